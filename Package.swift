@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of flags for every target: warnings are errors, and the imports that upcoming Swift will ask for.
+let flags: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "saunter",
+    platforms: [.macOS(.v15)],
+    products: [
+        .executable(name: "saunter", targets: ["saunter"]),
+        .executable(name: "evaluator", targets: ["evaluator"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache.git", from: "2.1.1"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .target(name: "CCurlMail", linkerSettings: [.linkedLibrary("curl")]),
+        .target(
+            name: "SaunterCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: flags),
+        .target(
+            name: "SaunterPacks",
+            dependencies: ["SaunterCore", .product(name: "Yams", package: "Yams")],
+            swiftSettings: flags),
+        .target(
+            name: "Postgres",
+            dependencies: [
+                "CLibPQ",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: flags + [.strictMemorySafety()]),
+        .target(
+            name: "PrivateCluster",
+            dependencies: [
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: flags),
+        .target(
+            name: "SaunterStore",
+            dependencies: [
+                "SaunterCore", "Postgres", "CArgon2",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            resources: [.embedInCode("SQL/migrations"), .embedInCode("SQL/queries")],
+            swiftSettings: flags),
+        .target(
+            name: "SaunterServer",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterReminders", "SaunterEvaluation",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Mustache", package: "swift-mustache"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: flags),
+        .target(
+            name: "SaunterReminders",
+            dependencies: [
+                "SaunterCore", "SaunterStore", "CCurlMail",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: flags),
+        .target(
+            name: "SaunterEvaluation",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterStore",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: flags),
+        .executableTarget(
+            name: "saunter",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "SaunterReminders",
+                "PrivateCluster", "Postgres",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: flags),
+        .executableTarget(
+            name: "evaluator",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterEvaluation", "Postgres",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: flags),
+    ]
+)

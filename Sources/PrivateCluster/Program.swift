@@ -1,0 +1,96 @@
+import Subprocess
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// A program that runs to its end: where it stands, as whom, where and with what environment.
+///
+/// The environment is never inherited: a stray `PGDATA`, `PGOPTIONS` or locale of the caller must not change
+/// what the cluster is.
+package struct Program: Sendable {
+    /// The directory of the program; it is searched first, then the system's own directories.
+    package var directory: String?
+    /// The name of the program, without a path.
+    package var name: String
+    package var arguments: [String]
+    /// What to add to the environment, which else holds only a search path, the C locale and UTC.
+    package var environment: [String: String] = [:]
+    /// The working directory; entered before privileges are dropped, so it need not be reachable afterwards.
+    package var workingDirectory: String?
+    /// Nil: as the calling user.
+    package var account: ClusterAccount?
+
+    package init(_ name: String, _ arguments: [String], in directory: String? = nil) {
+        self.name = name
+        self.arguments = arguments
+        self.directory = directory
+    }
+
+    /// What a program left behind.
+    package struct Ending: Sendable {
+        /// Nil when it ended by itself with status 0, else "exited(1)" or "signaled(9)".
+        package let fault: String?
+        package let output: String
+        package let error: String
+    }
+
+    /// Runs the program and collects at most 1 MiB of each output. `input` is its standard input.
+    ///
+    /// Throws only when it cannot be run at all; how it ended is in the result.
+    package func run(input: String = "") async throws(ClusterFault) -> Ending {
+        do {
+            let result = try await Subprocess.run(
+                configuration(), input: .string(input), output: .string(limit: 1 << 20),
+                error: .string(limit: 1 << 20))
+            return Ending(
+                fault: result.terminationStatus.isSuccess ? nil : "\(result.terminationStatus)",
+                output: result.standardOutput ?? "", error: result.standardError ?? "")
+        } catch {
+            throw .programFailed(program: name, reason: "\(error)", output: "")
+        }
+    }
+
+    /// Runs the program and demands that it succeeds; returns its standard output.
+    @discardableResult
+    package func succeed(input: String = "") async throws(ClusterFault) -> String {
+        let ending = try await run(input: input)
+        if let fault = ending.fault {
+            throw .programFailed(
+                program: name, reason: fault, output: ending.error.isEmpty ? ending.output : ending.error)
+        }
+        return ending.output
+    }
+
+    /// The same for Subprocess. The program leads a session of its own, so that an interrupt typed at the
+    /// terminal reaches Saunter alone, which then stops its programs in order.
+    func configuration() -> Configuration {
+        var options = PlatformOptions()
+        options.createSession = true
+        if let account, account.userID != geteuid() {
+            options.userID = account.userID
+            options.groupID = account.groupID
+            options.supplementaryGroups = [account.groupID]
+        }
+        var values: [Environment.Key: String] = [
+            "PATH": ([directory].compactMap(\.self) + Self.systemDirectories).joined(separator: ":"),
+            "LC_ALL": "C.UTF-8",
+            "TZ": "UTC",
+        ]
+        for (name, value) in environment {
+            values[Environment.Key(stringLiteral: name)] = value
+        }
+        return Configuration(
+            .name(name), arguments: Arguments(arguments), environment: .custom(values),
+            workingDirectory: workingDirectory.map { Self.path($0) }, platformOptions: options)
+    }
+
+    /// Where Debian keeps programs.
+    static let systemDirectories = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
+
+    /// A path in the type that Subprocess wants, whose module this target has no other need to import.
+    private static func path<Path: ExpressibleByStringLiteral>(_ text: String) -> Path
+    where Path.StringLiteralType == String {
+        Path(stringLiteral: text)
+    }
+}

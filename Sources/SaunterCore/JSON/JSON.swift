@@ -1,0 +1,151 @@
+/// A JSON value as it came over the wire: numbers keep their digits, members keep their order.
+package indirect enum JSON: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case number(JSONNumber)
+    case string(String)
+    case array([JSON])
+    case object(JSONObject)
+
+    package static func int(_ value: Int) -> JSON { .number(JSONNumber(value)) }
+
+    /// Null for a number that JSON cannot write (NaN, infinities).
+    package static func double(_ value: Double) -> JSON {
+        value.isFinite ? .number(JSONNumber(value)) : .null
+    }
+
+    package static func optional<T>(_ value: T?, _ write: (T) -> JSON) -> JSON {
+        value.map(write) ?? .null
+    }
+
+    package subscript(member: String) -> JSON? {
+        guard case .object(let object) = self else { return nil }
+        return object[member]
+    }
+
+    package var isNull: Bool { self == .null }
+
+    package var bool: Bool? {
+        guard case .bool(let value) = self else { return nil }
+        return value
+    }
+
+    package var string: String? {
+        guard case .string(let value) = self else { return nil }
+        return value
+    }
+
+    package var int: Int? {
+        guard case .number(let value) = self else { return nil }
+        return value.int
+    }
+
+    package var double: Double? {
+        guard case .number(let value) = self else { return nil }
+        return value.double
+    }
+
+    package var array: [JSON]? {
+        guard case .array(let value) = self else { return nil }
+        return value
+    }
+
+    package var object: JSONObject? {
+        guard case .object(let value) = self else { return nil }
+        return value
+    }
+}
+
+/// A JSON number by its digits, so that 9007199254740993 stays what it is.
+package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
+    /// As JSON writes it.
+    package let literal: String
+
+    /// The caller has checked the grammar.
+    init(checked literal: String) {
+        self.literal = literal
+    }
+
+    package init(_ value: Int) {
+        literal = String(value)
+    }
+
+    /// Shortest digits that read back as the same number; whole numbers below 2^53 without `.0`. The value must be finite.
+    package init(_ value: Double) {
+        if value == value.rounded(), abs(value) < 9_007_199_254_740_992 {
+            literal = String(Int64(value))
+        } else {
+            literal = value.description
+        }
+    }
+
+    /// The value if it is whole and within ±(2^53 − 1); `1.0` and `1e2` are whole, as JSON Schema has it.
+    package var int: Int? {
+        if let value = Int(literal) {
+            return abs(Int64(clamping: value)) <= 9_007_199_254_740_991 ? value : nil
+        }
+        guard literal.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
+            let value = Double(literal), value == value.rounded(), abs(value) <= 9_007_199_254_740_991
+        else { return nil }
+        return Int(value)
+    }
+
+    /// The nearest finite double; nil when the magnitude is beyond that (1e400).
+    package var double: Double? {
+        guard let value = Double(literal), value.isFinite else { return nil }
+        return value
+    }
+
+    package var description: String { literal }
+}
+
+/// Members in the order of the text. Names are compared by their UTF-8 bytes, never by Unicode equivalence.
+package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, Sequence {
+    package private(set) var members: [Member]
+
+    package struct Member: Sendable, Hashable {
+        package var name: String
+        package var value: JSON
+    }
+
+    package init(_ members: [Member] = []) {
+        self.members = members
+    }
+
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        members = elements.map { Member(name: $0.0, value: $0.1) }
+    }
+
+    package subscript(name: String) -> JSON? {
+        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        set {
+            let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            switch (place, newValue) {
+            case (let place?, let value?): members[place].value = value
+            case (let place?, nil): members.remove(at: place)
+            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    package var names: [String] { members.map(\.name) }
+    package var isEmpty: Bool { members.isEmpty }
+    package var count: Int { members.count }
+
+    package func makeIterator() -> IndexingIterator<[Member]> { members.makeIterator() }
+}
+
+extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral, ExpressibleByFloatLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(arrayLiteral elements: JSON...) { self = .array(elements) }
+    package init(dictionaryLiteral elements: (String, JSON)...) {
+        self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
+    }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral value: Int) { self = .int(value) }
+    package init(floatLiteral value: Double) { self = .double(value) }
+    package init(nilLiteral: ()) { self = .null }
+}

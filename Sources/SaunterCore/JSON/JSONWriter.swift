@@ -1,0 +1,80 @@
+extension JSON {
+    /// UTF-8 without insignificant white space, members in their order.
+    package var bytes: [UInt8] {
+        var writer = JSONWriter(sorted: false)
+        writer.write(self)
+        return writer.bytes
+    }
+
+    /// The form that digests are made of: members sorted by their names' bytes, numbers normalised (`1.0` and `1` are one).
+    package var canonicalBytes: [UInt8] {
+        var writer = JSONWriter(sorted: true)
+        writer.write(self)
+        return writer.bytes
+    }
+
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+private struct JSONWriter {
+    let sorted: Bool
+    var bytes: [UInt8] = []
+
+    init(sorted: Bool) {
+        self.sorted = sorted
+    }
+
+    mutating func write(_ value: JSON) {
+        switch value {
+        case .null: bytes += "null".utf8
+        case .bool(let value): bytes += (value ? "true" : "false").utf8
+        case .number(let number): bytes += (sorted ? normalised(number) : number.literal).utf8
+        case .string(let text): write(text)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                write(element)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let object): write(object)
+        }
+    }
+
+    private mutating func write(_ object: JSONObject) {
+        let members =
+            sorted
+            ? object.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : object.members
+        bytes.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            write(member.name)
+            bytes.append(UInt8(ascii: ":"))
+            write(member.value)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    private mutating func write(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""): bytes += #"\""#.utf8
+            case UInt8(ascii: "\\"): bytes += #"\\"#.utf8
+            case 0x0A: bytes += #"\n"#.utf8
+            case 0x0D: bytes += #"\r"#.utf8
+            case 0x09: bytes += #"\t"#.utf8
+            case 0..<0x20: bytes += ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Digits beyond a double's are kept as they came: two different numbers must not get one digest.
+    private func normalised(_ number: JSONNumber) -> String {
+        if let whole = number.int { return String(whole) }
+        guard number.literal.utf8.count <= 17, let value = number.double else { return number.literal }
+        return JSONNumber(value).literal
+    }
+}

@@ -1,0 +1,51 @@
+/// What was answered to one item, already of the item's type.
+package enum Answer: Sendable, Hashable {
+    case boolean(Bool)
+    case integer(Int)
+    case decimal(Double)
+    /// For items of type string and text.
+    case text(String)
+    case date(LocalDate)
+    case time(LocalTime)
+    case dateTime(Instant)
+    /// One option of a choice item.
+    case option(OptionValue)
+    /// The chosen options of a repeating choice item, in the questionnaire's order; never empty.
+    case options([OptionValue])
+}
+
+/// Why an item has no value. Raw values are the dataset's number codes (`dataset.md`, "Missing").
+package enum MissingReason: Int, Sendable, Hashable, CaseIterable {
+    case notInVersion = -999
+    case notShown = -998
+    case notReached = -997
+    case skipped = -996
+    case refused = -995
+    case dontKnow = -994
+    case notApplicable = -993
+    case invalid = -992
+    case redacted = -991
+    case withdrawn = -990
+
+    /// The text code of the dataset.
+    package var code: String {
+        switch self {
+        case .notInVersion: "not_in_version"
+        case .notShown: "not_shown"
+        case .notReached: "not_reached"
+        case .skipped: "skipped"
+        case .refused: "refused"
+        case .dontKnow: "dont_know"
+        case .notApplicable: "not_applicable"
+        case .invalid: "invalid"
+        case .redacted: "redacted"
+        case .withdrawn: "withdrawn"
+        }
+    }
+}
+
+/// The state of one item on an answer sheet: every blank has its reason.
+package enum AnswerState: Sendable, Hashable {
+    case answered(Answer)
+    case missing(MissingReason)
+}

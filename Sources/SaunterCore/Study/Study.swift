@@ -1,0 +1,158 @@
+/// One group that participants are allocated to.
+package struct Arm: Sendable, Hashable {
+    package var code: String
+    /// Relative share, at least 1.
+    package var ratio: Int
+
+    package init(code: String, ratio: Int) {
+        self.code = code
+        self.ratio = ratio
+    }
+}
+
+/// How participants come to their arm: permuted blocks whose sizes are drawn at random from the list.
+package struct Allocation: Sendable, Hashable {
+    /// Each a multiple of the sum of ratios.
+    package var blockSizes: [Int]
+    /// Participants are not told their arm.
+    package var concealed: Bool
+
+    package init(blockSizes: [Int], concealed: Bool) {
+        self.blockSizes = blockSizes
+        self.concealed = concealed
+    }
+}
+
+/// What the study asks of walks; nil in `Study` when it has none.
+package struct WalkingRule: Sendable, Hashable {
+    package var requiresCalibration: Bool
+    /// Percent by which a mindful walk is slower; inclusive bounds of what a participant may choose.
+    package var reductionPercent: ClosedRange<Double>
+    /// Arms in which the device signals when the target speed is passed.
+    package var targetFeedbackArms: [String]
+
+    package init(requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String]) {
+        self.requiresCalibration = requiresCalibration
+        self.reductionPercent = reductionPercent
+        self.targetFeedbackArms = targetFeedbackArms
+    }
+}
+
+/// The daily mail to everybody who has something due.
+package struct ReminderRule: Sendable, Hashable {
+    /// The local hour, unless the participant chose another.
+    package var at: LocalTime
+    /// No mail in this span of local time, which may pass midnight.
+    package var quietFrom: LocalTime
+    package var quietTo: LocalTime
+
+    package init(at: LocalTime, quietFrom: LocalTime, quietTo: LocalTime) {
+        self.at = at
+        self.quietFrom = quietFrom
+        self.quietTo = quietTo
+    }
+}
+
+package struct CourseStep: Sendable, Hashable {
+    package var title: String
+    package var text: String
+
+    package init(title: String, text: String) {
+        self.title = title
+        self.text = text
+    }
+}
+
+package struct LicenceNotice: Sendable, Hashable {
+    package var name: String
+    package var license: String
+    package var holder: String?
+    package var url: String?
+
+    package init(name: String, license: String, holder: String? = nil, url: String? = nil) {
+        self.name = name
+        self.license = license
+        self.holder = holder
+        self.url = url
+    }
+}
+
+/// The words of a study in one language.
+package struct StudyText: Sendable, Hashable {
+    package var title: String
+    package var summary: String
+    /// Markdown.
+    package var consent: String
+    package var course: [CourseStep]
+    /// Arm code -> title and guidance; not shown where allocation is concealed.
+    package var arms: [String: CourseStep]
+    /// The due-today mail; `{{name}}`, `{{study}}`, `{{count}}`, `{{titles}}` and `{{url}}` stand for themselves.
+    package var reminderSubject: String
+    package var reminderBody: String
+
+    package init(
+        title: String, summary: String, consent: String, course: [CourseStep], arms: [String: CourseStep] = [:],
+        reminderSubject: String, reminderBody: String
+    ) {
+        self.title = title
+        self.summary = summary
+        self.consent = consent
+        self.course = course
+        self.arms = arms
+        self.reminderSubject = reminderSubject
+        self.reminderBody = reminderBody
+    }
+}
+
+/// One immutable version of a study: everything that the engine knows of it.
+package struct Study: Sendable, Hashable {
+    /// `[a-z][a-z0-9-]*`, at most 40 characters; stands in URLs.
+    package var code: String
+    package var version: String
+    package var consentVersion: String
+    /// Whoever has an account may enrol; else an enrolment code is needed.
+    package var openEnrolment: Bool
+    package var languages: [String]
+    package var text: [String: StudyText]
+    package var zone: Zone
+    /// Days from enrolment to the end, the last day included.
+    package var days: Int
+    package var arms: [Arm]
+    package var allocation: Allocation
+    package var schedules: [Schedule]
+    /// The questionnaires in the order of the overview.
+    package var questionnaires: [Questionnaire]
+    /// Codes of questionnaires that may be answered at any time, without an occasion.
+    package var anyTime: [String]
+    package var walking: WalkingRule?
+    package var reminder: ReminderRule?
+    package var licences: [LicenceNotice]
+
+    package init(
+        code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
+        text: [String: StudyText], zone: Zone, days: Int, arms: [Arm], allocation: Allocation,
+        schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
+        walking: WalkingRule? = nil, reminder: ReminderRule? = nil, licences: [LicenceNotice] = []
+    ) {
+        self.code = code
+        self.version = version
+        self.consentVersion = consentVersion
+        self.openEnrolment = openEnrolment
+        self.languages = languages
+        self.text = text
+        self.zone = zone
+        self.days = days
+        self.arms = arms
+        self.allocation = allocation
+        self.schedules = schedules
+        self.questionnaires = questionnaires
+        self.anyTime = anyTime
+        self.walking = walking
+        self.reminder = reminder
+        self.licences = licences
+    }
+
+    package func questionnaire(_ code: String) -> Questionnaire? {
+        questionnaires.first { $0.code == code }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A UUID that says what it names, so that a walk's id can never be handed in for a sheet's.
+/// Written in lower case everywhere outside Swift.
+package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable {
+    package let uuid: UUID
+
+    package init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    /// Reads the 36-character form only (any letter case); nil for anything else, braces and short forms included.
+    package init?(_ text: some StringProtocol) {
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: String(text)) else { return nil }
+        self.uuid = uuid
+    }
+
+    package var description: String { uuid.uuidString.lowercased() }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.description < right.description
+    }
+}
+
+package enum AccountTag {}
+package enum EnrolmentTag {}
+package enum OccasionTag {}
+package enum SheetTag {}
+package enum CalibrationTag {}
+package enum WalkTag {}
+package enum ExportTag {}
+
+package typealias AccountID = ID<AccountTag>
+package typealias EnrolmentID = ID<EnrolmentTag>
+package typealias OccasionID = ID<OccasionTag>
+package typealias SheetID = ID<SheetTag>
+package typealias CalibrationID = ID<CalibrationTag>
+package typealias WalkID = ID<WalkTag>
+package typealias ExportID = ID<ExportTag>

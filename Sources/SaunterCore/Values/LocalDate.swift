@@ -1,0 +1,129 @@
+/// A calendar date without a zone, in the proleptic Gregorian calendar. Years 0001 to 9999.
+package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Days since 1970-01-01.
+    package let days: Int
+
+    package static let minimum = LocalDate(days: -719_162)
+    package static let maximum = LocalDate(days: 2_932_896)
+
+    /// Clamped to the years 0001 to 9999, so that arithmetic on hostile numbers cannot leave the calendar.
+    package init(days: Int) {
+        self.days = Swift.min(Swift.max(days, -719_162), 2_932_896)
+    }
+
+    /// Nil when there is no such day.
+    package init?(year: Int, month: Int, day: Int) {
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+            day <= Self.length(ofMonth: month, year: year)
+        else { return nil }
+        self.days = Self.daysFromCivil(year: year, month: month, day: day)
+    }
+
+    /// Reads `yyyy-mm-dd` exactly; nil for anything else, days that do not exist included.
+    package init?(_ text: some StringProtocol) {
+        var digits = DigitReader(text.utf8)
+        guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"),
+            let day = digits.number(2), digits.isAtEnd
+        else { return nil }
+        self.init(year: year, month: month, day: day)
+    }
+
+    /// Year, month and day. Formula: the era-based civil calendar (400-year cycles of 146,097 days that begin in March).
+    package var components: (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// ISO weekday: 1 is Monday, 7 is Sunday.
+    package var weekday: Int { ((days + 3) % 7 + 7) % 7 + 1 }
+
+    /// The date this many days later; clamped at the calendar's ends.
+    package func adding(days count: Int) -> LocalDate {
+        LocalDate(days: days + Swift.min(Swift.max(count, -4_000_000), 4_000_000))
+    }
+
+    package var description: String {
+        let (year, month, day) = components
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+    }
+
+    package static func < (left: LocalDate, right: LocalDate) -> Bool { left.days < right.days }
+
+    /// Days of a month, 28 to 31.
+    package static func length(ofMonth month: Int, year: Int) -> Int {
+        switch month {
+        case 4, 6, 9, 11: 30
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        default: 31
+        }
+    }
+
+    private static func daysFromCivil(year: Int, month: Int, day: Int) -> Int {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}
+
+/// Left-padded with zeros.
+func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+/// Reads fixed-width decimal fields from bytes; ASCII digits only.
+struct DigitReader<Bytes: Collection> where Bytes.Element == UInt8 {
+    private var rest: Bytes.SubSequence
+
+    init(_ bytes: Bytes) {
+        rest = bytes[...]
+    }
+
+    var isAtEnd: Bool { rest.isEmpty }
+
+    /// A number of exactly this many digits.
+    mutating func number(_ width: Int) -> Int? {
+        var value = 0
+        for _ in 0..<width {
+            guard let digit = rest.first, (48...57).contains(digit) else { return nil }
+            value = value * 10 + Int(digit - 48)
+            rest = rest.dropFirst()
+        }
+        return value
+    }
+
+    /// Takes digits up to this many; the count is returned with the value.
+    mutating func digits(atMost limit: Int) -> (value: Int, count: Int) {
+        var value = 0
+        var count = 0
+        while count < limit, let digit = rest.first, (48...57).contains(digit) {
+            value = value * 10 + Int(digit - 48)
+            count += 1
+            rest = rest.dropFirst()
+        }
+        return (value, count)
+    }
+
+    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
+        guard let first = rest.first, first == UInt8(ascii: scalar) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+
+    /// The next byte, taken.
+    mutating func next() -> UInt8? {
+        guard let first = rest.first else { return nil }
+        rest = rest.dropFirst()
+        return first
+    }
+}
