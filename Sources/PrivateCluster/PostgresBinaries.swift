@@ -40,7 +40,7 @@ package struct PostgresBinaries: Sendable, Hashable {
 
     /// The major version in what `postgres --version` says: "postgres (PostgreSQL) 15.14 (Debian …)", "17devel".
     static func major(of version: String) -> Int? {
-        guard let mark = version.range(of: "(PostgreSQL) ") else { return nil }
+        guard let mark = version.firstRange(of: "(PostgreSQL) ") else { return nil }
         return Int(version[mark.upperBound...].prefix { $0.isASCII && $0.isNumber })
     }
 

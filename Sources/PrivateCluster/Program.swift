@@ -1,8 +1,6 @@
 import Subprocess
 
-#if canImport(Glibc)
 import Glibc
-#endif
 
 /// A program that runs to its end: where it stands, as whom, where and with what environment.
 ///
@@ -45,7 +43,7 @@ package struct Program: Sendable {
                 error: .string(limit: 1 << 20))
             return Ending(
                 fault: result.terminationStatus.isSuccess ? nil : "\(result.terminationStatus)",
-                output: result.standardOutput ?? "", error: result.standardError ?? "")
+                output: result.standardOutput, error: result.standardError)
         } catch {
             throw .programFailed(program: name, reason: "\(error)", output: "")
         }
@@ -81,7 +79,7 @@ package struct Program: Sendable {
             values[Environment.Key(stringLiteral: name)] = value
         }
         return Configuration(
-            .name(name), arguments: Arguments(arguments), environment: .custom(values),
+            executable: .name(name), arguments: Arguments(arguments), environment: .custom(values),
             workingDirectory: workingDirectory.map { Self.path($0) }, platformOptions: options)
     }
 

@@ -1,0 +1,38 @@
+import PrivateCluster
+
+/// A database of one test on the test cluster.
+package struct TestDatabase: Sendable {
+    package let name: String
+    /// A superuser's connection string for this database.
+    package let connectionString: String
+    private let server: String
+
+    init(name: String, server: String) {
+        self.name = name
+        self.server = server
+        connectionString = Self.connectionString(server, database: name)
+    }
+
+    /// Drops the database; whoever is still connected is cut off.
+    package func drop() async throws {
+        try await Self.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", on: server)
+    }
+
+    /// The same server, another database. In both of libpq's forms the later of two values counts.
+    static func connectionString(_ server: String, database: String) -> String {
+        guard server.contains("://") else { return "\(server) dbname=\(database)" }
+        return "\(server)\(server.contains("?") ? "&" : "?")dbname=\(database)"
+    }
+
+    /// An SQL identifier in quotes.
+    static func quoted(_ identifier: String) -> String {
+        "\"\(identifier.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+    }
+
+    /// One SQL command by psql, which stops at the first fault.
+    static func run(_ sql: String, on server: String) async throws {
+        let binaries = try await PostgresBinaries.find()[0]
+        try await binaries.program("psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", server, "-c", sql])
+            .succeed()
+    }
+}
