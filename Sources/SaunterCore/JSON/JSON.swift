@@ -85,7 +85,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
             return abs(Int64(clamping: value)) <= 9_007_199_254_740_991 ? value : nil
         }
         guard literal.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
-            let value = Double(literal), value == value.rounded(), abs(value) <= 9_007_199_254_740_991
+            decimalDigits.isWhole, let value = Double(literal), abs(value) <= 9_007_199_254_740_991
         else { return nil }
         return Int(value)
     }

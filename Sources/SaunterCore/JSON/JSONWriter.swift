@@ -71,10 +71,12 @@ private struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Digits beyond a double's are kept as they came: two different numbers must not get one digest.
+    /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different numbers must not get one digest.
     private func normalised(_ number: JSONNumber) -> String {
         if let whole = number.int { return String(whole) }
-        guard number.literal.utf8.count <= 17, let value = number.double else { return number.literal }
-        return JSONNumber(value).literal
+        let decimal = number.decimalDigits
+        if decimal.digits.count <= 15, let value = number.double, value != 0 { return JSONNumber(value).literal }
+        if decimal.digits.isEmpty { return "0" }
+        return (decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self) + "e\(decimal.exponent)"
     }
 }

@@ -1,0 +1,83 @@
+/// Reads the value of one item from JSON by the item's type, options and bounds. Nil is a blank: null, an empty list, or a text of nothing
+/// but white space. Every fault is named in `faults`; details never quote the value.
+struct AnswerReader {
+    /// Unicode scalars that a `string` and a `text` item take when they state no limit of their own.
+    static let maximumStringLength = 1000
+    static let maximumTextLength = 20_000
+    /// Decimal digits that a double keeps whatever they are.
+    static let maximumDigits = 15
+
+    let item: Item
+    let optionPlaces: [OptionValue: Int]
+    var faults = FaultList()
+
+    init(item: Item, optionPlaces: [OptionValue: Int]) {
+        self.item = item
+        self.optionPlaces = optionPlaces
+    }
+
+    mutating func read(_ value: JSON, pointer: String) -> Answer? {
+        if value.isNull { return nil }
+        guard item.repeats, item.type == .choice else { return single(value, pointer) }
+        return options(value, pointer)
+    }
+
+    /// One value, also of an item that repeats: what a condition compares with.
+    mutating func single(_ value: JSON, _ pointer: String) -> Answer? {
+        switch item.type {
+        case .group, .display:
+            faults.add(pointer, "not_a_question", "A \(item.type.rawValue) takes no answer.")
+            return nil
+        case .boolean:
+            guard let truth = value.bool else { return wrongType(pointer, "true or false") }
+            return .boolean(truth)
+        case .integer, .decimal: return number(value, pointer)
+        case .string, .text: return text(value, pointer)
+        case .date, .dateTime, .time: return moment(value, pointer)
+        case .choice: return option(value, pointer).map { .option($0.value) }
+        }
+    }
+
+    private mutating func wrongType(_ pointer: String, _ wanted: String) -> Answer? {
+        faults.add(pointer, "wrong_type", "This item takes \(wanted).")
+        return nil
+    }
+}
+
+// MARK: - Texts and moments
+
+extension AnswerReader {
+    private mutating func text(_ value: JSON, _ pointer: String) -> Answer? {
+        guard let text = value.string else { return wrongType(pointer, "a text") }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
+        let before = faults.count
+        let length = text.unicodeScalars.count
+        let limit = item.maxLength ?? (item.type == .string ? Self.maximumStringLength : Self.maximumTextLength)
+        if length > limit { faults.add(pointer, "too_long", "At most \(limit) characters are taken, not \(length).") }
+        if let least = item.minLength, length < least {
+            faults.add(pointer, "too_short", "At least \(least) characters are needed, not \(length).")
+        }
+        if text.utf8.contains(0) { faults.add(pointer, "nul_character", "The character U+0000 cannot be stored.") }
+        return faults.count == before ? .text(text) : nil
+    }
+
+    private mutating func moment(_ value: JSON, _ pointer: String) -> Answer? {
+        guard let text = value.string else {
+            return wrongType(pointer, "a text with a \(item.type == .dateTime ? "date and time" : item.type.rawValue)")
+        }
+        switch item.type {
+        case .date:
+            if let date = LocalDate(text) { return .date(date) }
+            faults.add(pointer, "invalid_date", "A date that exists, written yyyy-mm-dd, is expected.")
+        case .time:
+            if let time = LocalTime(text) { return .time(time) }
+            faults.add(pointer, "invalid_time", "A time from 00:00 to 23:59:59, written hh:mm or hh:mm:ss, is expected.")
+        default:
+            if let instant = Instant(text) { return .dateTime(instant) }
+            faults.add(
+                pointer, "invalid_date_time",
+                "A moment that exists, by RFC 3339 with its offset (2026-11-21T08:00:00Z), is expected; a second of 60 is not taken.")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,56 @@
+extension Condition {
+    /// Whether the condition holds for what was answered (nil = no answer). FHIR's rules: a repeating item fulfils a comparison if any of its
+    /// answers does, but `!=` only if none is equal; so `!=` holds for a blank and the other comparisons do not. Texts compare by Unicode equivalence.
+    func holds(for answer: Answer?) -> Bool {
+        switch comparison {
+        case .exists: self.answer == .boolean(answer != nil)
+        case .equal: values(of: answer).contains { equals($0) }
+        case .notEqual: !values(of: answer).contains { equals($0) }
+        case .greater: values(of: answer).contains { Self.isLess(self.answer, $0) }
+        case .less: values(of: answer).contains { Self.isLess($0, self.answer) }
+        case .atLeast: values(of: answer).contains { equals($0) || Self.isLess(self.answer, $0) }
+        case .atMost: values(of: answer).contains { equals($0) || Self.isLess($0, self.answer) }
+        }
+    }
+
+    private func values(of answer: Answer?) -> [Answer] {
+        switch answer {
+        case nil: []
+        case .options(let options)?: options.map { .option($0) }
+        case let answer?: [answer]
+        }
+    }
+
+    private func equals(_ given: Answer) -> Bool { given == answer }
+
+    /// False for values without an order (codes, texts, booleans) and for values of different types.
+    private static func isLess(_ left: Answer, _ right: Answer) -> Bool {
+        switch (left, right) {
+        case (.integer(let left), .integer(let right)): left < right
+        case (.decimal(let left), .decimal(let right)): left < right
+        case (.date(let left), .date(let right)): left < right
+        case (.time(let left), .time(let right)): left < right
+        case (.dateTime(let left), .dateTime(let right)): left < right
+        case (.option(.integer(let left)), .option(.integer(let right))): left < right
+        default: false
+        }
+    }
+}
+
+extension Item {
+    /// Whether `enableWhen` enables this item. `outcome` tells of the condition at an index whether it holds; nil = cannot be told, because the
+    /// question's answer is faulty. The result is nil when it hangs on such a condition.
+    func isEnabled(_ outcome: (Int) -> Bool?) -> Bool? {
+        if enableWhen.isEmpty { return true }
+        let deciding = enableBehavior == .any
+        var isKnown = true
+        for index in enableWhen.indices {
+            switch outcome(index) {
+            case deciding?: return deciding
+            case nil: isKnown = false
+            default: break
+            }
+        }
+        return isKnown ? !deciding : nil
+    }
+}
