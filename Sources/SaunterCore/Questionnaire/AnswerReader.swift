@@ -9,7 +9,7 @@ struct AnswerReader {
 
     let item: Item
     let optionPlaces: [OptionValue: Int]
-    var faults = FaultList()
+    var faults = GatheredFaults()
 
     init(item: Item, optionPlaces: [OptionValue: Int]) {
         self.item = item

@@ -81,6 +81,7 @@ package struct Questionnaire: Sendable, Hashable {
 
     /// The words in the wanted language, else in the fallback language.
     package func text(in language: String) -> QuestionnaireText {
-        text[language] ?? text[languages[0]] ?? QuestionnaireText(title: code, items: [:], options: [:])
+        text[language] ?? languages.first.flatMap { text[$0] }
+            ?? QuestionnaireText(title: code, items: [:], options: [:])
     }
 }

@@ -16,7 +16,7 @@ struct SheetReading {
     let index: QuestionnaireIndex
     let pointer: String
     let reasonsPointer: String
-    var faults = FaultList()
+    var faults = GatheredFaults()
     private(set) var states: [String: AnswerState] = [:]
     private(set) var cleared: [String] = []
     /// By place in the index.

@@ -1,5 +1,5 @@
 /// Gathers faults while an input is read; what a hostile input could add beyond 1,000 is left out.
-struct FaultList {
+struct GatheredFaults {
     static let maximumCount = 1000
 
     private(set) var list: [Fault] = []

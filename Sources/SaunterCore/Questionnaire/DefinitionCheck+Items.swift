@@ -1,0 +1,92 @@
+extension DefinitionCheck {
+    mutating func checkItems() {
+        for place in places {
+            let item = place.item
+            if !DefinitionName.isValid(item.linkId) { faults.add("\(place.pointer)/linkId", "bad_id", DefinitionName.rule) }
+            if item.type.isQuestion { checkQuestion(place) } else { checkFrame(place) }
+            checkFit(place)
+            checkBounds(place)
+            checkOptions(place)
+            checkInitial(place)
+        }
+    }
+
+    /// Groups and displays.
+    private mutating func checkFrame(_ place: Place) {
+        let item = place.item
+        if item.type == .group, item.item.isEmpty {
+            faults.add("\(place.pointer)/item", "empty_group", "A group without items has no use.")
+        }
+        if item.required {
+            faults.add("\(place.pointer)/required", "not_a_question", "A \(item.type.rawValue) takes no answer, so it cannot need one.")
+        }
+        if item.type == .display, !item.item.isEmpty {
+            faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.")
+        }
+    }
+
+    private mutating func checkQuestion(_ place: Place) {
+        let item = place.item
+        if !item.item.isEmpty { faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.") }
+        if item.required, item.hidden, item.initial == nil {
+            faults.add("\(place.pointer)/required", "required_hidden", "Nobody sees a hidden item, so it cannot need an answer.")
+        }
+    }
+
+    /// Properties that do not belong to the item's type.
+    private mutating func checkFit(_ place: Place) {
+        let item = place.item
+        let isNumber = item.type == .integer || item.type == .decimal
+        let isText = item.type == .string || item.type == .text
+        let misplaced: [(String, Bool)] = [
+            ("repeats", item.repeats && item.type != .choice),
+            ("answerOption", !item.answerOption.isEmpty && item.type != .choice),
+            ("minValue", item.minValue != nil && !isNumber), ("maxValue", item.maxValue != nil && !isNumber),
+            ("minLength", item.minLength != nil && !isText), ("maxLength", item.maxLength != nil && !isText),
+            ("maxDecimalPlaces", item.maxDecimalPlaces != nil && item.type != .decimal),
+            ("step", item.step != nil && !isNumber), ("unit", item.unit != nil && !isNumber),
+            ("initial", item.initial != nil && !item.type.isQuestion),
+        ]
+        for (name, isMisplaced) in misplaced where isMisplaced {
+            faults.add("\(place.pointer)/\(name)", "not_for_type", "This does not belong to an item of type \(item.type.rawValue).")
+        }
+    }
+
+    private mutating func checkBounds(_ place: Place) {
+        let item = place.item
+        for (name, bound) in [("minValue", item.minValue), ("maxValue", item.maxValue), ("step", item.step)] {
+            guard let bound else { continue }
+            if !bound.isFinite || abs(bound) > 9_007_199_254_740_991 || name == "step" && bound <= 0 {
+                faults.add("\(place.pointer)/\(name)", "out_of_range", "This number cannot bound an answer.")
+            } else if item.type == .integer, bound != bound.rounded() {
+                faults.add("\(place.pointer)/\(name)", "not_whole", "An integer item has whole bounds.")
+            }
+        }
+        if let least = item.minValue, let most = item.maxValue, least > most {
+            faults.add("\(place.pointer)/minValue", "empty_range", "The least value is above the greatest.")
+        }
+        let limit = item.type == .string ? AnswerReader.maximumStringLength : AnswerReader.maximumTextLength
+        if let most = item.maxLength, !(1...limit).contains(most) {
+            faults.add("\(place.pointer)/maxLength", "out_of_range", "The greatest length is from 1 to \(limit).")
+        }
+        if let least = item.minLength, least < 0 || least > (item.maxLength ?? limit) {
+            faults.add("\(place.pointer)/minLength", "empty_range", "The least length is negative or above the greatest.")
+        }
+        if let decimals = item.maxDecimalPlaces, !(0...AnswerReader.maximumDigits).contains(decimals) {
+            faults.add(
+                "\(place.pointer)/maxDecimalPlaces", "out_of_range", "Decimal places are from 0 to \(AnswerReader.maximumDigits).")
+        }
+    }
+
+    private mutating func checkInitial(_ place: Place) {
+        guard let initial = place.item.initial, place.item.type.isQuestion else { return }
+        let pointer = "\(place.pointer)/initial"
+        do {
+            if try place.item.answer(from: initial.json, pointer: pointer) != initial {
+                faults.add(pointer, "wrong_type", "This is no answer to an item of type \(place.item.type.rawValue).")
+            }
+        } catch {
+            faults.add(error.list)
+        }
+    }
+}

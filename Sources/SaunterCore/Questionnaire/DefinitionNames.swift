@@ -1,0 +1,47 @@
+/// Names that stand in definitions, URLs and column names: `[a-z][a-z0-9_]*`, at most 24 characters.
+enum DefinitionName {
+    static let maximumLength = 24
+    static let rule = "A name is 1 to 24 of a-z, 0-9 and _, and begins with a letter."
+    static let codeRule = "A code is 1 to 24 of a-z, 0-9 and _, and does not begin with _."
+
+    static func isValid(_ text: String) -> Bool {
+        isCode(text) && text.utf8.first.map { (97...122).contains($0) } ?? false
+    }
+
+    /// As a name, but a digit may stand first.
+    static func isCode(_ text: String) -> Bool {
+        (1...maximumLength).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "_")
+            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+}
+
+/// Versions of definitions: `major.minor.patch`, digits without leading zeros.
+enum VersionNumber {
+    static let rule = "A version is written major.minor.patch, such as 1.0.0."
+
+    static func isValid(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3
+            && parts.allSatisfy { part in
+                (1...9).contains(part.count) && part.allSatisfy { (48...57).contains($0) }
+                    && (part.count == 1 || part.first != UInt8(ascii: "0"))
+            }
+    }
+}
+
+/// Language tags (BCP 47): a language of two or three small letters, then subtags of two to eight letters or digits.
+enum LanguageTag {
+    static let rule = "A language is written by BCP 47, such as de or pt-BR."
+
+    static func isValid(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy({ (97...122).contains($0) }) else {
+            return false
+        }
+        return parts.count <= 4
+            && parts.dropFirst().allSatisfy { part in
+                (2...8).contains(part.count)
+                    && part.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
+            }
+    }
+}

@@ -1,0 +1,88 @@
+extension Questionnaire {
+    /// Everything that is wrong with this definition, by pointers into its archive form (`/item/3/enableWhen/0/question`,
+    /// `/text/de/items/q1`, `/scoring/scales/1/items/2`); empty for one that may be published. At most 1,000 are named.
+    package func faults() -> [Fault] {
+        var check = DefinitionCheck(self)
+        check.checkHead()
+        check.checkItems()
+        check.checkConditions()
+        check.checkText()
+        var faults = check.faults
+        if let scoring {
+            var check = ScoringCheck(scoring, items: check.items)
+            check.run()
+            faults.add(check.faults.list)
+        }
+        return faults.list
+    }
+}
+
+/// The static check of one questionnaire.
+struct DefinitionCheck {
+    static let maximumItems = 1000
+    static let maximumDepth = 16
+    /// Widest column of a dataset, in characters.
+    static let maximumColumn = 32
+
+    /// One item of the tree, in depth-first order.
+    struct Place {
+        let item: Item
+        let pointer: String
+        let parent: Int?
+    }
+
+    let questionnaire: Questionnaire
+    let places: [Place]
+    /// The first place of each linkId.
+    let firsts: [String: Int]
+    var faults = GatheredFaults()
+
+    init(_ questionnaire: Questionnaire) {
+        var places: [Place] = []
+        var firsts: [String: Int] = [:]
+        var faults = GatheredFaults()
+        func add(_ items: [Item], _ pointer: String, parent: Int?, depth: Int) {
+            guard depth <= Self.maximumDepth else {
+                faults.add(pointer, "too_deep", "Items nest deeper than \(Self.maximumDepth) levels.")
+                return
+            }
+            for (index, item) in items.enumerated() {
+                let here = "\(pointer)/\(index)"
+                if firsts[item.linkId] == nil {
+                    firsts[item.linkId] = places.count
+                } else {
+                    faults.add("\(here)/linkId", "duplicate_id", "An earlier item has the linkId \(item.linkId).")
+                }
+                let place = places.count
+                places.append(Place(item: item, pointer: here, parent: parent))
+                add(item.item, "\(here)/item", parent: place, depth: depth + 1)
+            }
+        }
+        add(questionnaire.item, "/item", parent: nil, depth: 1)
+        self.questionnaire = questionnaire
+        self.places = places
+        self.firsts = firsts
+        self.faults = faults
+    }
+
+    var items: [String: Item] { firsts.mapValues { places[$0].item } }
+
+    mutating func checkHead() {
+        if !DefinitionName.isValid(questionnaire.code) { faults.add("/code", "bad_id", DefinitionName.rule) }
+        if !VersionNumber.isValid(questionnaire.version) { faults.add("/version", "bad_version", VersionNumber.rule) }
+        if !questionnaire.minutes.isFinite || !(0...1440).contains(questionnaire.minutes) {
+            faults.add("/minutes", "out_of_range", "The minutes to answer are a number from 0 to 1440.")
+        }
+        for (name, seconds) in [
+            ("correct_within_s", questionnaire.edit.correctWithin), ("delete_within_s", questionnaire.edit.deleteWithin),
+        ] where seconds.map({ !(1...3_155_760_000).contains($0) }) ?? false {
+            faults.add("/edit/\(name)", "out_of_range", "The time is from one second to a hundred years.")
+        }
+        if !places.contains(where: { $0.item.type.isQuestion }) {
+            faults.add("/item", "no_questions", "There is no item that takes an answer.")
+        }
+        if places.count > Self.maximumItems {
+            faults.add("/item", "too_many_items", "At most \(Self.maximumItems) items are taken.")
+        }
+    }
+}
