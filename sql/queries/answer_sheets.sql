@@ -1,0 +1,111 @@
+-- name: lock_occasions_for_sheets(enrolment_ids uuid[], occasion_ids uuid[]) :many
+-- In key order, so that two batches never wait for each other in a circle.
+select occasion.enrolment_id, occasion.occasion_id, occasion.sheet_id, occasion.completed_at
+from research.occasion
+join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, occasion_id)
+  on occasion.enrolment_id = wanted.enrolment_id and occasion.occasion_id = wanted.occasion_id
+order by occasion.enrolment_id, occasion.occasion_id
+for no key update of occasion;
+
+-- name: list_sheet_receipts(enrolment_ids uuid[], sheet_ids uuid[]) :many
+select sheet.enrolment_id, sheet.sheet_id, sheet.body_sha256, sheet.received_at, sheet.standing, sheet.late_s,
+  sheet.flags, sheet.duplicate_of
+from research.answer_sheet sheet
+join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+  on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
+where sheet.revision = 1;
+
+-- name: insert_answer_sheet(enrolment_id uuid, sheet_id uuid, occasion_id uuid, questionnaire text, version text, study_version text, consent_version text, language text, started_at timestamptz, completed_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, completed_offset_min int4, skew_ms int8, standing text, late_s int8, flags text[], duplicate_of uuid, walk_id uuid, slots int2[], numbers float8[], cleared text[], timings jsonb, body_sha256 bytea) :one
+-- A conflict is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the first was.
+insert into research.answer_sheet
+  (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
+   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+   late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+values ($1, $2, 1, true, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+  $23, $24, $25)
+on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
+returning xmax = 0 as inserted, body_sha256;
+
+-- name: touch_answer_sheet(enrolment_id uuid, sheet_id uuid) :exec
+update research.answer_sheet set sheet_id = sheet_id where enrolment_id = $1 and sheet_id = $2 and revision = 1;
+
+-- name: insert_answer_texts(enrolment_id uuid, sheet_id uuid, revision int4, items text[], texts text[]) :exec
+insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
+select $1, $2, $3, answer.* from unnest($4::text[], $5::text[]) as answer
+on conflict (enrolment_id, sheet_id, revision, item) do nothing;
+
+-- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[]) :exec
+insert into research.score
+  (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at,
+   scale, value, reason, band, item_count, answered_count, imputed_count)
+select $1, $2, $3, $4, $5, $6, $7, computed.*
+from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[]) as computed
+on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
+
+-- name: complete_occasion(enrolment_id uuid, occasion_id uuid, completed_at timestamptz, sheet_id uuid) :exec
+update research.occasion set completed_at = $3, sheet_id = $4
+where enrolment_id = $1 and occasion_id = $2 and sheet_id is null;
+
+-- name: reopen_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
+update research.occasion set completed_at = null, sheet_id = null
+where enrolment_id = $1 and occasion_id = $2 and sheet_id = $3;
+
+-- name: quarantine_body(enrolment_id uuid, kind text, client_id uuid, body_sha256 bytea, body bytea, now timestamptz) :exec
+insert into research.quarantine (enrolment_id, kind, client_id, body_sha256, body, received_at)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_at = quarantine.received_at;
+
+-- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
+select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current;
+
+-- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
+select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current
+for update;
+
+-- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
+select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+from research.answer_sheet
+where enrolment_id = $1 and current and deleted_at is null and (received_at, sheet_id) < ($2, $3)
+order by received_at desc, sheet_id desc
+limit $4;
+
+-- name: list_answer_texts(enrolment_id uuid, sheet_ids uuid[]) :many
+select answer.sheet_id, answer.revision, answer.item, answer.text
+from research.answer_text answer
+where answer.enrolment_id = $1 and answer.sheet_id = any ($2);
+
+-- name: list_scores(enrolment_id uuid, sheet_ids uuid[]) :many
+-- Of every scale the result of the newest key.
+select distinct on (sheet_id, revision, scale)
+  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count
+from research.score
+where enrolment_id = $1 and sheet_id = any ($2)
+order by sheet_id, revision, scale, computed_at desc, key_digest;
+
+-- name: retire_revision(enrolment_id uuid, sheet_id uuid, revision int4) :exec
+update research.answer_sheet set current = false where enrolment_id = $1 and sheet_id = $2 and revision = $3 and current;
+
+-- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text) :exec
+-- Everything but the answers is as the first revision has it.
+insert into research.answer_sheet
+  (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
+   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+   late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at, revision_reason)
+select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
+  language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+  late_s, flags, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8
+from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
+
+-- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec
+-- Marked, not removed: what was given stays for the audit and leaves every count.
+update research.answer_sheet set deleted_at = $3 where enrolment_id = $1 and sheet_id = $2 and current;
+
+-- name: list_completions(enrolment_id uuid) :many
+select sheet_id, questionnaire, completed_at from research.answer_sheet
+where enrolment_id = $1 and current and deleted_at is null and duplicate_of is null
+order by completed_at, sheet_id;

@@ -1,0 +1,90 @@
+-- name: take_allocation_position(study text, stratum text) :one
+insert into research.allocation_counter (study, stratum, next_position) values ($1, $2, 1)
+on conflict (study, stratum) do update set next_position = allocation_counter.next_position + 1
+returning next_position - 1 as position;
+
+-- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date) :exec
+insert into research.enrolment
+  (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
+   allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language,
+   next_reminder_at, planned_through)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $12, $13, $14, $15);
+
+-- name: insert_enrolment_zone(enrolment_id uuid, effective_from timestamptz, zone text, source text) :exec
+insert into research.enrolment_zone (enrolment_id, effective_from, zone, source) values ($1, $2, $3, $4)
+on conflict (enrolment_id, effective_from) do update set zone = excluded.zone, source = excluded.source;
+
+-- name: find_enrolment(enrolment_id uuid) :many
+select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
+  enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
+  next_reminder_at, planned_through
+from research.enrolment where enrolment_id = $1;
+
+-- name: lock_enrolment(enrolment_id uuid) :many
+-- Taken before occasions are planned anew, so that two reconciliations of one participant never interleave.
+select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
+  enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
+  next_reminder_at, planned_through
+from research.enrolment where enrolment_id = $1
+for no key update;
+
+-- name: list_enrolment_zones(enrolment_id uuid) :many
+select effective_from, zone from research.enrolment_zone where enrolment_id = $1 order by effective_from;
+
+-- name: list_enrolment_pauses(enrolment_id uuid) :many
+select from_at, to_at from research.enrolment_pause where enrolment_id = $1 order by from_at;
+
+-- name: open_enrolment_pause(enrolment_id uuid, from_at timestamptz) :exec
+insert into research.enrolment_pause (enrolment_id, from_at)
+select $1, $2
+where not exists (select from research.enrolment_pause where enrolment_id = $1 and to_at is null);
+
+-- name: close_enrolment_pause(enrolment_id uuid, to_at timestamptz) :exec
+update research.enrolment_pause set to_at = greatest($2, from_at) where enrolment_id = $1 and to_at is null;
+
+-- name: update_enrolment_settings(enrolment_id uuid, zone text, language text, reminder_at int4, reminders_on bool, next_reminder_at timestamptz) :exec
+update research.enrolment
+set zone = $2, language = $3, reminder_at = $4, reminders_on = $5, next_reminder_at = $6
+where enrolment_id = $1;
+
+-- name: update_planned_through(enrolment_id uuid, planned_through date) :exec
+update research.enrolment set planned_through = greatest(planned_through, $2) where enrolment_id = $1;
+
+-- name: end_enrolment(enrolment_id uuid, status text, now timestamptz, reason text) :exec
+update research.enrolment
+set status = $2, ended_at = coalesce(ended_at, $3), end_reason = $4, next_reminder_at = null
+where enrolment_id = $1;
+
+-- name: list_unplanned_enrolments(through date, limit_rows int4) :many
+select enrolment_id from research.enrolment
+where status = 'active' and planned_through < $1
+order by planned_through
+limit $2;
+
+-- name: delete_enrolment(enrolment_id uuid) :exec
+-- Everything else of the participant hangs on this row by cascade; sheets go before occasions that they refer to.
+delete from research.enrolment where enrolment_id = $1;
+
+-- name: delete_sheets_of_enrolment(enrolment_id uuid) :exec
+delete from research.answer_sheet where enrolment_id = $1;
+
+-- name: delete_walks_of_enrolment(enrolment_id uuid) :exec
+delete from research.walk where enrolment_id = $1;
+
+-- name: insert_erasure(erasure_id uuid, study text, erased_on date) :exec
+insert into research.erasure (erasure_id, study, erased_on) values ($1, $2, $3);
+
+-- name: list_participants(study text, after text, limit_rows int4) :many
+-- Pseudonyms only, with what monitoring needs. Counts are of occasions whose window is settled.
+select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolment.status, enrolment.enrolled_at,
+  enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language,
+  (select max(received_at) from research.answer_sheet sheet
+    where sheet.enrolment_id = enrolment.enrolment_id) as last_sheet_at,
+  (select count(*) from research.answer_sheet sheet
+    where sheet.enrolment_id = enrolment.enrolment_id and sheet.current and sheet.deleted_at is null) as sheets,
+  (select count(*) from research.walk
+    where walk.enrolment_id = enrolment.enrolment_id and walk.deleted_at is null) as walks
+from research.enrolment
+where enrolment.study = $1 and enrolment.participant_id > $2
+order by enrolment.participant_id
+limit $3;

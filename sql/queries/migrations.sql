@@ -1,0 +1,16 @@
+-- name: lock_migrations() :exec
+-- One number for every Saunter: two servers that start at once take turns.
+select pg_advisory_xact_lock(7283519460117);
+
+-- name: create_migration_table() :exec
+create table if not exists public.saunter_migration (
+  name text primary key,
+  digest text not null,
+  applied_at timestamptz not null default now()
+);
+
+-- name: list_migrations() :many
+select name, digest from public.saunter_migration order by name;
+
+-- name: insert_migration(name text, digest text) :exec
+insert into public.saunter_migration (name, digest) values ($1, $2);

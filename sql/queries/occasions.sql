@@ -1,0 +1,40 @@
+-- name: list_occasions(enrolment_id uuid) :many
+select occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
+  visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
+from research.occasion where enrolment_id = $1
+order by open_at, occasion_id;
+
+-- name: find_occasion(enrolment_id uuid, occasion_id uuid) :many
+select occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
+  visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
+from research.occasion where enrolment_id = $1 and occasion_id = $2;
+
+-- name: insert_occasions(enrolment_id uuid, study_version text, now timestamptz, occasion_ids uuid[], schedules text[], anchor_instances text[], day_indexes int4[], slot_indexes int4[], questionnaires text[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[]) :exec
+insert into research.occasion
+  (enrolment_id, study_version, planned_at, occasion_id, schedule, anchor_instance, day_index, slot_index,
+   questionnaire, local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside)
+select $1, $2, $3, planned.*
+from unnest($4::uuid[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text[], $10::date[], $11::text[],
+  $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bool[], $17::text[]) as planned
+on conflict (enrolment_id, occasion_id) do nothing;
+
+-- name: move_occasions(enrolment_id uuid, study_version text, occasion_ids uuid[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[]) :exec
+update research.occasion
+set study_version = $2, local_date = moved.local_date, zone = moved.zone, visible_at = moved.visible_at,
+  open_at = moved.open_at, due_at = moved.due_at, close_at = moved.close_at, dst_adjusted = moved.dst_adjusted,
+  set_aside = moved.set_aside
+from unnest($3::uuid[], $4::date[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[],
+  $9::timestamptz[], $10::bool[], $11::text[])
+  as moved (occasion_id, local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside)
+where occasion.enrolment_id = $1 and occasion.occasion_id = moved.occasion_id and occasion.completed_at is null;
+
+-- name: cancel_occasions(enrolment_id uuid, occasion_ids uuid[]) :exec
+update research.occasion set set_aside = 'cancelled'
+where enrolment_id = $1 and occasion_id = any ($2) and completed_at is null;
+
+-- name: list_occasions_of_enrolments(enrolment_ids uuid[]) :many
+select enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version,
+  local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
+from research.occasion
+where enrolment_id = any ($1)
+order by enrolment_id, open_at, occasion_id;

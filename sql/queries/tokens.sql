@@ -1,0 +1,82 @@
+-- name: insert_token_family(family_id uuid, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
+insert into identity.token_family (family_id, account_id, created_at, expires_at) values ($1, $2, $3, $4);
+
+-- name: insert_refresh_token(token_hash bytea, family_id uuid, parent_hash bytea, issued_at timestamptz) :exec
+insert into identity.refresh_token (token_hash, family_id, parent_hash, issued_at) values ($1, $2, $3, $4);
+
+-- name: lock_refresh_token(token_hash bytea) :many
+-- The family's row is locked, so that two exchanges in one family come one after the other.
+select
+  token.family_id, family.account_id, family.expires_at, family.revoked_at,
+  exists (select from identity.refresh_token child
+    where child.parent_hash = token.token_hash and child.used_at is not null) as successor_used,
+  exists (select from identity.refresh_token sibling
+    where sibling.parent_hash = token.parent_hash and sibling.used_at is not null
+      and sibling.token_hash <> token.token_hash) as sibling_used,
+  (select count(*) from identity.refresh_token child where child.parent_hash = token.token_hash) as successors
+from identity.refresh_token token
+join identity.token_family family using (family_id)
+where token.token_hash = $1
+for update of family;
+
+-- name: use_refresh_token(token_hash bytea, now timestamptz) :exec
+update identity.refresh_token set used_at = coalesce(used_at, $2) where token_hash = $1;
+
+-- name: revoke_family(family_id uuid, now timestamptz, why text) :exec
+update identity.token_family set revoked_at = $2, revoked_why = $3 where family_id = $1 and revoked_at is null;
+
+-- name: revoke_families_of_account(account_id uuid, now timestamptz, why text) :many
+update identity.token_family set revoked_at = $2, revoked_why = $3
+where account_id = $1 and revoked_at is null
+returning family_id;
+
+-- name: list_families_revoked_since(since timestamptz) :many
+select family_id from identity.token_family where revoked_at >= $1;
+
+-- name: delete_expired_families(before timestamptz) :exec
+delete from identity.token_family where expires_at < $1;
+
+-- name: insert_password_reset(code_hash bytea, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
+insert into identity.password_reset (code_hash, account_id, created_at, expires_at) values ($1, $2, $3, $4);
+
+-- name: use_password_reset(code_hash bytea, now timestamptz) :many
+-- Single use: the second of two attempts finds it used.
+update identity.password_reset set used_at = $2
+where code_hash = $1 and used_at is null and expires_at > $2
+returning account_id;
+
+-- name: delete_password_resets(account_id uuid) :exec
+delete from identity.password_reset where account_id = $1 and used_at is null;
+
+-- name: list_signing_keys() :many
+select key_id, key_sealed, created_at, retires_at from identity.signing_key order by created_at;
+
+-- name: insert_signing_key(key_id text, key_sealed bytea, created_at timestamptz, retires_at timestamptz) :exec
+insert into identity.signing_key (key_id, key_sealed, created_at, retires_at) values ($1, $2, $3, $4);
+
+-- name: delete_retired_signing_keys(now timestamptz) :exec
+delete from identity.signing_key where retires_at < $1;
+
+-- name: lock_signing_keys() :exec
+lock table identity.signing_key in exclusive mode;
+
+-- name: insert_outgoing_mail(mail_id uuid, account_id uuid, kind text, message_sealed bytea, now timestamptz) :exec
+insert into identity.outgoing_mail (mail_id, account_id, kind, message_sealed, created_at, next_attempt_at)
+values ($1, $2, $3, $4, $5, $5);
+
+-- name: claim_outgoing_mail(now timestamptz, lease_until timestamptz) :many
+-- The attempt counts from the claim on: a crash between claim and reply costs a delay, not a mail.
+update identity.outgoing_mail set attempts = attempts + 1, next_attempt_at = $2
+where mail_id = (
+  select mail_id from identity.outgoing_mail
+  where next_attempt_at <= $1
+  order by next_attempt_at
+  limit 1
+  for update skip locked)
+returning mail_id, account_id, kind, message_sealed, attempts, created_at;
+
+-- name: finish_outgoing_mail(mail_id uuid, outcome text, next_attempt_at timestamptz) :exec
+update identity.outgoing_mail
+set outcome = $2, next_attempt_at = $3,
+  message_sealed = case when $3 is null then ''::bytea else message_sealed end
+where mail_id = $1;
