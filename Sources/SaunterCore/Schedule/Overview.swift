@@ -1,0 +1,117 @@
+/// Why a questionnaire cannot be tapped now.
+package enum DisabledReason: String, Sendable, Hashable, CaseIterable {
+    /// Answered, and the next occasion has not opened.
+    case completedInPeriod = "completed_in_period"
+    case notYetOpen = "not_yet_open"
+    case closed
+    /// A walk or another questionnaire comes first.
+    case prerequisite
+    case notEnrolled = "not_enrolled"
+}
+
+/// One line of the survey overview.
+package struct OverviewEntry: Sendable, Hashable {
+    package var questionnaire: String
+    package var version: String
+    /// Something of it is open or overdue, or opens later today.
+    package var dueToday = false
+    package var disabled = true
+    /// Set exactly when `disabled`.
+    package var disabledReason: DisabledReason?
+    /// The occasion that can be answered now; else the one just completed, else the next, else the last that was missed.
+    package var occasionID: OccasionID?
+    package var opensAt: Instant?
+    package var dueAt: Instant?
+    package var closesAt: Instant?
+    package var completedAt: Instant?
+    package var nextOpensAt: Instant?
+
+    package init(questionnaire: String, version: String) {
+        self.questionnaire = questionnaire
+        self.version = version
+    }
+}
+
+/// What else than occasions the overview depends on.
+package struct EnrolmentFacts: Sendable, Hashable {
+    package var walkCount: Int
+    package var calibrationPresent: Bool
+    package var status: EnrolmentStatus
+
+    package init(walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus) {
+        self.walkCount = walkCount
+        self.calibrationPresent = calibrationPresent
+        self.status = status
+    }
+}
+
+extension Study {
+    /// One entry per questionnaire in the study's order, without those that only other arms are asked.
+    package func overview(
+        arm: String?, occasions: [Occasion], facts: EnrolmentFacts, at now: Instant, zone: Zone
+    ) -> [OverviewEntry] {
+        let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire)
+        return questionnaires.compactMap { questionnaire in
+            let asking = schedules.filter { $0.questionnaire == questionnaire.code }
+            guard asking.isEmpty || asking.contains(where: { $0.applies(to: arm) })
+                || anyTime.contains(questionnaire.code)
+            else { return nil }
+            var entry = OverviewEntry(questionnaire: questionnaire.code, version: questionnaire.version)
+            entry.fill(
+                from: byQuestionnaire[questionnaire.code] ?? [], at: now, zone: zone,
+                isEnrolled: facts.status.isEnrolled(at: now), anyTime: anyTime.contains(questionnaire.code),
+                followsEvents: asking.contains { $0.applies(to: arm) && $0.anchor.isEvent })
+            return entry
+        }
+    }
+}
+
+extension OverviewEntry {
+    fileprivate mutating func fill(
+        from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime: Bool, followsEvents: Bool
+    ) {
+        let counting = all.filter { $0.setAside == nil || $0.isAnswered }
+        let open = counting.filter { $0.state(at: now).isAnswerable }
+            .min { ($0.window.closeAt, $0.window.openAt, $0.id) < ($1.window.closeAt, $1.window.openAt, $1.id) }
+        let next = counting.filter { $0.state(at: now) == .upcoming }
+            .min { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+        let last = counting.filter { $0.isAnswered || $0.state(at: now) == .missed }
+            .max { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+        let completed = last.flatMap { $0.isAnswered ? $0 : nil }
+
+        show(open ?? completed ?? next ?? last)
+        guard isEnrolled else {
+            disabledReason = .notEnrolled
+            return
+        }
+        nextOpensAt = next?.window.openAt
+        dueToday = open != nil || next?.isDueToday(at: now, zone: zone) ?? false
+        disabled = open == nil && !anyTime
+        guard disabled else { return }
+        if completed != nil {
+            disabledReason = .completedInPeriod
+        } else if next != nil {
+            disabledReason = .notYetOpen
+        } else {
+            disabledReason = followsEvents ? .prerequisite : .closed
+        }
+    }
+
+    private mutating func show(_ occasion: Occasion?) {
+        occasionID = occasion?.id
+        opensAt = occasion?.window.openAt
+        dueAt = occasion?.window.dueAt
+        closesAt = occasion?.window.closeAt
+        completedAt = occasion?.completedAt
+    }
+}
+
+extension Anchor {
+    /// It happens any number of times, or never.
+    package var isEvent: Bool {
+        switch self {
+        case .enrolment, .studyDate: false
+        case .walk, .completion: true
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// What must be written so that the stored occasions of a participant follow the plan.
+package struct Reconciliation: Sendable, Hashable {
+    package var insert: [Occasion] = []
+    /// As they shall be stored; their ids are those of stored ones.
+    package var move: [Occasion] = []
+    package var cancel: [OccasionID] = []
+
+    package var isEmpty: Bool { insert.isEmpty && move.isEmpty && cancel.isEmpty }
+}
+
+/// Compares by id. Missing -> insert, changed -> move, surplus -> cancel; nothing is ever deleted, and doing it twice does nothing.
+///
+/// - An answered occasion is never touched. One that has opened keeps its instants and zone; only why it is set aside may
+///   still change (a break, a withdrawal), and not once it was cancelled.
+/// - Nothing is created whose close is past, nor anything after a withdrawal.
+/// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants stay:
+///   travelling never costs a window.
+///
+/// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone; nil = it covers all.
+package func reconcile(
+    stored: [Occasion], planned: [Occasion], now: Instant, dates: ClosedRange<LocalDate>? = nil
+) -> Reconciliation {
+    let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var result = Reconciliation()
+    var wanted: Set<OccasionID> = []
+    for plan in planned where wanted.insert(plan.id).inserted {
+        if let old = known[plan.id] {
+            if let moved = old.following(plan, now: now) { result.move.append(moved) }
+        } else if plan.window.closeAt > now, plan.setAside != .withdrawn {
+            result.insert.append(plan)
+        }
+    }
+    var seen: Set<OccasionID> = []
+    for old in stored where !wanted.contains(old.id) && seen.insert(old.id).inserted {
+        let covered = dates.map { $0.contains(old.localDate) } ?? true
+        if covered, !old.isAnswered, old.window.openAt > now, old.setAside != .cancelled { result.cancel.append(old.id) }
+    }
+    return result
+}
+
+extension Occasion {
+    /// A sheet completes it: no plan touches it any more.
+    package var isAnswered: Bool { completedAt != nil || sheetID != nil }
+
+    /// How this stored occasion changes to follow its plan; nil when it stays as it is.
+    fileprivate func following(_ plan: Occasion, now: Instant) -> Occasion? {
+        guard !isAnswered else { return nil }
+        var moved = self
+        if window.openAt <= now {
+            guard setAside != .cancelled, window == plan.window || window.closeAt > now else { return nil }
+            moved.setAside = plan.setAside
+        } else if plan.window.closeAt > now, plan.setAside != .nonexistent || zone == plan.zone {
+            moved = plan
+        } else if setAside == .cancelled {
+            return nil
+        }
+        return moved == self ? nil : moved
+    }
+}

@@ -1,0 +1,84 @@
+/// A schedule together with one thing that it counts from.
+struct ScheduleInstance {
+    let schedule: Schedule
+    /// The walk's or sheet's id, empty for anchors that happen once.
+    let instance: String
+    /// Day 0.
+    let anchorDate: LocalDate
+    /// Nil for a date of the calendar, which is no moment.
+    let anchorAt: Instant?
+    /// The wall clock at the anchor, for slots that open a number of days after its instant.
+    let anchorTime: LocalTime
+    let enrolment: EnrolmentID
+    let seed: [UInt8]
+
+    /// One window to come, with what it is.
+    struct Entry {
+        var key: OccasionKey
+        var planned: PlannedSlot
+    }
+
+    /// The windows of a span of day indices in the order of their days, in a day by their opening. The same for every zone.
+    func entries(days: ClosedRange<Int>) -> [Entry] {
+        let first = max(days.lowerBound, schedule.offsetDays)
+        let last = min(days.upperBound, schedule.recurrence.lastDay(offset: schedule.offsetDays))
+        guard first <= last else { return [] }
+        return (first...last).flatMap { index -> [Entry] in
+            guard schedule.recurrence.falls(onDay: index, offset: schedule.offsetDays, anchorDate: anchorDate) else {
+                return []
+            }
+            return slots(day: index).map { Entry(key: key(day: index, slot: $0.index), planned: $0) }
+        }
+    }
+
+    private func slots(day: Int) -> [PlannedSlot] {
+        var planned: [PlannedSlot] = []
+        for slot in schedule.slots {
+            let first = planned.count
+            planned += slot.openings(firstIndex: first) {
+                SeededDraw(seed: seed, label: key(day: day, slot: first).fields(of: enrolment))
+            }
+        }
+        return planned.sorted { ($0.opening.seconds, $0.index) < ($1.opening.seconds, $1.index) }
+    }
+
+    private func key(day: Int, slot: Int) -> OccasionKey {
+        OccasionKey(schedule: schedule.id, anchorInstance: instance, dayIndex: day, slotIndex: slot)
+    }
+
+    /// The windows of these entries as a person in this zone would have them.
+    func windows(of entries: [Entry], zone: Zone) -> [ResolvedWindow] {
+        /// Where the windows so far end, on the wall (seconds since 00:00 of day 0) and in truth.
+        var nominalClose = Int.min
+        var close: Instant?
+        return entries.map { entry in
+            let slot = entry.planned.slot
+            guard case .clock(let seconds) = entry.planned.opening else {
+                return elapsedWindow(of: entry, zone: zone)
+            }
+            let nominalOpen = entry.key.dayIndex * 86_400 + seconds
+            let resolved = slot.window(
+                date: anchorDate.adding(days: entry.key.dayIndex), opening: seconds, zone: zone,
+                floor: nominalOpen >= nominalClose ? close : nil)
+            if resolved.dayExists {
+                nominalClose = max(nominalClose, nominalOpen + Slot.bounded(slot.closeAfter))
+                close = max(close ?? .minimum, resolved.window.closeAt)
+            }
+            return resolved
+        }
+    }
+
+    /// On the anchor's own day the opening counts from its instant, on later ones from the same time on the wall.
+    private func elapsedWindow(of entry: Entry, zone: Zone) -> ResolvedWindow {
+        let delay = entry.planned.opening.seconds
+        if entry.key.dayIndex == 0, let anchorAt {
+            return entry.planned.slot.window(openAt: anchorAt.adding(seconds: delay), zone: zone)
+        }
+        let moment = LocalResolver.moment(
+            date: anchorDate.adding(days: entry.key.dayIndex), secondsOfDay: anchorTime.seconds, zone: zone)
+        var resolved = entry.planned.slot.window(openAt: moment.first.adding(seconds: delay), zone: zone)
+        resolved.adjusted = moment.adjusted
+        resolved.dayExists = moment.dayExists
+        return resolved
+    }
+}

@@ -1,0 +1,27 @@
+/// The zones of one participant: the one at the start and the changes after it, in order.
+struct ZoneHistory {
+    let initial: Zone
+    let changes: [ZoneChange]
+
+    init(_ entries: [ZoneChange], enrolledAt: Instant, fallback: Zone) {
+        let sorted = entries.sorted { $0.from < $1.from }
+        initial = (sorted.last { $0.from <= enrolledAt } ?? sorted.first)?.zone ?? fallback
+        var zone = initial
+        changes = sorted.filter { entry in
+            guard entry.from > enrolledAt, entry.zone != zone else { return false }
+            zone = entry.zone
+            return true
+        }
+    }
+
+    init(_ zone: Zone) {
+        initial = zone
+        changes = []
+    }
+
+    var current: Zone { changes.last?.zone ?? initial }
+
+    func zone(at instant: Instant) -> Zone {
+        changes.last { $0.from <= instant }?.zone ?? initial
+    }
+}

@@ -1,0 +1,63 @@
+/// The time of a walk that counts: all of it but its pauses. Milliseconds since the start throughout.
+struct ActiveTime {
+    let elapsedMs: Int
+    private let pauses: [Span]
+
+    private struct Span {
+        var from: Int
+        var to: Int
+        /// Paused time before this span.
+        var before: Int
+    }
+
+    init(of walk: Walk) {
+        elapsedMs = Int(walk.endedAt.milliseconds(since: walk.startedAt))
+        var spans: [Span] = []
+        var sum = 0
+        for pause in walk.pauses {
+            let span = Span(
+                from: Int(pause.from.milliseconds(since: walk.startedAt)),
+                to: Int(pause.to.milliseconds(since: walk.startedAt)), before: sum)
+            sum += span.to - span.from
+            spans.append(span)
+        }
+        pauses = spans
+    }
+
+    var activeMs: Int { between(0, elapsedMs) }
+
+    /// Active milliseconds of a span.
+    func between(_ from: Int, _ to: Int) -> Int {
+        to <= from ? 0 : (to - from) - (paused(before: to) - paused(before: from))
+    }
+
+    /// Whether this moment lies in a pause; its first does, its last does not.
+    func isPaused(at time: Int) -> Bool {
+        guard let last = span(at: time) else { return false }
+        return time < last.to
+    }
+
+    /// The number of pauses that have begun by this moment.
+    func pausesBegun(by time: Int) -> Int { place(after: time) }
+
+    private func paused(before time: Int) -> Int {
+        guard let last = span(at: time) else { return 0 }
+        return last.before + min(time, last.to) - last.from
+    }
+
+    /// The last pause that has begun.
+    private func span(at time: Int) -> Span? {
+        let place = place(after: time)
+        return place > 0 ? pauses[place - 1] : nil
+    }
+
+    private func place(after time: Int) -> Int {
+        var low = 0
+        var high = pauses.count
+        while low < high {
+            let middle = (low + high) / 2
+            if pauses[middle].from <= time { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
