@@ -1,0 +1,42 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Ends a `poll` from another thread.
+final class WakePipe: Sendable {
+    let readEnd: Int32
+    private let writeEnd: Int32
+
+    /// Nil when the process has no file descriptors left.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        readEnd = ends[0]
+        writeEnd = ends[1]
+    }
+
+    deinit {
+        close(readEnd)
+        close(writeEnd)
+    }
+
+    /// A full pipe means that the reader will wake anyhow, so a failed write is no loss.
+    func wake() {
+        var byte: UInt8 = 0
+        _ = unsafe write(writeEnd, &byte, 1)
+    }
+
+    func drain() {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
+            while unsafe read(readEnd, buffer.baseAddress, buffer.count) == buffer.count {}
+        }
+    }
+}

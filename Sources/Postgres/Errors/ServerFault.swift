@@ -1,0 +1,64 @@
+/// What the server said about a statement that it refused.
+package struct ServerFault: Sendable, Hashable {
+    package let state: SQLState
+    package let constraint: String?
+    package let schema: String?
+    package let table: String?
+    package let column: String?
+    /// The constraint's domain or a value's data type, where the server names one.
+    package let dataType: String?
+    /// Where in the SQL text the fault stands, counted in characters from 1.
+    package let position: Int?
+    /// The primary message. It may quote a participant's value: show it to nobody and log it nowhere.
+    package let message: String
+    /// The server's DETAIL, which does quote values ("Key (email)=(…) already exists"). As `message`, only more so.
+    package let detail: String?
+    /// The server ended the connection with this fault (severity FATAL or PANIC).
+    package let isFatal: Bool
+    /// The function of the server's source that raised the fault: unlike the message it is never translated.
+    package let sourceFunction: String?
+
+    package init(
+        state: SQLState, constraint: String? = nil, schema: String? = nil, table: String? = nil,
+        column: String? = nil, dataType: String? = nil, position: Int? = nil, message: String = "",
+        detail: String? = nil, isFatal: Bool = false, sourceFunction: String? = nil
+    ) {
+        self.state = state
+        self.constraint = constraint
+        self.schema = schema
+        self.table = table
+        self.column = column
+        self.dataType = dataType
+        self.position = position
+        self.message = message
+        self.detail = detail
+        self.isFatal = isFatal
+        self.sourceFunction = sourceFunction
+    }
+
+    /// A table changed under a prepared statement, so that its result would have another shape. Nothing was run, and
+    /// the statement works when it is prepared anew.
+    package var isStalePlan: Bool {
+        state == .featureNotSupported && sourceFunction == "RevalidateCachedQuery"
+    }
+}
+
+extension ServerFault: CustomStringConvertible {
+    /// Classes whose primary message names only objects of the schema and conditions of the server. Class 22 (data
+    /// exceptions), for one, quotes the offending value.
+    private static let classesWithoutValues: Set<String> = [
+        "08", "0A", "23", "25", "26", "40", "42", "53", "54", "55", "57", "58",
+    ]
+
+    /// Safe for logs: codes and names of the schema, and the message only where it cannot quote a value.
+    package var description: String {
+        var parts = ["server error \(state)"]
+        if let constraint { parts.append("constraint \(constraint)") }
+        if let table { parts.append("table \(schema.map { $0 + "." } ?? "")\(table)") }
+        if let column { parts.append("column \(column)") }
+        if let dataType { parts.append("type \(dataType)") }
+        if let position { parts.append("at character \(position)") }
+        let head = parts.joined(separator: ", ")
+        return Self.classesWithoutValues.contains(state.classCode) ? "\(head): \(message)" : head
+    }
+}

@@ -1,0 +1,14 @@
+/// The codes of an error's fields. libpq defines them as C character constants (`PG_DIAG_…`), which Swift does not import.
+enum DiagnosticField: UInt8 {
+    case severity = 0x56  // V, never translated
+    case state = 0x43  // C
+    case message = 0x4D  // M
+    case detail = 0x44  // D
+    case position = 0x50  // P
+    case schema = 0x73  // s
+    case table = 0x74  // t
+    case column = 0x63  // c
+    case dataType = 0x64  // d
+    case constraint = 0x6E  // n
+    case sourceFunction = 0x52  // R
+}

@@ -1,0 +1,89 @@
+import CLibPQ
+
+extension Session {
+    /// Runs a prepared statement; on its first use it is prepared in the same round trip.
+    func query(_ call: Call) throws(DatabaseError) -> Rows {
+        guard let known = prepared[call.key] else { return try pipeline([call])[0] }
+        try send(call, as: known.name)
+        do throws(DatabaseError) {
+            guard let answer = try collect().last else { throw lose(because: "no answer to a statement") }
+            return rows(answer, for: call)
+        } catch {
+            forgetIfUnusable(call, after: error)
+            throw error
+        }
+    }
+
+    /// Runs a fixed command without parameters (BEGIN, COMMIT) and gives its tag.
+    func command(_ sql: String) throws(DatabaseError) -> String {
+        try requireSent(unsafe PQsendQuery(handle, sql))
+        return try collect().last?.commandTag ?? ""
+    }
+
+    /// Runs the statements of a script, in one transaction unless the script says otherwise.
+    func execute(script: String) throws(DatabaseError) {
+        try CStrings.check(script, "the script")
+        try requireSent(unsafe PQsendQuery(handle, script))
+        _ = try collect()
+    }
+
+    func send(_ call: Call, as name: String?) throws(DatabaseError) {
+        let status = unsafe call.block.withPointers { count, values, lengths, formats in
+            guard let name else {
+                let types = call.key.types.map(\.rawValue)
+                return unsafe PQsendQueryParams(handle, call.key.sql, count, types, values, lengths, formats, 1)
+            }
+            return unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+        }
+        try requireSent(status)
+    }
+
+    /// All answers to a request outside pipeline mode. The session stays in step whatever they say.
+    func collect() throws(DatabaseError) -> [Answer] {
+        var answers: [Answer] = []
+        var refusal: Answer?
+        while let answer = try nextAnswer() {
+            switch answer.outcome {
+            case .refused:
+                refusal = refusal ?? answer
+                if unsafe PQstatus(handle) == CONNECTION_BAD { throw meaning(of: answer) }
+            case .copyIn, .copyOut: throw strayCopy()
+            default: answers.append(answer)
+            }
+        }
+        finish()
+        if let refusal { throw meaning(of: refusal) }
+        try requireConfirmedCommit()
+        return answers
+    }
+
+    /// What a refusal means to the caller. A fatal one ends the session.
+    func meaning(of refusal: Answer) -> DatabaseError {
+        guard let fault = refusal.fault else { return lose(because: refusal.clientMessage) }
+        if fault.isFatal { return lose(because: fault.description) }
+        return DatabaseError(exchange.meaning(of: fault, at: .now))
+    }
+
+    /// A success that the standby did not confirm is none.
+    func requireConfirmedCommit() throws(DatabaseError) {
+        if inbox.takeUnconfirmedCommit() { throw DatabaseError(.durabilityUnknown) }
+    }
+
+    func rows(_ answer: Answer, for call: Call) -> Rows {
+        let known = prepared[call.key]
+        let layout = known?.layout ?? answer.layout
+        if known != nil, known?.layout == nil { prepared.remember(layout, for: call.key) }
+        return Rows(answer: answer, layout: layout, statement: call.name)
+    }
+
+    func forgetIfUnusable(_ call: Call, after error: DatabaseError) {
+        guard let fault = error.serverFault else { return }
+        if fault.isStalePlan || fault.state == .invalidSQLStatementName { prepared.forget(call.key) }
+    }
+
+    /// COPY given to a function that is not for it. The session would have to be talked out of it; it is dropped.
+    func strayCopy() -> DatabaseError {
+        _ = lose(because: "a COPY was sent as a query")
+        return DatabaseError(.misuse("COPY goes through copyIn and copyOut"))
+    }
+}

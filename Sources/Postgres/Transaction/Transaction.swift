@@ -1,0 +1,26 @@
+/// The handle of an open transaction or savepoint. Usable inside its block only, and not while a savepoint in it is open.
+package struct Transaction: Querying {
+    let connection: Connection
+    let level: ConnectionMachine.Level
+
+    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
+        try await connection.query(statement, parameters, by: level)
+    }
+
+    package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
+        try await connection.pipeline(calls, by: level)
+    }
+
+    /// Runs the statements of a script, for migrations. A script that ends the transaction is a misuse.
+    package func execute(script: String) async throws(DatabaseError) {
+        try await connection.execute(script: script, by: level)
+    }
+
+    /// Runs the block in a savepoint: when it throws, only what it did is undone and the transaction goes on.
+    package nonisolated(nonsending) func savepoint<Value>(
+        _ body: nonisolated(nonsending) (Transaction) async throws -> Value
+    ) async throws -> Value {
+        let inner = try await connection.begin(by: level, isolation: .readCommitted, readOnly: false)
+        return try await connection.complete(inner, body)
+    }
+}
