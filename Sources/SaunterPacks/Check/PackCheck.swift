@@ -1,0 +1,82 @@
+import Foundation
+import SaunterCore
+
+/// Checks packs on disk: reads every one that the paths stand for, runs the worked cases of its instruments, and gathers
+/// all faults.
+package enum PackCheck {
+    /// - Parameter paths: folders of packs, files in them, or folders in which packs are searched for.
+    package static func run(paths: [String]) -> PackReport {
+        let search = PackSearch(paths: paths)
+        var gathered = Gathering(faults: search.faults)
+        for place in search.places { gathered.check(place) }
+        return gathered.report
+    }
+
+    private struct Gathering {
+        var faults: [PackFault]
+        private var instruments: Set<PackPlace> = []
+        private var counts = PackReport()
+
+        init(faults: [PackFault]) {
+            self.faults = faults
+        }
+
+        var report: PackReport {
+            var report = counts
+            report.faults = PackFaults(faults).list
+            return report
+        }
+
+        mutating func check(_ place: PackPlace) {
+            do {
+                let files = try PackFiles.load(directory: place.root.appending(path: place.folder).path)
+                switch place.kind {
+                case .study(let code): check(study: code, files, place)
+                case .instrument(let code, let version): check(instrument: code, version, files, place)
+                }
+            } catch {
+                note(error, place)
+            }
+        }
+
+        private mutating func check(study code: String, _ files: PackFiles, _ place: PackPlace) {
+            counts.studyCount += 1
+            for folder in StudyReferences.folders(of: code, in: files) where !files.folder(folder).files.isEmpty {
+                let path = place.root.appending(path: folder).path
+                if let instrument = PackPlace(directory: path), case .instrument(let code, let version) = instrument.kind {
+                    check(instrument: code, version, files, instrument)
+                }
+            }
+            do {
+                let study = try StudyPack.read(files, study: code).study
+                counts.burden += Self.burden(study)
+            } catch {
+                note(error, place)
+            }
+        }
+
+        /// Each version is counted once, however many studies use it.
+        private mutating func check(
+            instrument code: String, _ version: String, _ files: PackFiles, _ place: PackPlace
+        ) {
+            guard instruments.insert(place).inserted else { return }
+            counts.instrumentCount += 1
+            do {
+                counts.vectorCount += try InstrumentPack.check(files, code: code, version: version).vectorCount
+            } catch {
+                note(error, place)
+            }
+        }
+
+        private mutating func note(_ found: PackFaults, _ place: PackPlace) {
+            let here = FileManager.default.currentDirectoryPath + "/"
+            let root = place.root.path.hasSuffix("/") ? place.root.path : place.root.path + "/"
+            let shown = root == here ? "" : root.hasPrefix(here) ? String(root.dropFirst(here.count)) : root
+            faults += found.list.map { PackFault(file: shown + $0.file, line: $0.line, message: $0.message) }
+        }
+
+        private static func burden(_ study: Study) -> [String] {
+            []
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+extension PackFiles {
+    private static let maximumFiles = 1000
+    private static let maximumTotalBytes = 32 << 20
+
+    /// Reads a study folder (`…/studies/<code>`) with every instrument version that it names, or the folder of one
+    /// instrument's version (`…/instruments/<code>/<version>`). Refuses links, files that are not UTF-8 and files over 1 MiB;
+    /// an instrument that is not there is left for reading the pack to report.
+    package static func load(directory: String) throws(PackFaults) -> PackFiles {
+        guard let place = PackPlace(directory: directory) else {
+            throw PackFaults([
+                PackFault(
+                    file: directory, line: 1,
+                    message: "expected a folder studies/<code> or instruments/<code>/<version>")
+            ])
+        }
+        var loading = Loading(root: place.root)
+        loading.add(place.folder)
+        if case .study(let code) = place.kind {
+            for folder in StudyReferences.folders(of: code, in: PackFiles(files: loading.files)) { loading.add(folder) }
+        }
+        guard loading.faults.isEmpty else { throw PackFaults(loading.faults) }
+        return PackFiles(files: loading.files)
+    }
+
+    /// The files taken so far, and what was wrong with the others.
+    private struct Loading {
+        let root: URL
+        var files: [String: String] = [:]
+        var faults: [PackFault] = []
+        private var bytes = 0
+
+        init(root: URL) {
+            self.root = root
+        }
+
+        /// Takes all files of a folder and below it; hidden ones are passed over. The path ends in `/`.
+        mutating func add(_ folder: String) {
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
+            } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+                return
+            } catch {
+                return note(folder, "the folder cannot be read")
+            }
+            for name in names where !name.hasPrefix(".") {
+                let path = folder + name
+                guard files.count < maximumFiles else { return note(folder, "more than \(maximumFiles) files") }
+                switch try? FileManager.default.attributesOfItem(atPath: root.appending(path: path).path)[.type] {
+                case FileAttributeType.typeDirectory as FileAttributeType:
+                    path.utf8.count < 400 ? add(path + "/") : note(path, "nested too deeply")
+                case FileAttributeType.typeRegular as FileAttributeType: read(path)
+                default: note(path, "neither a file nor a folder; links are not followed")
+                }
+            }
+        }
+
+        private mutating func read(_ path: String) {
+            let url = root.appending(path: path)
+            guard let handle = try? FileHandle(forReadingFrom: url) else { return note(path, "the file cannot be read") }
+            defer { try? handle.close() }
+            guard let data = try? handle.read(upToCount: YAMLBounds.maximumBytes + 1) ?? Data() else {
+                return note(path, "the file cannot be read")
+            }
+            bytes += data.count
+            guard data.count <= YAMLBounds.maximumBytes else { return note(path, "larger than 1 MiB") }
+            guard bytes <= maximumTotalBytes else { return note(path, "the pack is larger than 32 MiB") }
+            guard let text = String(validating: data, as: UTF8.self) else { return note(path, "not UTF-8") }
+            files[path] = text
+        }
+
+        private mutating func note(_ path: String, _ message: String) {
+            faults.append(PackFault(file: path, line: 1, message: message))
+        }
+    }
+}

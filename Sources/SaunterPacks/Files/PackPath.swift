@@ -1,0 +1,55 @@
+/// Where the parts of a pack stand under the folder `Questionnaires`. Every path is built from checked words, so no reference
+/// in a pack can lead out of that folder.
+package enum PackPath {
+    package static let questionnaire = "questionnaire.yaml"
+    package static let scoring = "scoring.yaml"
+    package static let vectors = "vectors.csv"
+    package static let study = "study.yaml"
+    package static let schedule = "schedule.yaml"
+
+    /// `instruments/<code>/<version>/`; nil unless both are well formed.
+    package static func instrument(_ code: String, _ version: String) -> String? {
+        isInstrumentCode(code) && isVersion(version) ? "instruments/\(code)/\(version)/" : nil
+    }
+
+    /// `studies/<code>/`; nil unless the code is well formed.
+    package static func study(_ code: String) -> String? {
+        isStudyCode(code) ? "studies/\(code)/" : nil
+    }
+
+    /// `[a-z][a-z0-9_]*`, at most 24 characters.
+    package static func isInstrumentCode(_ text: String) -> Bool {
+        isCode(text, separator: UInt8(ascii: "_"), limit: 24)
+    }
+
+    /// `[a-z][a-z0-9-]*`, at most 40 characters.
+    package static func isStudyCode(_ text: String) -> Bool {
+        isCode(text, separator: UInt8(ascii: "-"), limit: 40)
+    }
+
+    /// `major.minor.patch`, each of at most five digits.
+    package static func isVersion(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3
+            && parts.allSatisfy { (1...5).contains($0.count) && $0.allSatisfy { (48...57).contains($0) } }
+    }
+
+    /// A BCP 47 tag such as `de` or `pt-BR`: letters, digits and hyphens, at most 35 characters.
+    package static func isLanguage(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        guard text.utf8.count <= 35, let first = parts.first, (2...3).contains(first.count) else { return false }
+        return first.allSatisfy(isLower)
+            && parts.dropFirst().allSatisfy { part in
+                (1...8).contains(part.count) && part.allSatisfy { isLower($0 | 0x20) || (48...57).contains($0) }
+            }
+    }
+
+    private static func isCode(_ text: String, separator: UInt8, limit: Int) -> Bool {
+        guard let first = text.utf8.first, isLower(first), text.utf8.count <= limit else { return false }
+        return text.utf8.allSatisfy { isLower($0) || (48...57).contains($0) || $0 == separator }
+    }
+
+    private static func isLower(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+    }
+}

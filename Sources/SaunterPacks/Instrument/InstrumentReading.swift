@@ -1,0 +1,153 @@
+import SaunterCore
+
+/// Reads the files of one instrument's version into a questionnaire, gathering the faults of all of them.
+struct InstrumentReading {
+    static let keys = [
+        "code", "version", "languages", "minutes", "copyright", "license", "edit", "optionSets", "item",
+    ]
+
+    let files: PackFiles
+    let folder: String
+    private(set) var faults: [PackFault] = []
+    private var isIncomplete = false
+    private var roots: [(prefix: [String], file: String, node: YAMLNode?)] = []
+
+    init(files: PackFiles, folder: String) {
+        self.files = files.folder(folder)
+        self.folder = folder
+    }
+
+    /// Nil when a part is missing. Once all parts are read, the rules of `Questionnaire.faults()` are asked as well.
+    mutating func questionnaire(code: String, version: String) -> Questionnaire? {
+        let questionnaire = parts(code: code, version: version)
+        noteStrangers(questionnaire?.languages)
+        guard let questionnaire, !isIncomplete else { return nil }
+        let lines = PointerLines(roots)
+        faults += questionnaire.faults().map(lines.place)
+        return questionnaire
+    }
+
+    private mutating func parts(code: String, version: String) -> Questionnaire? {
+        let log = FaultLog(file: folder + PackPath.questionnaire)
+        defer { close(log) }
+        guard let root = yaml(PackPath.questionnaire, prefix: [], log) else { return nil }
+        guard let fields = Fields(root, of: "questionnaire.yaml", keys: Self.keys, log: log) else { return nil }
+        Self.match("code", code, fields)
+        Self.match("version", version, fields)
+        let languages = Self.languages(fields)
+        let sets = fields.optional("optionSets") { OptionReading(log: $1).sets($0) } ?? [:]
+        let items = fields.required("item") { ItemReading(log: $1, optionSets: sets).items($0) }
+        let edit = fields.optional("edit", Self.edit)
+        let minutes = fields.optional("minutes") { $0.number($1) }
+        let copyright = fields.optional("copyright") { $0.text($1) }
+        let license = fields.optional("license") { $0.text($1) }
+        let text = texts(languages ?? [], setOfItem: Self.setOfItem(root["item"]), sets: sets)
+        let scoring = scoring()
+        guard let items, let languages else { return nil }
+        return Questionnaire(
+            code: code, version: version, item: items, text: text, languages: languages, edit: edit ?? EditPolicy(),
+            scoring: scoring, minutes: minutes ?? 1, copyright: copyright, license: license)
+    }
+
+    private mutating func texts(
+        _ languages: [String], setOfItem: [String: String], sets: [String: [ResponseOption]]
+    ) -> [String: QuestionnaireText] {
+        let values = sets.mapValues { $0.map(\.value.text) }
+        var texts: [String: QuestionnaireText] = [:]
+        for language in languages {
+            let name = "text.\(language).yaml"
+            let log = FaultLog(file: folder + name)
+            if let root = yaml(name, prefix: ["text", language], log) {
+                texts[language] = TextReading(log: log, setOfItem: setOfItem, sets: values).text(root)
+            }
+            close(log)
+        }
+        return texts
+    }
+
+    /// Nil for an instrument without scores, which has no `scoring.yaml`.
+    private mutating func scoring() -> ScoringKey? {
+        guard files[folder + PackPath.scoring] != nil else { return nil }
+        let log = FaultLog(file: folder + PackPath.scoring)
+        defer { close(log) }
+        return yaml(PackPath.scoring, prefix: ["scoring"], log).flatMap { ScoringReading(log: log).key($0) }
+    }
+
+    private mutating func yaml(_ name: String, prefix: [String], _ log: FaultLog) -> YAMLNode? {
+        guard let text = files[folder + name] else {
+            log.note(1, "the file is missing")
+            return nil
+        }
+        let root = YAMLReader.read(text, log: log)
+        roots.append((prefix, folder + name, root))
+        return root
+    }
+
+    private mutating func close(_ log: FaultLog) {
+        faults += log.faults
+        isIncomplete = isIncomplete || log.isIncomplete
+    }
+
+    /// A file that nobody reads is most often a misspelt one.
+    private mutating func noteStrangers(_ languages: [String]?) {
+        guard let languages else { return }
+        let known = [PackPath.questionnaire, PackPath.scoring, PackPath.vectors, "SOURCE.md"]
+            + languages.map { "text.\($0).yaml" }
+        for path in files.files.keys.sorted() where !known.contains(String(path.dropFirst(folder.count))) {
+            faults.append(PackFault(file: path, line: 1, message: "this file is no part of an instrument"))
+        }
+    }
+}
+
+extension InstrumentReading {
+    static func version(_ node: YAMLNode, _ log: FaultLog) -> String? {
+        guard let text = node.scalar?.text, PackPath.isVersion(text) else {
+            return node.expected("a version such as 1.0.0", log)
+        }
+        return text
+    }
+
+    /// At least one language, each once.
+    static func languages(_ fields: Fields) -> [String]? {
+        guard let nodes = fields.required("languages", { $0.list($1) }) else { return nil }
+        let languages = nodes.compactMap { node -> String? in
+            guard let text = node.scalar?.text, PackPath.isLanguage(text) else {
+                return node.expected("a language such as de", fields.log)
+            }
+            return text
+        }
+        guard !nodes.isEmpty, Set(languages).count == languages.count else {
+            fields.log.note(fields.line(of: "languages"), "\"languages\" must name at least one language, and none twice")
+            return nil
+        }
+        return languages
+    }
+
+    /// Code and version must be those of the folder.
+    static func match(_ key: String, _ expected: String, _ fields: Fields) {
+        guard let found = fields.required(key, { $0.word($1) }), found != expected else { return }
+        fields.log.note(fields.line(of: key), "the \(key) is \"\(found.prefix(60))\", but the folder says \"\(expected)\"")
+    }
+
+    /// `{correctWithin: 24h, deleteWithin: 1h}`, in seconds.
+    private static func edit(_ node: YAMLNode, _ log: FaultLog) -> EditPolicy? {
+        Fields(node, of: "edit", keys: ["correctWithin", "deleteWithin"], log: log).map { fields in
+            EditPolicy(
+                correctWithin: fields.optional("correctWithin") { $0.duration($1) },
+                deleteWithin: fields.optional("deleteWithin") { $0.duration($1) })
+        }
+    }
+
+    /// linkId -> set, for all items that take their options from one.
+    private static func setOfItem(_ node: YAMLNode?) -> [String: String] {
+        guard case .sequence(let items)? = node?.content else { return [:] }
+        var sets: [String: String] = [:]
+        for item in items {
+            if let linkId = item["linkId"]?.scalar?.text, let set = item["answerOption"]?["set"]?.scalar?.text {
+                sets[linkId] = set
+            }
+            sets.merge(setOfItem(item["item"])) { first, _ in first }
+        }
+        return sets
+    }
+}

@@ -1,0 +1,36 @@
+import SaunterCore
+
+/// Reads response options: a bare value, or a mapping with a weight or the mark of an exclusive option.
+struct OptionReading {
+    let log: FaultLog
+
+    func options(_ node: YAMLNode) -> [ResponseOption] {
+        node.list(log, of: { node, _ in option(node) }) ?? []
+    }
+
+    /// `optionSets`: name -> options.
+    func sets(_ node: YAMLNode) -> [String: [ResponseOption]] {
+        var sets: [String: [ResponseOption]] = [:]
+        for entry in node.entries(log) ?? [] { sets[entry.key] = options(entry.value) }
+        return sets
+    }
+
+    private func option(_ node: YAMLNode) -> ResponseOption? {
+        guard case .mapping = node.content else { return value(node, log).map { ResponseOption(value: $0) } }
+        guard let fields = Fields(node, of: "an option", keys: ["value", "weight", "exclusive"], log: log) else {
+            return nil
+        }
+        let weight = fields.optional("weight") { $0.number($1) }
+        let exclusive = fields.optional("exclusive") { $0.boolean($1) } ?? false
+        return fields.required("value", value).map { ResponseOption(value: $0, weight: weight, exclusive: exclusive) }
+    }
+
+    /// A whole number, or a code.
+    func value(_ node: YAMLNode, _ log: FaultLog) -> OptionValue? {
+        if let number = node.scalar?.integer { return .integer(number) }
+        guard let scalar = node.scalar, scalar.kind == .text, !scalar.text.isEmpty else {
+            return node.expected("an option's value, a whole number or a word", log)
+        }
+        return .code(scalar.text)
+    }
+}

@@ -1,0 +1,67 @@
+import SaunterCore
+
+/// Reads `text.<language>.yaml`, the words of a questionnaire.
+struct TextReading {
+    let log: FaultLog
+    /// Items that take their options from a set: linkId -> set.
+    let setOfItem: [String: String]
+    /// The values of each set, as texts.
+    let sets: [String: [String]]
+
+    func text(_ node: YAMLNode) -> QuestionnaireText? {
+        let keys = ["title", "description", "items", "option_sets", "options", "scales", "bands"]
+        guard let fields = Fields(node, of: "a text file", keys: keys, log: log) else { return nil }
+        let title = fields.required("title") { $0.text($1) }
+        let items = fields.required("items") { Self.words($0, $1) }
+        guard let title, let items else { return nil }
+        return QuestionnaireText(
+            title: title, description: fields.optional("description") { $0.text($1) }, items: items,
+            options: options(own: fields.optional("options", Self.wordTables) ?? [:], fields),
+            scales: fields.optional("scales", Self.words) ?? [:],
+            bands: fields.optional("bands", Self.wordTables) ?? [:])
+    }
+
+    /// Labels of a set are copied to each item that uses it; a label of the item's own stands before the set's.
+    private func options(own: [String: [String: String]], _ fields: Fields) -> [String: [String: String]] {
+        let labels = fields.optional("option_sets", Self.wordTables) ?? [:]
+        for (name, table) in labels.sorted(by: { $0.key < $1.key }) {
+            let line = fields["option_sets"]?.entry(name)?.line ?? fields.line(of: "option_sets")
+            guard let values = sets[name] else {
+                log.remark(line, "there is no option set \"\(name)\" in questionnaire.yaml")
+                continue
+            }
+            for value in table.keys.sorted() where !values.contains(value) {
+                log.remark(line, "\"\(value)\" is no option of the set \"\(name)\"")
+            }
+        }
+        var options = own
+        for (linkId, set) in setOfItem {
+            let table = (labels[set] ?? [:]).filter { sets[set]?.contains($0.key) ?? false }
+            options[linkId] = table.merging(own[linkId] ?? [:]) { _, own in own }
+        }
+        return options
+    }
+
+    /// Key -> words. Words may look like a number ("0"), for labels of scale points often do.
+    static func words(_ node: YAMLNode, _ log: FaultLog) -> [String: String]? {
+        node.entries(log).map { entries in
+            Dictionary(entries.compactMap { entry in entry.value.word(log).map { (entry.key, $0) } }) { first, _ in first }
+        }
+    }
+
+    static func wordTables(_ node: YAMLNode, _ log: FaultLog) -> [String: [String: String]]? {
+        node.entries(log).map { entries in
+            Dictionary(entries.compactMap { entry in words(entry.value, log).map { (entry.key, $0) } }) { first, _ in
+                first
+            }
+        }
+    }
+}
+
+extension YAMLNode {
+    /// A key of a mapping, with its line.
+    func entry(_ key: String) -> YAMLEntry? {
+        guard case .mapping(let entries) = content else { return nil }
+        return entries.first { $0.key == key }
+    }
+}

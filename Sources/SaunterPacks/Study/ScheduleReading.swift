@@ -1,0 +1,125 @@
+import SaunterCore
+
+/// Reads `schedule.yaml`.
+struct ScheduleReading {
+    static let keys = [
+        "id", "questionnaire", "arms", "anchor", "offset_days", "recurrence", "slots", "zone_policy", "late_policy",
+        "reminded",
+    ]
+
+    let log: FaultLog
+
+    func schedules(_ node: YAMLNode) -> [Schedule]? {
+        guard let fields = Fields(node, of: "schedule.yaml", keys: ["schedules"], log: log) else { return nil }
+        return fields.required("schedules") { $0.list($1, of: schedule) }
+    }
+
+    private func schedule(_ node: YAMLNode, _ log: FaultLog) -> Schedule? {
+        guard let fields = Fields(node, of: "a schedule", keys: Self.keys, log: log) else { return nil }
+        let id = fields.required("id") { $0.text($1) }
+        let questionnaire = fields.required("questionnaire") { $0.text($1) }
+        let recurrence = fields.required("recurrence", recurrence)
+        let slots = fields.required("slots") { $0.list($1, of: slot) }
+        let arms = fields.optional("arms") { $0.list($1, of: { $0.text($1) }) }
+        let anchor = fields.optional("anchor", anchor)
+        let offset = fields.optional("offset_days") { $0.integer($1) }
+        let zone = fields.optional("zone_policy", zonePolicy)
+        let late: LatePolicy? = fields.optional("late_policy") { $0.choice($1) }
+        let reminded = fields.optional("reminded") { $0.boolean($1) }
+        guard let id, let questionnaire, let recurrence, let slots else { return nil }
+        return Schedule(
+            id: id, questionnaire: questionnaire, arms: arms ?? [], anchor: anchor ?? .enrolment,
+            offsetDays: offset ?? 0, recurrence: recurrence, slots: slots, zonePolicy: zone ?? .participant,
+            latePolicy: late ?? .flag, reminded: reminded ?? true)
+    }
+
+    /// `enrolment`, `walk`, `{study_date: 2026-11-21}` or `{completion: questionnaire}`.
+    private func anchor(_ node: YAMLNode, _ log: FaultLog) -> Anchor? {
+        switch node.scalar?.text {
+        case "enrolment": return .enrolment
+        case "walk": return .walk
+        default: break
+        }
+        guard let (name, value) = only(node, ["study_date", "completion"], or: "enrolment, walk", log) else { return nil }
+        return name == "study_date"
+            ? value.date(log).map { .studyDate($0) } : value.text(log).map { .completion(questionnaire: $0) }
+    }
+
+    /// `participant`, `enrolment` or `{study: Europe/Berlin}`.
+    private func zonePolicy(_ node: YAMLNode, _ log: FaultLog) -> ZonePolicy? {
+        switch node.scalar?.text {
+        case "participant": return .participant
+        case "enrolment": return .enrolment
+        default: break
+        }
+        return only(node, ["study"], or: "participant, enrolment", log)?.value.zone(log).map { .study($0) }
+    }
+
+    private func slot(_ node: YAMLNode, _ log: FaultLog) -> Slot? {
+        let keys = ["open", "due_after", "close_after", "visible_before"]
+        guard let fields = Fields(node, of: "a slot", keys: keys, log: log) else { return nil }
+        let opening = fields.required("open", opening)
+        let due = fields.required("due_after") { $0.duration($1) }
+        let close = fields.required("close_after") { $0.duration($1) }
+        let visible = fields.optional("visible_before") { $0.duration($1) }
+        guard let opening, let due, let close else { return nil }
+        return Slot(opening: opening, dueAfter: due, closeAfter: close, visibleBefore: visible ?? 0)
+    }
+
+    /// `"17:00"`, `{random: {from, to, count, minimum_gap}}` or `{after_anchor: 30m}`.
+    private func opening(_ node: YAMLNode, _ log: FaultLog) -> Opening? {
+        if case .scalar = node.content { return node.time(log).map { .fixed($0) } }
+        guard let (name, value) = only(node, ["random", "after_anchor"], or: "\"hh:mm\"", log) else { return nil }
+        if name == "after_anchor" { return value.duration(log).map { .afterAnchor(seconds: $0) } }
+        let keys = ["from", "to", "count", "minimum_gap"]
+        guard let fields = Fields(value, of: "random", keys: keys, log: log) else { return nil }
+        let from = fields.required("from") { $0.time($1) }
+        let to = fields.required("to") { $0.time($1) }
+        let count = fields.required("count") { $0.integer($1) }
+        let gap = fields.required("minimum_gap") { $0.duration($1) }
+        guard let from, let to, let count, let gap else { return nil }
+        return .random(from: from, to: to, count: count, minimumGap: gap)
+    }
+}
+
+extension ScheduleReading {
+    /// `once`, or one of `every`, `weekly`, `monthly` and `cycle` with its figures.
+    private func recurrence(_ node: YAMLNode, _ log: FaultLog) -> Recurrence? {
+        if node.scalar?.text == "once" { return .once }
+        guard let (name, value) = only(node, ["every", "weekly", "monthly", "cycle"], or: "once", log) else { return nil }
+        let keys =
+            switch name {
+            case "every": ["days", "until_day"]
+            case "weekly": ["weekdays", "weeks", "until_day"]
+            case "monthly": ["days", "until_day"]
+            default: ["length", "day_offsets", "until_day"]
+            }
+        guard let fields = Fields(value, of: name, keys: keys, log: log),
+            let until = fields.required("until_day", { $0.integer($1) })
+        else { return nil }
+        func number(_ key: String) -> Int? { fields.required(key) { $0.integer($1) } }
+        func numbers(_ key: String) -> [Int]? { fields.required(key) { $0.list($1, of: { $0.integer($1) }) } }
+        switch name {
+        case "every": return number("days").map { .every(days: $0, untilDay: until) }
+        case "monthly": return numbers("days").map { .monthly(days: $0, untilDay: until) }
+        case "weekly":
+            guard let weekdays = numbers("weekdays") else { return nil }
+            let weeks = fields.optional("weeks") { $0.integer($1) } ?? 1
+            return .weekly(weekdays: weekdays, weeks: weeks, untilDay: until)
+        default:
+            guard let length = number("length"), let offsets = numbers("day_offsets") else { return nil }
+            return .cycle(length: length, dayOffsets: offsets, untilDay: until)
+        }
+    }
+
+    /// The one key of a mapping that chooses among alternatives.
+    private func only(
+        _ node: YAMLNode, _ names: [String], or words: String, _ log: FaultLog
+    ) -> (name: String, value: YAMLNode)? {
+        guard case .mapping(let entries) = node.content, entries.count == 1, names.contains(entries[0].key) else {
+            let forms = names.map { "{\($0): …}" }.joined(separator: ", ")
+            return node.expected("\(words) or \(forms)", log, found: node.scalar.map { "\"\($0.text.prefix(60))\"" })
+        }
+        return (entries[0].key, entries[0].value)
+    }
+}

@@ -1,0 +1,81 @@
+import SaunterCore
+
+/// The parts of `study.yaml` that are neither words nor times: arms, allocation, walking, reminder, licences.
+struct StudyDesignReading {
+    let openEnrolment: Bool
+    let arms: [Arm]
+    let allocation: Allocation
+    let anyTime: [String]
+    let walking: WalkingRule?
+    let reminder: ReminderRule?
+    let licences: [LicenceNotice]
+
+    /// Nil when a part that must be there could not be read; the log says which.
+    init?(_ fields: Fields) {
+        let openEnrolment = fields.required("open_enrolment") { $0.boolean($1) }
+        let arms = fields.required("arms") { $0.list($1, of: Self.arm) }
+        let allocation = fields.required("allocation", Self.allocation)
+        anyTime = fields.optional("any_time") { $0.list($1, of: { $0.text($1) }) } ?? []
+        walking = fields.optional("walking", Self.walking)
+        reminder = fields.optional("reminder", Self.reminder)
+        licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
+        guard let openEnrolment, let arms, let allocation else { return nil }
+        self.openEnrolment = openEnrolment
+        self.arms = arms
+        self.allocation = allocation
+    }
+
+    private static func arm(_ node: YAMLNode, _ log: FaultLog) -> Arm? {
+        guard let fields = Fields(node, of: "an arm", keys: ["code", "ratio"], log: log) else { return nil }
+        let ratio = fields.optional("ratio") { $0.integer($1) } ?? 1
+        return fields.required("code") { $0.text($1) }.map { Arm(code: $0, ratio: ratio) }
+    }
+
+    private static func allocation(_ node: YAMLNode, _ log: FaultLog) -> Allocation? {
+        guard let fields = Fields(node, of: "allocation", keys: ["block_sizes", "concealed"], log: log) else { return nil }
+        let sizes = fields.required("block_sizes") { $0.list($1, of: { $0.integer($1) }) }
+        guard let concealed = fields.required("concealed", { $0.boolean($1) }), let sizes else { return nil }
+        return Allocation(blockSizes: sizes, concealed: concealed)
+    }
+
+    private static func walking(_ node: YAMLNode, _ log: FaultLog) -> WalkingRule? {
+        let keys = ["requires_calibration", "reduction_percent", "target_feedback_arms"]
+        guard let fields = Fields(node, of: "walking", keys: keys, log: log) else { return nil }
+        let calibration = fields.required("requires_calibration") { $0.boolean($1) }
+        let reduction = fields.required("reduction_percent", range)
+        let arms = fields.optional("target_feedback_arms") { $0.list($1, of: { $0.text($1) }) }
+        guard let calibration, let reduction else { return nil }
+        return WalkingRule(requiresCalibration: calibration, reductionPercent: reduction, targetFeedbackArms: arms ?? [])
+    }
+
+    private static func range(_ node: YAMLNode, _ log: FaultLog) -> ClosedRange<Double>? {
+        guard let fields = Fields(node, of: "reduction_percent", keys: ["minimum", "maximum"], log: log) else { return nil }
+        let minimum = fields.required("minimum") { $0.number($1) }
+        guard let maximum = fields.required("maximum", { $0.number($1) }), let minimum else { return nil }
+        guard minimum <= maximum else {
+            log.note(fields.line(of: "minimum"), "the minimum exceeds the maximum")
+            return nil
+        }
+        return minimum...maximum
+    }
+
+    private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> ReminderRule? {
+        guard let fields = Fields(node, of: "reminder", keys: ["at", "quiet_from", "quiet_to"], log: log) else { return nil }
+        let at = fields.required("at") { $0.time($1) }
+        let from = fields.required("quiet_from") { $0.time($1) }
+        let to = fields.required("quiet_to") { $0.time($1) }
+        guard let at, let from, let to else { return nil }
+        return ReminderRule(at: at, quietFrom: from, quietTo: to)
+    }
+
+    private static func licence(_ node: YAMLNode, _ log: FaultLog) -> LicenceNotice? {
+        let keys = ["name", "license", "holder", "url"]
+        guard let fields = Fields(node, of: "a licence", keys: keys, log: log) else { return nil }
+        let name = fields.required("name") { $0.text($1) }
+        let license = fields.required("license") { $0.text($1) }
+        let holder = fields.optional("holder") { $0.text($1) }
+        let url = fields.optional("url") { $0.text($1) }
+        guard let name, let license else { return nil }
+        return LicenceNotice(name: name, license: license, holder: holder, url: url)
+    }
+}

@@ -1,0 +1,87 @@
+import SaunterCore
+
+/// The columns of `vectors.csv`: `case`, one per question, and `score.<scale>`, `band.<scale>` and `reason.<scale>`.
+struct VectorColumns {
+    private let columns: [String: Int]
+    private let questions: [Item]
+
+    /// Nil, and faults, when a column is missing, unknown or there twice. `band` and `reason` may be left out where they are
+    /// always empty.
+    init?(_ header: [String], _ questionnaire: Questionnaire, _ log: FaultLog) {
+        let scales = questionnaire.scoring?.scales.map(\.id) ?? []
+        let needed = ["case"] + questionnaire.questions.map(\.linkId) + scales.map { "score.\($0)" }
+        let known = needed + scales.flatMap { ["band.\($0)", "reason.\($0)"] }
+        var isComplete = true
+        func note(_ message: String) {
+            isComplete = false
+            log.note(1, message)
+        }
+        for name in header where !known.contains(name) {
+            let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            note("\"\(name.prefix(60))\" is neither an item nor a column of a scale\(hint)")
+        }
+        for name in needed where !header.contains(name) { note("the column \"\(name)\" is missing") }
+        if Set(header).count < header.count { note("a column stands there twice") }
+        guard isComplete else { return nil }
+        columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
+        questions = questionnaire.questions
+    }
+
+    func name(_ record: CSVTable.Record) -> String { field("case", record) }
+
+    /// The answers as a participant would hand them in; an empty field is a blank, `|` stands between several options.
+    func answers(_ record: CSVTable.Record) -> JSONObject {
+        var answers = JSONObject()
+        for item in questions {
+            let text = field(item.linkId, record)
+            if !text.isEmpty { answers[item.linkId] = Self.value(text, of: item) }
+        }
+        return answers
+    }
+
+    func compare(_ score: Score, _ record: CSVTable.Record, _ log: FaultLog) {
+        func fault(_ what: String, _ found: String?, _ expected: String) {
+            log.note(
+                record.line,
+                "case \"\(name(record))\": \(what).\(score.scale) is \(found ?? "empty"), expected "
+                    + (expected.isEmpty ? "empty" : expected))
+        }
+        let expected = field("score.\(score.scale)", record)
+        if expected.isEmpty ? score.value != nil : !Self.isSame(score.value, expected) {
+            fault("score", score.value.map { JSONNumber($0).literal }, expected)
+        }
+        let band = field("band.\(score.scale)", record)
+        if score.band ?? "" != band { fault("band", score.band, band) }
+        let reason = field("reason.\(score.scale)", record)
+        if score.reason?.rawValue ?? "" != reason { fault("reason", score.reason?.rawValue, reason) }
+    }
+
+    private func field(_ name: String, _ record: CSVTable.Record) -> String {
+        columns[name].map { record.fields[$0] } ?? ""
+    }
+
+    /// Equal up to the last digits of a double: the table is written in decimal.
+    private static func isSame(_ value: Double?, _ expected: String) -> Bool {
+        guard let value, let expected = Double(expected) else { return false }
+        return (value - expected).magnitude <= 1e-9 * max(1, expected.magnitude)
+    }
+
+    private static func value(_ text: String, of item: Item) -> JSON {
+        if item.type == .choice, item.repeats {
+            return .array(text.split(separator: "|", omittingEmptySubsequences: false).map { option(String($0), of: item) })
+        }
+        switch item.type {
+        case .choice: return option(text, of: item)
+        case .boolean: return text == "true" ? true : text == "false" ? false : .string(text)
+        case .integer: return Int(text).map { .int($0) } ?? .string(text)
+        case .decimal: return Double(text).map { .double($0) } ?? .string(text)
+        default: return .string(text)
+        }
+    }
+
+    /// A number where the item has numbers.
+    private static func option(_ text: String, of item: Item) -> JSON {
+        if case .integer? = item.answerOption.first?.value, let number = Int(text) { return .int(number) }
+        return .string(text)
+    }
+}

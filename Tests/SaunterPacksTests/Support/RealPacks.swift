@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+@testable import SaunterPacks
+
+/// The packs of this repository, and copies of their files to break.
+enum RealPacks {
+    /// The folder `Questionnaires`.
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Questionnaires")
+
+    static func instrument(_ code: String) throws -> PackFiles {
+        try PackFiles.load(directory: root.appending(path: "instruments/\(code)/1.0.0").path)
+    }
+
+    static func study() throws -> PackFiles {
+        try PackFiles.load(directory: root.appending(path: "studies/mindful-walking").path)
+    }
+}
+
+extension PackFiles {
+    /// With one file's text changed by replacing the first such passage, which must be there.
+    func replacing(_ passage: String, with other: String, in path: String) throws -> PackFiles {
+        var files = files
+        var text = try #require(files[path])
+        let range = try #require(text.range(of: passage))
+        text.replaceSubrange(range, with: other)
+        files[path] = text
+        return PackFiles(files: files)
+    }
+
+    func setting(_ path: String, _ text: String?) -> PackFiles {
+        var files = files
+        files[path] = text
+        return PackFiles(files: files)
+    }
+}
