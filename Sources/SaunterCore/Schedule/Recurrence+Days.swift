@@ -12,7 +12,9 @@ extension Recurrence {
     /// Whether an occasion falls on this day after the anchor's date. The offset is day 0 of the pattern: nothing falls before
     /// it, every n days and cycles count from it, and its ISO week is the first of every n weeks.
     func falls(onDay index: Int, offset: Int, anchorDate: LocalDate) -> Bool {
-        guard index >= offset, index <= lastDay(offset: offset) else { return false }
+        guard (-Self.farthestDay...Self.farthestDay).contains(offset), (offset...Self.farthestDay).contains(index),
+            index <= lastDay(offset: offset)
+        else { return false }
         switch self {
         case .once: return true
         case .every(let days, _): return days > 0 && (index - offset) % days == 0
@@ -28,6 +30,9 @@ extension Recurrence {
             return length > 0 && dayOffsets.contains((index - offset) % length)
         }
     }
+
+    /// More days than the calendar has; beyond it numbers are hostile.
+    private static let farthestDay = 4_000_000
 }
 
 extension LocalDate {

@@ -1,0 +1,58 @@
+/// Consecutive local dates on which a goal was met.
+package struct Streak: Sendable, Hashable {
+    /// The run that still lasts. Today adds to it when met and does not break it when not.
+    package let current: Int
+    /// The longest run ever, the current one included.
+    package let best: Int
+
+    /// - Parameters:
+    ///   - met: the participant's own local dates as they were stored, so that a date lived twice on a journey counts once.
+    ///   - skipped: dates that neither add nor break: paused ones, ones that do not exist, ones without anything to do.
+    package init(met: Set<LocalDate>, skipped: Set<LocalDate>, today: LocalDate) {
+        var run = 0
+        var best = 0
+        var previous: LocalDate?
+        for date in met.sorted() where date <= today {
+            if let previous, !Self.isWhole(after: previous, before: date, skipped) { run = 0 }
+            run += 1
+            best = max(best, run)
+            previous = date
+        }
+        let lasts = previous.map { Self.isWhole(after: $0, before: today, skipped) } ?? false
+        current = lasts ? run : 0
+        self.best = best
+    }
+
+    /// The goal of a questionnaire's days: everything that was planned for the date is answered. Dates without any occasion that
+    /// counts are skipped.
+    package init(occasions: [Occasion], today: LocalDate) {
+        let counting = occasions.filter { $0.setAside == nil || $0.isAnswered }
+        let byDate = Dictionary(grouping: counting, by: \.localDate)
+        let met = byDate.filter { $0.value.allSatisfy(\.isAnswered) }.map(\.key)
+        var skipped: Set<LocalDate> = []
+        if let first = byDate.keys.min(), first < today {
+            for days in first.days..<today.days where byDate[LocalDate(days: days)] == nil {
+                skipped.insert(LocalDate(days: days))
+            }
+        }
+        self.init(met: Set(met), skipped: skipped, today: today)
+    }
+
+    /// Local dates that a participant never lived, because a journey jumped over them.
+    package static func datesLost(in history: [ZoneChange]) -> Set<LocalDate> {
+        let sorted = history.sorted { $0.from < $1.from }
+        var lost: Set<LocalDate> = []
+        for (old, new) in zip(sorted, sorted.dropFirst()) {
+            let last = old.zone.local(of: new.from).date
+            let next = new.zone.local(of: new.from).date
+            for days in last.days + 1..<max(last.days + 1, next.days) { lost.insert(LocalDate(days: days)) }
+        }
+        return lost
+    }
+
+    /// Whether every date between two is skipped.
+    private static func isWhole(after: LocalDate, before: LocalDate, _ skipped: Set<LocalDate>) -> Bool {
+        guard after.days + 1 < before.days else { return true }
+        return (after.days + 1..<before.days).allSatisfy { skipped.contains(LocalDate(days: $0)) }
+    }
+}

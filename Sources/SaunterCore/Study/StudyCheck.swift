@@ -1,0 +1,129 @@
+extension Study {
+    /// What is wrong with this definition, with pointers into it (`/schedules/2/slots/0/close_after`, `/text/de/title`). The
+    /// questionnaires' own faults are not among them.
+    package func faults() -> [Fault] {
+        var check = StudyCheck(study: self)
+        check.run()
+        return check.faults.list
+    }
+}
+
+/// The static checks of a study.
+struct StudyCheck {
+    let study: Study
+    var faults = GatheredFaults()
+
+    static let maximumDays = 3660
+    static let maximumPromptsPerDay = 20
+    static let maximumSchedules = 200
+    static let maximumSlots = 20
+
+    init(study: Study) {
+        self.study = study
+    }
+
+    mutating func run() {
+        checkHead()
+        checkArms()
+        checkQuestionnaires()
+        checkWalking()
+        checkReminder()
+        checkTexts()
+        checkSchedules()
+    }
+
+    private mutating func checkHead() {
+        if !Self.isCode(study.code) {
+            faults.add("/code", "invalid_name", Self.codeRule)
+        }
+        if !VersionNumber.isValid(study.version) { faults.add("/version", "invalid_version", VersionNumber.rule) }
+        if study.consentVersion.isEmpty { faults.add("/consent_version", "required", "A consent has a version.") }
+        if !(1...Self.maximumDays).contains(study.days) {
+            faults.add("/days", "out_of_range", "A study lasts 1 to \(Self.maximumDays) days.")
+        }
+    }
+
+    private mutating func checkArms() {
+        if study.arms.isEmpty { faults.add("/arms", "required", "A study has at least one arm.") }
+        var seen: Set<String> = []
+        for (index, arm) in study.arms.enumerated() {
+            if !Self.isIdentifier(arm.code) { faults.add("/arms/\(index)/code", "invalid_name", Self.identifierRule) }
+            if !seen.insert(arm.code).inserted {
+                faults.add("/arms/\(index)/code", "duplicate", "Another arm has this code.")
+            }
+            if !(1...100).contains(arm.ratio) {
+                faults.add("/arms/\(index)/ratio", "out_of_range", "A ratio is a whole number from 1 to 100.")
+            }
+        }
+        checkBlocks()
+    }
+
+    private mutating func checkBlocks() {
+        let pointer = "/allocation/block_sizes"
+        let shares = study.arms.reduce(0) { $0 + min(max($1.ratio, 0), 100) }
+        if study.allocation.blockSizes.isEmpty { faults.add(pointer, "required", "An allocation has block sizes.") }
+        for (index, size) in study.allocation.blockSizes.enumerated() {
+            if !(1...BlockAllocator.maximumBlockSize).contains(size) {
+                faults.add("\(pointer)/\(index)", "out_of_range", "A block has 1 to \(BlockAllocator.maximumBlockSize) places.")
+            } else if shares > 0, size % shares != 0 {
+                faults.add("\(pointer)/\(index)", "not_a_multiple", "A block size is a multiple of the sum of ratios, \(shares).")
+            }
+        }
+    }
+
+    private mutating func checkQuestionnaires() {
+        let asked = Set(study.schedules.map(\.questionnaire) + study.anyTime)
+        var seen: Set<String> = []
+        for (index, questionnaire) in study.questionnaires.enumerated() {
+            let pointer = "/questionnaires/\(index)"
+            if !seen.insert(questionnaire.code).inserted {
+                faults.add(pointer, "duplicate", "The study has this questionnaire twice.")
+            }
+            if !asked.contains(questionnaire.code) {
+                faults.add(pointer, "never_asked", "No schedule asks it, and it may not be answered at any time either.")
+            }
+            for language in study.languages where !questionnaire.languages.contains(language) {
+                faults.add(pointer, "missing_language", "Questionnaire \(questionnaire.code) has no words in \(language).")
+            }
+        }
+        for (index, code) in study.anyTime.enumerated() where !seen.contains(code) {
+            faults.add("/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+        }
+    }
+
+    private mutating func checkWalking() {
+        guard let walking = study.walking else { return }
+        let range = walking.reductionPercent
+        if !(range.lowerBound >= 0 && range.upperBound <= 99) {
+            faults.add("/walking/reduction_percent", "out_of_range", "A reduction lies between 0 and 99 percent.")
+        }
+        for (index, arm) in walking.targetFeedbackArms.enumerated() where !study.hasArm(arm) {
+            faults.add("/walking/target_feedback_arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
+        }
+    }
+
+    private mutating func checkReminder() {
+        guard let reminder = study.reminder, reminder.awake(reminder.at) != reminder.at else { return }
+        faults.add("/reminder/at", "in_quiet_hours", "The daily mail would go out in the quiet span.")
+    }
+
+    static let codeRule = "A study's code is 1 to 40 of a-z, 0-9 and -, and begins with a letter."
+    static let identifierRule = "It is 1 to 40 of a-z, 0-9, - and _, and begins with a letter."
+
+    static func isCode(_ text: String) -> Bool {
+        isIdentifier(text) && !text.utf8.contains(UInt8(ascii: "_"))
+    }
+
+    /// Ids of schedules and codes of arms.
+    static func isIdentifier(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count) && text.utf8.first.map { (97...122).contains($0) } ?? false
+            && text.utf8.allSatisfy { byte in
+                (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            }
+    }
+}
+
+extension Study {
+    func hasArm(_ code: String) -> Bool { arms.contains { $0.code == code } }
+}
