@@ -1,28 +1,30 @@
 extension DefinitionCheck {
     mutating func checkConditions() {
-        for (index, place) in places.enumerated() {
+        let dependants = self.dependants
+        for (index, place) in places.enumerated() where !place.item.enableWhen.isEmpty {
+            let hanging = reachable(from: index, dependants)
             for (number, condition) in place.item.enableWhen.enumerated() {
-                check(condition, of: index, "\(place.pointer)/enableWhen/\(number)")
+                check(condition, of: index, hanging: hanging, "\(place.pointer)/enableWhen/\(number)")
             }
         }
     }
 
-    private mutating func check(_ condition: Condition, of index: Int, _ pointer: String) {
+    /// - Parameter hanging: the items that hang on this one.
+    private mutating func check(_ condition: Condition, of index: Int, hanging: Set<Int>, _ pointer: String) {
         guard let target = firsts[condition.question] else {
             faults.add("\(pointer)/question", "unknown_item", "There is no item \(condition.question).")
             return
         }
         let question = places[target].item
+        let name = places[index].item.linkId
         if target == index {
             faults.add("\(pointer)/question", "own_item", "An item cannot hang on its own answer.")
         } else if !question.type.isQuestion {
             faults.add("\(pointer)/question", "not_a_question", "A \(question.type.rawValue) has no answer to compare.")
+        } else if target > index, hanging.contains(target) {
+            faults.add("\(pointer)/question", "cycle", "The items \(name) and \(question.linkId) hang on each other.")
         } else if target > index {
-            if hangs(target, on: index) {
-                faults.add("\(pointer)/question", "cycle", "The items \(places[index].item.linkId) and \(question.linkId) hang on each other.")
-            } else {
-                faults.add("\(pointer)/question", "later_item", "A condition looks back: \(question.linkId) stands later.")
-            }
+            faults.add("\(pointer)/question", "later_item", "A condition looks back: \(question.linkId) stands later.")
         }
         if question.type.isQuestion { check(condition, asking: question, pointer) }
     }
@@ -50,17 +52,23 @@ extension DefinitionCheck {
         }
     }
 
-    /// Whether an item is shown by conditions that lead to another one, through its groups and other questions.
-    private func hangs(_ start: Int, on goal: Int) -> Bool {
-        var seen: Set<Int> = []
-        var open = [start]
-        while let place = open.popLast() {
-            guard seen.insert(place).inserted else { continue }
-            if place == goal { return true }
-            open += places[place].item.enableWhen.compactMap { firsts[$0.question] }
-            if let parent = places[place].parent { open.append(parent) }
+    /// For each place the places that hang on it directly: by a condition, or by standing in it.
+    private var dependants: [[Int]] {
+        var dependants = Array(repeating: [Int](), count: places.count)
+        for (index, place) in places.enumerated() {
+            for target in Set(place.item.enableWhen.compactMap { firsts[$0.question] }) { dependants[target].append(index) }
+            if let parent = place.parent { dependants[parent].append(index) }
         }
-        return false
+        return dependants
+    }
+
+    private func reachable(from start: Int, _ next: [[Int]]) -> Set<Int> {
+        var seen: Set<Int> = []
+        var open = next[start]
+        while let place = open.popLast() {
+            if seen.insert(place).inserted { open += next[place] }
+        }
+        return seen
     }
 }
 

@@ -4,6 +4,7 @@ extension Questionnaire {
     package func faults() -> [Fault] {
         var check = DefinitionCheck(self)
         check.checkHead()
+        guard check.places.count <= DefinitionCheck.maximumItems else { return check.faults.list }
         check.checkItems()
         check.checkConditions()
         check.checkText()
@@ -42,7 +43,7 @@ struct DefinitionCheck {
         var firsts: [String: Int] = [:]
         var faults = GatheredFaults()
         func add(_ items: [Item], _ pointer: String, parent: Int?, depth: Int) {
-            guard depth <= Self.maximumDepth else {
+            guard depth <= Self.maximumDepth || items.isEmpty else {
                 faults.add(pointer, "too_deep", "Items nest deeper than \(Self.maximumDepth) levels.")
                 return
             }

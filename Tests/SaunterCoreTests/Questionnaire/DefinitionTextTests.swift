@@ -1,0 +1,80 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct DefinitionTextTests {
+    private typealias Samples = QuestionnaireSamples
+
+    private let sound = Samples.questionnaire(
+        [Samples.item("g", .group) { $0.item = [Samples.item("d", .display), Samples.rating("q1", 0...1)] }],
+        scoring: ScoringKey(
+            version: "1.0.0",
+            scales: [Scale(id: "s", items: ["q1"], method: .sum, bands: [Band(id: "low", below: 1), Band(id: "high", from: 1)])]),
+        languages: ["de", "en"])
+
+    private func faults(_ change: (inout Questionnaire) -> Void) -> [String] {
+        var questionnaire = sound
+        change(&questionnaire)
+        return questionnaire.faults().map { "\($0.pointer) \($0.code)" }
+    }
+
+    @Test func `every language has words for everything`() {
+        #expect(faults { _ in } == [])
+        #expect(faults { $0.text["de"]?.title = " " } == ["/text/de/title missing_text"])
+        #expect(faults { $0.text["de"]?.items["q1"] = nil } == ["/text/de/items/q1 missing_text"])
+        #expect(faults { $0.text["de"]?.items["d"] = nil } == ["/text/de/items/d missing_text"])
+        #expect(faults { $0.text["en"]?.options["q1"]?["1"] = nil } == ["/text/en/options/q1/1 missing_text"])
+        #expect(faults { $0.text["en"]?.options = [:] } == ["/text/en/options/q1/0 missing_text", "/text/en/options/q1/1 missing_text"])
+        #expect(faults { $0.text["en"]?.scales = [:] } == ["/text/en/scales/s missing_text"])
+        #expect(faults { $0.text["en"]?.bands["s"]?["low"] = "" } == ["/text/en/bands/s/low missing_text"])
+        #expect(faults { $0.text["en"]?.items["q1"] = "a\u{0}b" } == ["/text/en/items/q1 nul_character"])
+    }
+
+    @Test func `words for nothing are faults, too`() {
+        #expect(faults { $0.text["de"]?.items["q2/x"] = "?" } == ["/text/de/items/q2~1x surplus_text"])
+        #expect(faults { $0.text["de"]?.options["q1"]?["2"] = "?" } == ["/text/de/options/q1/2 surplus_text"])
+        #expect(faults { $0.text["de"]?.options["q7"] = ["1": "?"] } == ["/text/de/options/q7 surplus_text"])
+        #expect(faults { $0.text["de"]?.scales["t"] = "?" } == ["/text/de/scales/t surplus_text"])
+        #expect(faults { $0.text["de"]?.bands["s"]?["mid"] = "?" } == ["/text/de/bands/s/mid surplus_text"])
+        #expect(faults { $0.text["de"]?.bands["t"] = [:] } == ["/text/de/bands/t surplus_text"])
+    }
+
+    @Test func `a group's words and a description stand in all languages or in none`() {
+        #expect(
+            faults {
+                $0.text["de"]?.items["g"] = nil
+                $0.text["en"]?.items["g"] = nil
+            } == [])
+        #expect(faults { $0.text["de"]?.items["g"] = nil } == ["/text/de/items/g missing_text"])
+        #expect(faults { $0.text["de"]?.description = "?" } == ["/text/en/description missing_text"])
+    }
+
+    @Test func `languages and words belong together`() {
+        #expect(faults { $0.languages = [] }.contains("/languages no_language"))
+        #expect(faults { $0.languages = ["de", "en", "de"] } == ["/languages/2 duplicate_language"])
+        #expect(faults { $0.languages = ["de", "en", "fr"] } == ["/text/fr missing_language"])
+        #expect(faults { $0.languages = ["de"] } == ["/text/en surplus_language"])
+        #expect(
+            faults {
+                $0.languages = ["de", "E/n"]
+                $0.text["E/n"] = $0.text.removeValue(forKey: "en")
+            } == ["/languages/1 bad_language"])
+    }
+
+    @Test(arguments: [
+        ("de", true), ("gsw", true), ("pt-BR", true), ("zh-Hant-TW", true), ("", false), ("d", false), ("german", false),
+        ("de_DE", false), ("DE", false), ("de-", false), ("de-a", false), ("de-Ä1", false),
+    ])
+    func `a language is written as a tag`(tag: String, isTaken: Bool) {
+        #expect(LanguageTag.isValid(tag) == isTaken)
+    }
+
+    @Test func `the words of a missing language are those of the first`() {
+        #expect(sound.text(in: "en").title == "Title en")
+        #expect(sound.text(in: "fr").title == "Title de")
+        var wordless = sound
+        (wordless.languages, wordless.text) = ([], [:])
+        #expect(wordless.text(in: "fr").title == "sample")
+        #expect(wordless.json(language: "fr")["title"] == "sample")
+    }
+}
