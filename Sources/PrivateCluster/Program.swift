@@ -14,8 +14,8 @@ package struct Program: Sendable {
     package var arguments: [String]
     /// What to add to the environment, which else holds only a search path, the C locale and UTC.
     package var environment: [String: String] = [:]
-    /// The working directory; entered before privileges are dropped, so it need not be reachable afterwards.
-    package var workingDirectory: String?
+    /// The directory that a program of PostgreSQL works on (`PGDATA`).
+    package var dataDirectory: String?
     /// Nil: as the calling user.
     package var account: ClusterAccount?
 
@@ -65,11 +65,6 @@ package struct Program: Sendable {
     func configuration() -> Configuration {
         var options = PlatformOptions()
         options.createSession = true
-        if let account, account.userID != geteuid() {
-            options.userID = account.userID
-            options.groupID = account.groupID
-            options.supplementaryGroups = [account.groupID]
-        }
         var values: [Environment.Key: String] = [
             "PATH": ([directory].compactMap(\.self) + Self.systemDirectories).joined(separator: ":"),
             "LC_ALL": "C.UTF-8",
@@ -78,10 +73,27 @@ package struct Program: Sendable {
         for (name, value) in environment {
             values[Environment.Key(stringLiteral: name)] = value
         }
+        guard let account, account.userID != geteuid() else {
+            values["PGDATA"] = dataDirectory
+            return Configuration(
+                executable: .name(name), arguments: Arguments(arguments), environment: .custom(values),
+                workingDirectory: Self.path("/"), platformOptions: options)
+        }
+        options.userID = account.userID
+        options.groupID = account.groupID
+        options.supplementaryGroups = [account.groupID]
+        values["PGDATA"] = dataDirectory == nil ? nil : Self.inheritedDirectory
         return Configuration(
-            executable: .name(name), arguments: Arguments(arguments), environment: .custom(values),
-            workingDirectory: workingDirectory.map { Self.path($0) }, platformOptions: options)
+            executable: .name("sh"), arguments: Arguments(["-c", Self.entry, name] + arguments),
+            environment: .custom(values), workingDirectory: Self.path(dataDirectory ?? "/"),
+            platformOptions: options)
     }
+
+    /// Another account may be unable to pass the directories above its data, such as root's home. So the data
+    /// directory is entered before privileges are dropped, and then reached by an open descriptor that all of
+    /// PostgreSQL's processes inherit. (Not by the working directory: PostgreSQL leaves that and comes back by its path.)
+    private static let entry = #"exec 9<. && cd / && exec "$0" "$@""#
+    private static let inheritedDirectory = "/proc/self/fd/9"
 
     /// Where Debian keeps programs.
     static let systemDirectories = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
