@@ -112,7 +112,7 @@ package actor Connection {
 
     /// As `perform`, when the right to ask has been settled already.
     func exchange<Value: Sendable>(
-        name: String, isInterruptible: Bool, commits: Bool? = nil,
+        name: String, isInterruptible: Bool, commits: Bool? = nil, stopsAtOnce: Bool = false,
         _ work: (Session) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         guard let session else {
@@ -121,13 +121,14 @@ package actor Connection {
         if isInterruptible, Task.isCancelled { throw DatabaseError(.cancelled) }
         let exchange = makeExchange(
             limit: settings.statementTimeout, isInterruptible: isInterruptible,
-            commits: commits ?? (session.transactionStatus == .idle))
+            commits: commits ?? (session.transactionStatus == .idle), stopsAtOnce: stopsAtOnce)
         thread.stopWatching()
         let thread = thread
         let startedAt = ContinuousClock.now
         let result = await withTaskCancellationHandler {
             Result { () throws(DatabaseError) in
                 try session.begin(exchange)
+                defer { session.finish() }
                 return try work(session)
             }
         } onCancel: {
@@ -138,11 +139,14 @@ package actor Connection {
         return try result.get()
     }
 
-    private func makeExchange(limit: Duration?, isInterruptible: Bool, commits: Bool) -> Exchange {
+    private func makeExchange(
+        limit: Duration?, isInterruptible: Bool, commits: Bool, stopsAtOnce: Bool = false
+    ) -> Exchange {
         exchangeSerial += 1
         thread.began(exchange: exchangeSerial)
         return Exchange(
-            number: exchangeSerial, startedAt: .now, limit: limit, isInterruptible: isInterruptible, commits: commits)
+            number: exchangeSerial, startedAt: .now, limit: limit, isInterruptible: isInterruptible, commits: commits,
+            stopsAtOnce: stopsAtOnce)
     }
 
     /// To be called whenever something has been done: publishes how the connection stands, and has the thread watch the

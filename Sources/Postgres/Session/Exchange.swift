@@ -34,18 +34,24 @@ struct Exchange {
     /// The limit that the server was told; ours comes a little later, for when the server itself hangs.
     private let limit: Duration?
     private let isInterruptible: Bool
+    /// It serves only to break off what the server is sending.
+    private let stopsAtOnce: Bool
     /// Its end commits, so that losing the connection meanwhile leaves the commit unknown.
     let commits: Bool
     private var state = State.running
 
     /// Without `limit` the server may take for ever. An exchange that is not interruptible (COMMIT, ROLLBACK) goes on
     /// when its task is cancelled.
-    init(number: UInt64, startedAt: Instant, limit: Duration?, isInterruptible: Bool, commits: Bool) {
+    init(
+        number: UInt64, startedAt: Instant, limit: Duration?, isInterruptible: Bool, commits: Bool,
+        stopsAtOnce: Bool = false
+    ) {
         self.number = number
         self.startedAt = startedAt
         self.limit = limit
         self.isInterruptible = isInterruptible
         self.commits = commits
+        self.stopsAtOnce = stopsAtOnce
     }
 
     /// Why the server was asked to stop, if it was.
@@ -63,7 +69,7 @@ struct Exchange {
         if isAborted { return .abandon }
         switch state {
         case .running:
-            if isInterrupted, isInterruptible { return requestStop(.cancelled, now) }
+            if stopsAtOnce || (isInterrupted && isInterruptible) { return requestStop(.cancelled, now) }
             guard let limit else { return .wait(until: nil) }
             let end = startedAt + limit + Self.grace
             return now < end ? .wait(until: end) : requestStop(.timedOut, now)

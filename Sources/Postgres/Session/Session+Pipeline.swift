@@ -67,7 +67,6 @@ extension Session {
         for step in steps { try send(step, of: calls) }
         try requireSent(unsafe PQpipelineSync(handle))
         let refusal = try collect(steps, answered: answered)
-        finish()
         try requireSent(unsafe PQexitPipelineMode(handle))
         if let (answer, index) = refusal {
             let error = meaning(of: answer)

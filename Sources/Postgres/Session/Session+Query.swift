@@ -51,7 +51,6 @@ extension Session {
             default: answers.append(answer)
             }
         }
-        finish()
         if let refusal { throw meaning(of: refusal) }
         try requireConfirmedCommit()
         return answers

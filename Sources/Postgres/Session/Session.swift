@@ -14,6 +14,9 @@ final class Session {
     /// The request under way, or the last one.
     var exchange = Exchange(number: 0, startedAt: .now, limit: nil, isInterruptible: false, commits: false)
     private var errand: CancelErrand?
+    /// A row that did not fit the last piece of a COPY, and whether there are no more.
+    var carriedRow: CopyRow?
+    var copyOutHasEnded = false
     /// Why the session is of no more use; nil while it is.
     private(set) var lossReason: String?
 
@@ -122,10 +125,10 @@ final class Session {
         }
     }
 
-    /// Ends a request whose answers have all come. A request to stop must have been delivered before the next statement
-    /// is sent, or it would hit that one.
+    /// Ends a request. Where the server was asked to stop, that must have been delivered before the next statement is
+    /// sent, or it would hit that one.
     func finish() {
-        guard let errand, let end = exchange.graceEnd else { return }
+        guard let errand, let end = exchange.graceEnd, isUsable else { return }
         while !errand.hasEnded {
             guard ContinuousClock.now < end else {
                 _ = lose(because: "a request to cancel was not delivered in time")

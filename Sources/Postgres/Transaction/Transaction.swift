@@ -16,6 +16,21 @@ package struct Transaction: Querying {
         try await connection.execute(script: script, by: level)
     }
 
+    /// See `Connection.copyOut`.
+    package nonisolated(nonsending) func copyOut(
+        _ sql: String, into sink: nonisolated(nonsending) ([UInt8]) async throws -> Void
+    ) async throws {
+        try await connection.copyOut(sql, by: level, into: sink)
+    }
+
+    /// See `Connection.copyIn`.
+    @discardableResult
+    package nonisolated(nonsending) func copyIn<Source: AsyncSequence>(
+        _ sql: String, from source: Source
+    ) async throws -> Int where Source.Element == [UInt8] {
+        try await connection.copyIn(sql, by: level, from: source)
+    }
+
     /// Runs the block in a savepoint: when it throws, only what it did is undone and the transaction goes on.
     package nonisolated(nonsending) func savepoint<Value>(
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value

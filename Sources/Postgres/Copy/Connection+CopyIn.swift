@@ -1,0 +1,72 @@
+extension Connection {
+    /// Runs `COPY … FROM STDIN` on what the source gives, in pieces that need not be whole rows. Gives the number of
+    /// rows stored.
+    ///
+    /// The next piece is asked for when the network has taken the one before. When the source throws, nothing is stored
+    /// and the connection remains usable. Data that the server refuses is reported at the end.
+    @discardableResult
+    package nonisolated(nonsending) func copyIn<Source: AsyncSequence>(
+        _ sql: String, from source: Source
+    ) async throws -> Int where Source.Element == [UInt8] {
+        try await copyIn(sql, by: nil, from: source)
+    }
+
+    nonisolated(nonsending) func copyIn<Source: AsyncSequence>(
+        _ sql: String, by level: ConnectionMachine.Level?, from source: Source
+    ) async throws -> Int where Source.Element == [UInt8] {
+        let commits = try await startCopyIn(sql, by: level)
+        do {
+            for try await piece in source { try await putCopyPiece(piece) }
+            return try await endCopyIn(commits: commits)
+        } catch {
+            await abandonCopyIn()
+            throw error
+        }
+    }
+
+    /// Tells whether the end of the COPY commits.
+    private func startCopyIn(_ sql: String, by level: ConnectionMachine.Level?) async throws(DatabaseError) -> Bool {
+        let commits = session?.transactionStatus == .idle
+        try await perform(by: level, name: "copy_in") { session throws(DatabaseError) in
+            try session.startCopy(sql, .copyIn)
+            machine.copyBegan()
+        }
+        return commits
+    }
+
+    private func putCopyPiece(_ piece: [UInt8]) async throws(DatabaseError) {
+        try await exchange(
+            name: "copy_in_piece", isInterruptible: true, commits: false
+        ) { session throws(DatabaseError) in
+            try session.putCopyPiece(piece)
+        }
+    }
+
+    private func endCopyIn(commits: Bool) async throws(DatabaseError) -> Int {
+        do throws(DatabaseError) {
+            return try await exchange(
+                name: "copy_in_end", isInterruptible: true, commits: commits
+            ) { session throws(DatabaseError) in
+                machine.copyEnded()
+                return try session.endCopyIn()
+            }
+        } catch {
+            throw error.naming("copy_in")
+        }
+    }
+
+    private func abandonCopyIn() async {
+        guard machine.isCopying else { return }
+        do throws(DatabaseError) {
+            try await exchange(
+                name: "copy_in_abandon", isInterruptible: false, commits: false
+            ) { session throws(DatabaseError) in
+                try session.abandonCopyIn()
+                machine.copyEnded()
+            }
+        } catch {
+            // The caller learns what made it break off; that the connection is lost besides shows in `isUsable`.
+            drop(because: "a COPY could not be broken off")
+        }
+    }
+}

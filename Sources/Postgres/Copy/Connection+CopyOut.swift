@@ -1,0 +1,62 @@
+extension Connection {
+    /// Runs `COPY … TO STDOUT` and hands over what it gives, in pieces of whole rows, about 64 KiB each.
+    ///
+    /// The next piece is fetched when the sink has returned, so a slow sink slows the server down and memory stays
+    /// constant. When the sink throws, the COPY is broken off and the connection remains usable. COPY takes no
+    /// parameters: give it what it needs by `set_config(…, $1, true)` in the same transaction, and read that in the SQL
+    /// with `current_setting`.
+    package nonisolated(nonsending) func copyOut(
+        _ sql: String, into sink: nonisolated(nonsending) ([UInt8]) async throws -> Void
+    ) async throws {
+        try await copyOut(sql, by: nil, into: sink)
+    }
+
+    nonisolated(nonsending) func copyOut(
+        _ sql: String, by level: ConnectionMachine.Level?,
+        into sink: nonisolated(nonsending) ([UInt8]) async throws -> Void
+    ) async throws {
+        try await startCopyOut(sql, by: level)
+        do {
+            while let piece = try await nextCopyPiece() { try await sink(piece) }
+        } catch {
+            await abandonCopyOut()
+            throw error
+        }
+    }
+
+    private func startCopyOut(_ sql: String, by level: ConnectionMachine.Level?) async throws(DatabaseError) {
+        try await perform(by: level, name: "copy_out") { session throws(DatabaseError) in
+            try session.startCopy(sql, .copyOut)
+            machine.copyBegan()
+        }
+    }
+
+    private func nextCopyPiece() async throws(DatabaseError) -> [UInt8]? {
+        do throws(DatabaseError) {
+            return try await exchange(
+                name: "copy_out_piece", isInterruptible: true, commits: false
+            ) { session throws(DatabaseError) in
+                let piece = try session.nextCopyPiece()
+                if piece == nil { machine.copyEnded() }
+                return piece
+            }
+        } catch {
+            throw error.naming("copy_out")
+        }
+    }
+
+    private func abandonCopyOut() async {
+        guard machine.isCopying else { return }
+        do throws(DatabaseError) {
+            try await exchange(
+                name: "copy_out_abandon", isInterruptible: false, commits: false, stopsAtOnce: true
+            ) { session throws(DatabaseError) in
+                try session.abandonCopyOut()
+                machine.copyEnded()
+            }
+        } catch {
+            // The caller learns what made it break off; that the connection is lost besides shows in `isUsable`.
+            drop(because: "a COPY could not be broken off")
+        }
+    }
+}
