@@ -82,7 +82,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     /// The value if it is whole and within ±(2^53 − 1); `1.0` and `1e2` are whole, as JSON Schema has it.
     package var int: Int? {
         if let value = Int(literal) {
-            return abs(Int64(clamping: value)) <= 9_007_199_254_740_991 ? value : nil
+            return (-9_007_199_254_740_991...9_007_199_254_740_991).contains(value) ? value : nil
         }
         guard literal.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
             decimalDigits.isWhole, let value = Double(literal), abs(value) <= 9_007_199_254_740_991
@@ -106,6 +106,11 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, S
     package struct Member: Sendable, Hashable {
         package var name: String
         package var value: JSON
+
+        package init(name: String, value: JSON) {
+            self.name = name
+            self.value = value
+        }
     }
 
     package init(_ members: [Member] = []) {

@@ -1,0 +1,42 @@
+import SaunterCore
+
+/// A person who can log in, opened: handled with care and never logged.
+package struct Account: Sendable {
+    package var id: AccountID
+    package var email: String
+    package var name: String
+    package var passwordHash: String
+    package var zone: Zone?
+    package var language: String?
+    package var createdAt: Instant
+
+    package init(
+        id: AccountID, email: String, name: String, passwordHash: String, zone: Zone?, language: String?,
+        createdAt: Instant
+    ) {
+        self.id = id
+        self.email = email
+        self.name = name
+        self.passwordHash = passwordHash
+        self.zone = zone
+        self.language = language
+        self.createdAt = createdAt
+    }
+}
+
+package enum Role: String, Sendable, Hashable, CaseIterable {
+    case researcher, coordinator, admin
+}
+
+/// A role in one study; `*` stands for all, which only an admin has.
+package struct Grant: Sendable, Hashable {
+    package var role: Role
+    package var study: String
+    package var fullExport: Bool
+
+    package init(role: Role, study: String, fullExport: Bool = false) {
+        self.role = role
+        self.study = study
+        self.fullExport = fullExport
+    }
+}

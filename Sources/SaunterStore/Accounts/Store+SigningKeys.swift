@@ -1,0 +1,49 @@
+import Postgres
+import SaunterCore
+
+/// A private key that signs access tokens, opened.
+package struct StoredSigningKey: Sendable {
+    package var id: String
+    /// Raw Ed25519 private key, 32 bytes.
+    package var key: [UInt8]
+    package var createdAt: Instant
+    /// From then on nothing is verified by it.
+    package var retiresAt: Instant
+
+    package init(id: String, key: [UInt8], createdAt: Instant, retiresAt: Instant) {
+        self.id = id
+        self.key = key
+        self.createdAt = createdAt
+        self.retiresAt = retiresAt
+    }
+}
+
+extension Store {
+    /// All keys in force, the newest last. When the newest was made before `newestSince`, the one that `make` gives is stored and becomes the newest;
+    /// servers that do this at once agree on one. Retired keys are dropped.
+    package func rotateSigningKeys(
+        newestSince: Instant, now: Instant, make: @Sendable () -> StoredSigningKey
+    ) async throws -> [StoredSigningKey] {
+        try await identity.write { transaction in
+            _ = try await transaction.query(Statements.tokens["lock_signing_keys"], [])
+            _ = try await transaction.query(Statements.tokens["delete_retired_signing_keys"], [.instant(now)])
+            var keys = try await transaction.query(Statements.tokens["list_signing_keys"], []).map { row in
+                let id: String = try row.get("key_id")
+                return StoredSigningKey(
+                    id: id, key: try secrets.openKey(row.get("key_sealed"), id: id),
+                    createdAt: try row.instant("created_at"), retiresAt: try row.instant("retires_at"))
+            }
+            if keys.last.map({ $0.createdAt < newestSince }) ?? true {
+                let key = make()
+                _ = try await transaction.query(
+                    Statements.tokens["insert_signing_key"],
+                    [
+                        .text(key.id), .bytes(try secrets.sealKey(key.key, id: key.id)), .instant(key.createdAt),
+                        .instant(key.retiresAt),
+                    ])
+                keys.append(key)
+            }
+            return keys
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// Corrected answers, checked and scored.
+package struct SheetRevision: Sendable {
+    package var answers: StoredAnswers
+    package var cleared: [String]
+    package var scores: [Score]
+    package var keyVersion: String?
+    package var keyDigest: String?
+    package var reason: String?
+
+    package init(
+        answers: StoredAnswers, cleared: [String], scores: [Score], keyVersion: String?, keyDigest: String?,
+        reason: String?
+    ) {
+        self.answers = answers
+        self.cleared = cleared
+        self.scores = scores
+        self.keyVersion = keyVersion
+        self.keyDigest = keyDigest
+        self.reason = reason
+    }
+}
+
+extension Store {
+    /// The newest revision, with its texts and scores; a deleted sheet is found too.
+    package func findSheet(_ enrolment: EnrolmentID, _ sheet: SheetID) async throws -> StoredSheet? {
+        let rows = try await research.query(
+            Statements.answerSheets["find_answer_sheet"], [.id(enrolment), .id(sheet)])
+        guard let row = try rows.oneOrNone() else { return nil }
+        return try await completed([StoredSheet(row)], of: enrolment).first
+    }
+
+    /// Sheets that are not deleted, the last received first, from after the given place on.
+    package func listSheets(
+        _ enrolment: EnrolmentID, before: (receivedAt: Instant, id: SheetID)?, limit: Int
+    ) async throws -> [StoredSheet] {
+        let rows = try await research.query(
+            Statements.answerSheets["list_answer_sheets"],
+            [
+                .id(enrolment), .instant(before?.receivedAt ?? .maximum),
+                .uuid(before?.id.uuid ?? .last),
+                .int(limit),
+            ])
+        return try await completed(rows.map { try StoredSheet($0) }, of: enrolment)
+    }
+
+    /// Adds a revision; the one before stays as it was.
+    /// - Parameter decide: sees the locked sheet and says what the revision holds; what it throws is passed on.
+    package func revise(
+        _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
+        decide: @Sendable (StoredSheet) throws -> SheetRevision
+    ) async throws -> StoredSheet? {
+        let found = try await research.write { transaction -> Bool in
+            let rows = try await transaction.query(
+                Statements.answerSheets["lock_answer_sheet"], [.id(enrolment), .id(sheet)])
+            guard let row = try rows.oneOrNone() else { return false }
+            var stored = try StoredSheet(row)
+            stored.answers.texts = try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
+            let revision = try decide(stored)
+            let number = stored.revision + 1
+            var calls: [(Statement, [Parameter])] = [
+                (
+                    Statements.answerSheets["retire_revision"],
+                    [.id(enrolment), .id(sheet), .int(stored.revision)]
+                ),
+                (
+                    Statements.answerSheets["insert_revision"],
+                    [
+                        .id(enrolment), .id(sheet), .int(number), .int2s(revision.answers.slots),
+                        .float8s(revision.answers.numbers), .texts(revision.cleared), .instant(now),
+                        .text(revision.reason),
+                    ]
+                ),
+            ]
+            calls += Self.answerCalls(
+                enrolment, sheet, revision: number, texts: revision.answers.texts, scores: revision.scores,
+                keyVersion: revision.keyVersion, keyDigest: revision.keyDigest, now: now)
+            calls.append(audit.call(at: now))
+            _ = try await transaction.pipeline(calls)
+            return true
+        }
+        return found ? try await findSheet(enrolment, sheet) : nil
+    }
+
+    /// Takes a sheet out of every count; its occasion is open for another one again.
+    package func deleteSheet(
+        _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
+        decide: @Sendable (StoredSheet) throws -> Void
+    ) async throws -> Bool {
+        try await research.write { transaction in
+            let rows = try await transaction.query(
+                Statements.answerSheets["lock_answer_sheet"], [.id(enrolment), .id(sheet)])
+            guard let row = try rows.oneOrNone() else { return false }
+            let stored = try StoredSheet(row)
+            try decide(stored)
+            var calls: [(Statement, [Parameter])] = [
+                (Statements.answerSheets["delete_answer_sheet"], [.id(enrolment), .id(sheet), .instant(now)]),
+                audit.call(at: now),
+            ]
+            if let occasion = stored.occasion {
+                calls.append(
+                    (Statements.answerSheets["reopen_occasion"], [.id(enrolment), .id(occasion), .id(sheet)]))
+            }
+            _ = try await transaction.pipeline(calls)
+            return true
+        }
+    }
+
+    /// Adds texts and scores, in one round trip for all.
+    private func completed(_ sheets: [StoredSheet], of enrolment: EnrolmentID) async throws -> [StoredSheet] {
+        guard !sheets.isEmpty else { return [] }
+        let texts = try await Self.texts(sheets, of: enrolment, in: research)
+        let rows = try await research.query(
+            Statements.answerSheets["list_scores"], [.id(enrolment), .ids(sheets.map(\.id))])
+        var scores: [SheetID: [Score]] = [:]
+        let revisions = Dictionary(sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
+        for row in rows {
+            let id: SheetID = try row.id("sheet_id")
+            guard try row.get("revision") == revisions[id] else { continue }
+            scores[id, default: []].append(try Self.score(row))
+        }
+        return sheets.map { sheet in
+            var sheet = sheet
+            sheet.answers.texts = texts[sheet.id] ?? [:]
+            sheet.scores = scores[sheet.id] ?? []
+            return sheet
+        }
+    }
+
+    private static func texts(
+        _ sheets: [StoredSheet], of enrolment: EnrolmentID, in source: some Querying
+    ) async throws -> [SheetID: [String: String]] {
+        let rows = try await source.query(
+            Statements.answerSheets["list_answer_texts"], [.id(enrolment), .ids(sheets.map(\.id))])
+        let revisions = Dictionary(sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
+        var texts: [SheetID: [String: String]] = [:]
+        for row in rows {
+            let id: SheetID = try row.id("sheet_id")
+            guard try row.get("revision") == revisions[id] else { continue }
+            texts[id, default: [:]][try row.get("item")] = try row.get("text", as: String.self)
+        }
+        return texts
+    }
+
+    private static func score(_ row: Row) throws -> Score {
+        Score(
+            scale: try row.get("scale"), value: try row.getOptional("value"), reason: try row.valueOptional("reason"),
+            band: try row.getOptional("band"), itemCount: try row.get("item_count"),
+            answeredCount: try row.get("answered_count"), imputedCount: try row.get("imputed_count"))
+    }
+}

@@ -1,0 +1,51 @@
+import Postgres
+import SaunterCore
+
+/// The newest revision of a sheet as it stands in the database.
+package struct StoredSheet: Sendable {
+    package var id: SheetID
+    package var revision: Int
+    package var occasion: OccasionID?
+    package var questionnaire: String
+    package var version: String
+    package var studyVersion: String
+    package var language: String
+    package var startedAt: Instant
+    package var completedAt: Instant
+    package var receivedAt: Instant
+    package var zone: Zone
+    package var standing: Standing
+    package var lateS: Int64?
+    package var flags: [String]
+    package var duplicateOf: SheetID?
+    package var walk: WalkID?
+    package var answers: StoredAnswers
+    package var cleared: [String]
+    package var revisedAt: Instant?
+    package var deletedAt: Instant?
+    package var scores: [Score]
+
+    init(_ row: Row) throws {
+        id = try row.id("sheet_id")
+        revision = try row.get("revision")
+        occasion = try row.idOptional("occasion_id")
+        questionnaire = try row.get("questionnaire")
+        version = try row.get("version")
+        studyVersion = try row.get("study_version")
+        language = try row.get("language")
+        startedAt = try row.instant("started_at")
+        completedAt = try row.instant("completed_at")
+        receivedAt = try row.instant("received_at")
+        zone = try row.zone("zone")
+        standing = try row.value("standing")
+        lateS = try row.getOptional("late_s")
+        flags = try row.get("flags")
+        duplicateOf = try row.idOptional("duplicate_of")
+        walk = try row.idOptional("walk_id")
+        answers = StoredAnswers(slots: try row.get("slots"), numbers: try row.get("numbers"), texts: [:])
+        cleared = try row.get("cleared")
+        revisedAt = try row.instantOptional("revised_at")
+        deletedAt = try row.instantOptional("deleted_at")
+        scores = []
+    }
+}

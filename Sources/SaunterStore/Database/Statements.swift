@@ -1,0 +1,39 @@
+import Postgres
+
+/// The named statements of one file in sql/queries. The files are part of the binary, so a fault in one is a fault of the build: the statement
+/// test prepares every statement against the schema and looks up every name that the code uses.
+package struct Statements: Sendable {
+    private let byName: [String: Statement]
+
+    init(_ file: [UInt8]) {
+        do {
+            byName = try Statement.parse(file: String(decoding: file, as: UTF8.self))
+        } catch {
+            preconditionFailure("a file of sql/queries cannot be read: \(error)")
+        }
+    }
+
+    /// The statement of this name. A name that the file does not have is a mistake in our own source, found by the first test that runs it.
+    package subscript(name: String) -> Statement {
+        guard let statement = byName[name] else { preconditionFailure("sql/queries has no statement \(name)") }
+        return statement
+    }
+
+    package var all: [Statement] { byName.values.sorted { $0.name < $1.name } }
+
+    package static let accounts = Statements(PackageResources.accounts_sql)
+    package static let tokens = Statements(PackageResources.tokens_sql)
+    package static let studies = Statements(PackageResources.studies_sql)
+    package static let enrolments = Statements(PackageResources.enrolments_sql)
+    package static let occasions = Statements(PackageResources.occasions_sql)
+    package static let answerSheets = Statements(PackageResources.answer_sheets_sql)
+    package static let walks = Statements(PackageResources.walks_sql)
+    package static let reminders = Statements(PackageResources.reminders_sql)
+    package static let audit = Statements(PackageResources.audit_sql)
+    package static let migrations = Statements(PackageResources.migrations_sql)
+
+    /// Every file, for the test that prepares them all.
+    package static let files: [Statements] = [
+        accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, audit, migrations,
+    ]
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// The study's rule gives no arm for the next place: it has none, or a million people have enrolled.
+package struct AllocationExhausted: Error {}
+
+extension Store {
+    /// Enrols once: whoever is enrolled already gets the same enrolment again, also when two devices ask at once.
+    /// Arm, membership, plan and audit are written in one transaction, or nothing is.
+    package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (enrolment: Enrolment, isNew: Bool) {
+        try await clerk.write { transaction in
+            _ = try await transaction.query(Statements.accounts["lock_account"], [.id(draft.account)]).one()
+            let memberships = try await transaction.query(
+                Statements.accounts["list_memberships"], [.id(draft.account)])
+            for row in memberships where try row.get("study", as: String.self) == draft.study.code {
+                let id: EnrolmentID = try row.id("enrolment_id")
+                return (try await Self.lockEnrolment(id, in: transaction), false)
+            }
+            try await insert(draft, now: now, in: transaction)
+            return (try await Self.lockEnrolment(draft.id, in: transaction), true)
+        }
+    }
+
+    private func insert(_ draft: EnrolmentDraft, now: Instant, in transaction: Transaction) async throws {
+        let study = draft.study
+        let position: Int = try await transaction.query(
+            Statements.enrolments["take_allocation_position"], [.text(study.code), .text(draft.stratum)]
+        ).one().get("position")
+        let allocator = BlockAllocator(
+            seed: draft.seed, study: study.code, stratum: draft.stratum, arms: study.arms,
+            blockSizes: study.allocation.blockSizes)
+        guard let arm = allocator?.arm(at: position) else { throw AllocationExhausted() }
+        let planner = Planner(
+            PlanInput(
+                study: study, enrolmentID: draft.id, arm: arm, enrolledAt: now,
+                zones: [ZoneChange(from: now, zone: draft.zone)], seed: draft.seed))
+        let planned = reconcile(stored: [], planned: planner.occasions(horizonFrom: now), now: now)
+        let reminder = study.reminder?.next(after: now, chosen: nil, zone: draft.zone)
+        let enrolledOn = draft.zone.local(of: now).date
+        _ = try await transaction.pipeline([
+            (
+                Statements.enrolments["insert_enrolment"],
+                [
+                    .id(draft.id), .text(study.code), .text(study.version), .text(draft.participantID), .text(arm),
+                    .text(draft.stratum), .int(position), .text("permuted_blocks"), .text(study.consentVersion),
+                    .instant(now), .localDate(enrolledOn), .text(draft.zone.id), .text(draft.language),
+                    .instant(reminder), .localDate(planner.horizon(from: now).upperBound),
+                ]
+            ),
+            (
+                Statements.enrolments["insert_enrolment_zone"],
+                [.id(draft.id), .instant(now), .text(draft.zone.id), .text("enrolment")]
+            ),
+            (
+                Statements.accounts["insert_membership"],
+                [.id(draft.account), .text(study.code), .id(draft.id)]
+            ),
+            Self.insertCall(planned.insert, for: draft.id, studyVersion: study.version, now: now),
+            AuditEntry(
+                actor: .account(draft.account), action: "enrolled", study: study.code, enrolment: draft.id,
+                requestID: draft.requestID, detail: ["consent_version": .string(study.consentVersion)]
+            ).call(at: now),
+        ])
+    }
+
+    package func findEnrolment(_ id: EnrolmentID) async throws -> Enrolment? {
+        try await research.query(Statements.enrolments["find_enrolment"], [.id(id)]).oneOrNone().map(Self.enrolment)
+    }
+
+    static func lockEnrolment(_ id: EnrolmentID, in transaction: Transaction) async throws -> Enrolment {
+        try enrolment(await transaction.query(Statements.enrolments["lock_enrolment"], [.id(id)]).one())
+    }
+
+    /// Changes settings under the participant's lock, plans anew where they matter, and returns what is stored then.
+    package func updateEnrolment(
+        _ id: EnrolmentID, study: Study, now: Instant, change: @Sendable (inout EnrolmentSettings) -> Void
+    ) async throws -> Enrolment {
+        try await research.write { transaction in
+            let stored = try await Self.lockEnrolment(id, in: transaction)
+            var settings = EnrolmentSettings(stored)
+            change(&settings)
+            let reminder =
+                settings.remindersOn && stored.state == .active
+                ? study.reminder?.next(after: now, chosen: settings.reminderAt, zone: settings.zone) : nil
+            var calls: [(Statement, [Parameter])] = [
+                (
+                    Statements.enrolments["update_enrolment_settings"],
+                    [
+                        .id(id), .text(settings.zone.id), .text(settings.language), .int(settings.reminderAt?.seconds),
+                        .bool(settings.remindersOn), .instant(reminder),
+                    ]
+                )
+            ]
+            if settings.zone != stored.zone {
+                calls.append(
+                    (
+                        Statements.enrolments["insert_enrolment_zone"],
+                        [.id(id), .instant(now), .text(settings.zone.id), .text("participant")]
+                    ))
+            }
+            switch settings.pause {
+            case .unchanged: break
+            case .begin: calls.append((Statements.enrolments["open_enrolment_pause"], [.id(id), .instant(now)]))
+            case .end: calls.append((Statements.enrolments["close_enrolment_pause"], [.id(id), .instant(now)]))
+            }
+            _ = try await transaction.pipeline(calls)
+            let changed = try await Self.lockEnrolment(id, in: transaction)
+            try await replan(changed, study: study, now: now, in: transaction)
+            return changed
+        }
+    }
+
+    static func enrolment(_ row: Row) throws -> Enrolment {
+        Enrolment(
+            id: try row.id("enrolment_id"), study: try row.get("study"), studyVersion: try row.get("study_version"),
+            participantID: try row.get("participant_id"), arm: try row.get("arm"),
+            consentVersion: try row.get("consent_version"), consentedAt: try row.instant("consented_at"),
+            enrolledAt: try row.instant("enrolled_at"), enrolledOn: try row.localDate("enrolled_on"),
+            zone: try row.zone("zone"), language: try row.get("language"), state: try row.value("status"),
+            endedAt: try row.instantOptional("ended_at"),
+            reminderAt: try row.getOptional("reminder_at", as: Int.self).flatMap { LocalTime(seconds: $0) },
+            remindersOn: try row.get("reminders_on"), nextReminderAt: try row.instantOptional("next_reminder_at"),
+            plannedThrough: try row.localDate("planned_through"))
+    }
+}
+
+/// What participants may change of their enrolment.
+package struct EnrolmentSettings: Sendable {
+    package enum PauseChange: Sendable {
+        case unchanged, begin, end
+    }
+
+    package var zone: Zone
+    package var language: String
+    package var reminderAt: LocalTime?
+    package var remindersOn: Bool
+    package var pause = PauseChange.unchanged
+
+    init(_ enrolment: Enrolment) {
+        zone = enrolment.zone
+        language = enrolment.language
+        reminderAt = enrolment.reminderAt
+        remindersOn = enrolment.remindersOn
+    }
+}

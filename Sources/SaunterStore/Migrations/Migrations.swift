@@ -1,0 +1,77 @@
+import Crypto
+import Foundation
+import Logging
+import Postgres
+
+/// Why a database cannot be used by this binary.
+package enum MigrationFault: Error, CustomStringConvertible {
+    case altered(name: String)
+    case newer(names: [String])
+
+    package var description: String {
+        switch self {
+        case .altered(let name):
+            "the migration \(name) was applied with another text; the database and this binary do not belong together"
+        case .newer(let names):
+            "the database is newer than this binary: it has \(names.joined(separator: ", "))"
+        }
+    }
+}
+
+/// The forward-only migrations of sql/migrations, each applied once and in one transaction.
+package enum Migrations {
+    /// In order. A shipped file is never edited: its digest is stored with the database.
+    package static let all: [(name: String, script: [UInt8])] = [
+        ("m0001_roles_and_schemas", PackageResources.m0001_roles_and_schemas_sql),
+        ("m0002_identity", PackageResources.m0002_identity_sql),
+        ("m0003_research", PackageResources.m0003_research_sql),
+        ("m0004_audit", PackageResources.m0004_audit_sql),
+    ]
+
+    /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.
+    /// - Returns: the names that were applied now.
+    @discardableResult
+    package static func apply(to url: ConnectionString, logger: Logger) async throws -> [String] {
+        let pool = Pool(
+            connectionString: url, size: 1, name: "migrations", applicationName: "saunter-migrations",
+            statementTimeout: nil, logger: logger)
+        var applied: [String] = []
+        do {
+            while let name = try await applyNext(pool) {
+                logger.info("applied a migration", metadata: ["migration": "\(name)"])
+                applied.append(name)
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+        return applied
+    }
+
+    /// One transaction: lock, compare, apply the first that is missing.
+    private static func applyNext(_ pool: Pool) async throws -> String? {
+        try await pool.write { transaction in
+            _ = try await transaction.query(Statements.migrations["lock_migrations"], [])
+            _ = try await transaction.query(Statements.migrations["create_migration_table"], [])
+            var present: [String: String] = [:]
+            for row in try await transaction.query(Statements.migrations["list_migrations"], []) {
+                present[try row.get("name")] = try row.get("digest", as: String.self)
+            }
+            let unknown = Set(present.keys).subtracting(all.map(\.name)).sorted()
+            guard unknown.isEmpty else { throw MigrationFault.newer(names: unknown) }
+            for (name, script) in all {
+                let digest = SHA256.hash(data: script).map { String(format: "%02x", $0) }.joined()
+                if let stored = present[name] {
+                    guard stored == digest else { throw MigrationFault.altered(name: name) }
+                    continue
+                }
+                try await transaction.execute(script: String(decoding: script, as: UTF8.self))
+                _ = try await transaction.query(
+                    Statements.migrations["insert_migration"], [.text(name), .text(digest)])
+                return name
+            }
+            return nil
+        }
+    }
+}

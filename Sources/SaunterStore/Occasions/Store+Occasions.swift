@@ -1,0 +1,109 @@
+import Postgres
+import SaunterCore
+
+/// Everything stored from which the state of one participant follows.
+package struct Participation: Sendable {
+    package var enrolment: Enrolment
+    package var occasions: [Occasion]
+    package var zones: [ZoneChange]
+    package var pauses: [Pause]
+    package var walks: [(id: WalkID, endedAt: Instant)]
+    package var completions: [(id: SheetID, questionnaire: String, completedAt: Instant)]
+    package var calibration: StoredCalibration?
+
+    package var status: EnrolmentStatus { EnrolmentStatus(endedAt: enrolment.endedAt, pauses: pauses) }
+
+    package var facts: EnrolmentFacts {
+        EnrolmentFacts(walkCount: walks.count, calibrationPresent: calibration != nil, status: status)
+    }
+}
+
+extension Store {
+    /// Reads all of it in one round trip; nil when there is no such enrolment.
+    package func findParticipation(_ id: EnrolmentID, now: Instant) async throws -> Participation? {
+        let results = try await research.pipeline(Self.participationCalls(id, now: now))
+        return try Self.participation(results)
+    }
+
+    /// Brings the stored occasions in line with the plan when the horizon has moved on; returns what is stored then.
+    package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {
+        try await research.write { transaction in
+            let enrolment = try await Self.lockEnrolment(id, in: transaction)
+            try await replan(enrolment, study: study, now: now, in: transaction)
+        }
+    }
+
+    /// Active enrolments whose plan ends before this date, the most urgent first.
+    package func listEnrolments(plannedBefore date: LocalDate, limit: Int) async throws -> [EnrolmentID] {
+        try await research.query(
+            Statements.enrolments["list_unplanned_enrolments"], [.localDate(date), .int(limit)]
+        ).map { try $0.id("enrolment_id") }
+    }
+
+    /// Compares plan and store under the participant's lock, and writes the difference.
+    func replan(
+        _ enrolment: Enrolment, study: Study, now: Instant, in transaction: Transaction
+    ) async throws {
+        let results = try await transaction.pipeline(Self.participationCalls(enrolment.id, now: now))
+        guard let stored = try Self.participation(results) else { return }
+        let planner = Planner(
+            PlanInput(
+                study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
+                zones: stored.zones,
+                anchors: stored.walks.map { .walk($0.id, endedAt: $0.endedAt) }
+                    + stored.completions.map { .completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt) },
+                seed: secrets.studySeed(study.code), status: stored.status))
+        let horizon = planner.horizon(from: now)
+        let difference = reconcile(
+            stored: stored.occasions, planned: planner.occasions(horizonFrom: now), now: now, dates: horizon)
+        var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
+        calls.append(
+            (Statements.enrolments["update_planned_through"], [.id(enrolment.id), .localDate(horizon.upperBound)]))
+        _ = try await transaction.pipeline(calls)
+    }
+
+    static func participationCalls(_ id: EnrolmentID, now: Instant) -> [(Statement, [Parameter])] {
+        [
+            (Statements.enrolments["find_enrolment"], [.id(id)]),
+            (Statements.occasions["list_occasions"], [.id(id)]),
+            (Statements.enrolments["list_enrolment_zones"], [.id(id)]),
+            (Statements.enrolments["list_enrolment_pauses"], [.id(id)]),
+            (Statements.walks["list_walk_ends"], [.id(id)]),
+            (Statements.answerSheets["list_completions"], [.id(id)]),
+            (Statements.walks["find_calibration_at"], [.id(id), .instant(now)]),
+        ]
+    }
+
+    static func participation(_ results: [Rows]) throws -> Participation? {
+        guard let row = try results[0].oneOrNone() else { return nil }
+        return Participation(
+            enrolment: try enrolment(row),
+            occasions: try results[1].map { try occasion($0) },
+            zones: try results[2].map {
+                ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
+            },
+            pauses: try results[3].map {
+                Pause(from: try $0.instant("from_at"), to: try $0.instantOptional("to_at"))
+            },
+            walks: try results[4].map { (try $0.id("walk_id"), try $0.instant("ended_at")) },
+            completions: try results[5].map {
+                (try $0.id("sheet_id"), try $0.get("questionnaire"), try $0.instant("completed_at"))
+            },
+            calibration: try results[6].oneOrNone().map(StoredCalibration.init))
+    }
+
+    static func occasion(_ row: Row) throws -> Occasion {
+        Occasion(
+            id: try row.id("occasion_id"),
+            key: OccasionKey(
+                schedule: try row.get("schedule"), anchorInstance: try row.get("anchor_instance"),
+                dayIndex: try row.get("day_index"), slotIndex: try row.get("slot_index")),
+            questionnaire: try row.get("questionnaire"), localDate: try row.localDate("local_date"),
+            zone: try row.zone("zone"),
+            window: AssessmentWindow(
+                visibleAt: try row.instant("visible_at"), openAt: try row.instant("open_at"),
+                dueAt: try row.instant("due_at"), closeAt: try row.instant("close_at")),
+            dstAdjusted: try row.get("dst_adjusted"), setAside: try row.valueOptional("set_aside"),
+            completedAt: try row.instantOptional("completed_at"), sheetID: try row.idOptional("sheet_id"))
+    }
+}

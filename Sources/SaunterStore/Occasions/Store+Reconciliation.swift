@@ -1,0 +1,52 @@
+import Postgres
+import SaunterCore
+
+extension Store {
+    /// The calls that write a difference between plan and store.
+    static func calls(
+        for difference: Reconciliation, of id: EnrolmentID, studyVersion: String, now: Instant
+    ) -> [(Statement, [Parameter])] {
+        var calls: [(Statement, [Parameter])] = []
+        if !difference.insert.isEmpty {
+            calls.append(insertCall(difference.insert, for: id, studyVersion: studyVersion, now: now))
+        }
+        if !difference.move.isEmpty { calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion)) }
+        if !difference.cancel.isEmpty {
+            calls.append((Statements.occasions["cancel_occasions"], [.id(id), .ids(difference.cancel)]))
+        }
+        return calls
+    }
+
+    static func insertCall(
+        _ occasions: [Occasion], for id: EnrolmentID, studyVersion: String, now: Instant
+    ) -> (Statement, [Parameter]) {
+        (
+            Statements.occasions["insert_occasions"],
+            [
+                .id(id), .text(studyVersion), .instant(now), .ids(occasions.map(\.id)),
+                .texts(occasions.map(\.key.schedule)), .texts(occasions.map(\.key.anchorInstance)),
+                .ints(occasions.map(\.key.dayIndex)), .ints(occasions.map(\.key.slotIndex)),
+                .texts(occasions.map(\.questionnaire)),
+            ] + windows(of: occasions)
+        )
+    }
+
+    private static func moveCall(
+        _ occasions: [Occasion], of id: EnrolmentID, studyVersion: String
+    ) -> (Statement, [Parameter]) {
+        (
+            Statements.occasions["move_occasions"],
+            [.id(id), .text(studyVersion), .ids(occasions.map(\.id))] + windows(of: occasions)
+        )
+    }
+
+    /// What both statements take last, in this order.
+    private static func windows(of occasions: [Occasion]) -> [Parameter] {
+        [
+            .localDates(occasions.map(\.localDate)), .texts(occasions.map(\.zone.id)),
+            .instants(occasions.map(\.window.visibleAt)), .instants(occasions.map(\.window.openAt)),
+            .instants(occasions.map(\.window.dueAt)), .instants(occasions.map(\.window.closeAt)),
+            .bools(occasions.map(\.dstAdjusted)), .texts(occasions.map { $0.setAside?.rawValue }),
+        ]
+    }
+}

@@ -1,0 +1,67 @@
+import SaunterCore
+
+/// A study version as the engine uses it, with its questionnaires made ready.
+package struct PublishedStudy: Sendable {
+    package let study: Study
+    package let digest: String
+    package let questionnaires: [String: PublishedQuestionnaire]
+
+    package init(study: Study, digest: String) {
+        self.study = study
+        self.digest = digest
+        questionnaires = Dictionary(
+            study.questionnaires.map { ($0.code, PublishedQuestionnaire($0)) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// A questionnaire with what is derived from it once and used for every sheet.
+package struct PublishedQuestionnaire: Sendable {
+    package let questionnaire: Questionnaire
+    package let index: QuestionnaireIndex
+    package let codec: AnswerCodec
+    package let keyDigest: String?
+
+    init(_ questionnaire: Questionnaire) {
+        self.questionnaire = questionnaire
+        index = QuestionnaireIndex(questionnaire)
+        codec = AnswerCodec(index)
+        keyDigest = questionnaire.scoring?.digest
+    }
+}
+
+/// The published study versions, read once: they never change. How files become a study is given, so that the store need not know packs.
+package actor StudyCatalogue {
+    package struct Key: Hashable {
+        let study: String
+        let version: String
+    }
+
+    private let store: Store
+    private let read: @Sendable (_ files: [String: String], _ study: String) throws -> Study
+    private var known: [Key: PublishedStudy] = [:]
+
+    package init(
+        store: Store, read: @escaping @Sendable (_ files: [String: String], _ study: String) throws -> Study
+    ) {
+        self.store = store
+        self.read = read
+    }
+
+    /// Nil when that version was never published.
+    package func find(_ study: String, version: String) async throws -> PublishedStudy? {
+        let key = Key(study: study, version: version)
+        if let published = known[key] { return published }
+        guard let found = try await store.findStudyFiles(study, version: version) else { return nil }
+        let published = PublishedStudy(study: try read(found.files, study), digest: found.digest)
+        known[key] = published
+        return published
+    }
+
+    /// The version that new participants join; nil when there is no such study.
+    package func findLive(_ study: String) async throws -> (row: StudyRow, published: PublishedStudy)? {
+        guard let row = try await store.findStudy(study),
+            let published = try await find(study, version: row.liveVersion)
+        else { return nil }
+        return (row, published)
+    }
+}

@@ -1,0 +1,92 @@
+import Postgres
+import SaunterCore
+
+/// A walk as it stands in the database.
+package struct StoredWalk: Sendable {
+    package struct Detail: Sendable {
+        package var device: JSON?
+        package var totals: JSON?
+        /// From, to, from, to … in milliseconds since the start.
+        package var pausesMs: [Int]
+        package var series: WalkSeries?
+    }
+
+    package var id: WalkID
+    package var startedAt: Instant
+    package var endedAt: Instant
+    package var receivedAt: Instant
+    package var zone: Zone
+    package var calibration: CalibrationID?
+    package var flags: [String]
+    /// Member names as on the wire; null where nothing was measured.
+    package var summary: JSON
+    /// Only of a walk that was asked for by its id.
+    package var detail: Detail?
+
+    init(_ row: Row) throws {
+        id = try row.id("walk_id")
+        startedAt = try row.instant("started_at")
+        endedAt = try row.instant("ended_at")
+        receivedAt = try row.instant("received_at")
+        zone = try row.zone("zone")
+        calibration = try row.idOptional("calibration_id")
+        flags = try row.get("flags")
+        var members = JSONObject()
+        for column in Self.summaryColumns {
+            members[column] = .optional(try row.getOptional(column, as: Double.self), JSON.double)
+        }
+        members["above_target_count"] = .optional(try row.getOptional("above_target_count", as: Int.self), JSON.int)
+        members["coverage"] = .optional(try row.getOptional("coverage", as: Double.self), JSON.double)
+        summary = .object(members)
+    }
+
+    private static let summaryColumns = [
+        "elapsed_s", "active_s", "distance_m", "mean_speed_kmh", "mean_pace_s_per_km", "mean_heart_rate_bpm",
+        "max_heart_rate_bpm", "active_energy_kcal", "target_speed_kmh", "above_target_s",
+    ]
+
+    mutating func readDetail(_ row: Row) throws {
+        let times: [Int] = try row.get("t_ms")
+        let series =
+            times.isEmpty
+            ? nil
+            : WalkSeries(
+                tMs: times, speedKmh: try row.getOptional("speed_kmh"),
+                heartRateBpm: try row.getOptional("heart_rate_bpm"),
+                distanceM: try row.getOptional("sample_distance_m"),
+                activeEnergyKcal: try row.getOptional("sample_energy_kcal"))
+        detail = Detail(
+            device: try row.getOptional("device", as: String.self).map { try JSONReader.read($0) },
+            totals: try row.getOptional("totals", as: String.self).map { try JSONReader.read($0) },
+            pausesMs: try row.get("pauses_ms"), series: series)
+    }
+}
+
+extension WalkSummary {
+    /// The summary on the wire.
+    package var json: JSON {
+        [
+            "elapsed_s": .double(elapsedS), "active_s": .double(activeS), "distance_m": .optional(distanceM, JSON.double),
+            "mean_speed_kmh": .optional(meanSpeedKmh, JSON.double),
+            "mean_pace_s_per_km": .optional(meanPaceSPerKm, JSON.double),
+            "mean_heart_rate_bpm": .optional(meanHeartRateBpm, JSON.double),
+            "max_heart_rate_bpm": .optional(maxHeartRateBpm, JSON.double),
+            "active_energy_kcal": .optional(activeEnergyKcal, JSON.double),
+            "target_speed_kmh": .optional(targetSpeedKmh, JSON.double),
+            "above_target_s": .optional(aboveTargetS, JSON.double),
+            "above_target_count": .optional(aboveTargetCount, JSON.int), "coverage": .optional(coverage, JSON.double),
+        ]
+    }
+}
+
+extension WalkTotals {
+    /// What the device said, under the names of the wire.
+    package var json: JSON {
+        [
+            "distance_m": .optional(distanceM, JSON.double),
+            "active_energy_kcal": .optional(activeEnergyKcal, JSON.double),
+            "mean_heart_rate_bpm": .optional(meanHeartRateBpm, JSON.double),
+            "max_heart_rate_bpm": .optional(maxHeartRateBpm, JSON.double),
+        ]
+    }
+}
