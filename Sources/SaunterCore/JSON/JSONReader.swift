@@ -38,9 +38,10 @@ package struct JSONReader {
     }
 
     private mutating func value(depth: Int) throws(JSONFault) -> JSON {
-        guard depth <= Self.maximumDepth else { throw fault("nested deeper than \(Self.maximumDepth) levels") }
         guard at < bytes.count else { throw fault("the text ends where a value should stand") }
         switch bytes[at] {
+        case UInt8(ascii: "{") where depth == Self.maximumDepth, UInt8(ascii: "[") where depth == Self.maximumDepth:
+            throw fault("nested deeper than \(Self.maximumDepth) levels")
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .array(try array(depth: depth))
         case UInt8(ascii: "\""): return .string(try string())

@@ -12,7 +12,8 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
     }
 
     /// Reads RFC 3339 with a zone: `2026-11-21T08:00:00.000Z`, any number of fraction digits up to nine (cut to milliseconds),
-    /// `Z` or an offset. Strict: days that do not exist, a second of 60, a missing offset and lower-case letters give nil.
+    /// `Z` or an offset. Strict: days that do not exist, a second of 60, a missing offset and lower-case letters give nil, and so does
+    /// a moment that its offset brings out of the calendar.
     package init?(_ text: some StringProtocol) {
         var reader = DigitReader(text.utf8)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
@@ -29,8 +30,9 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
             millis = value / 1_000_000
         }
         guard let offset = Self.offsetSeconds(&reader), reader.isAtEnd else { return nil }
-        let utc = Int64(date.days) * 86_400 + Int64(time.seconds) - Int64(offset)
-        self.init(milliseconds: utc * 1000 + Int64(millis))
+        let utc = (Int64(date.days) * 86_400 + Int64(time.seconds) - Int64(offset)) * 1000 + Int64(millis)
+        self.init(milliseconds: utc)
+        guard milliseconds == utc else { return nil }
     }
 
     /// `Z` or `±hh:mm`, at most 18 hours, as seconds east of UTC.
