@@ -1,4 +1,4 @@
--- name: lock_migrations() :exec
+-- name: lock_migrations() :many
 -- One number for every Saunter: two servers that start at once take turns.
 select pg_advisory_xact_lock(7283519460117);
 

@@ -1,4 +1,4 @@
--- name: lock_study(study text) :exec
+-- name: lock_study(study text) :many
 -- Two publications of one study come one after the other, the first of all included.
 select pg_advisory_xact_lock(hashtextextended('saunter study ' || $1, 0));
 
@@ -25,6 +25,3 @@ select study, live_version, closed_at from research.study order by study;
 
 -- name: find_study(study text) :many
 select study, live_version, closed_at from research.study where study = $1;
-
--- name: list_study_versions(study text) :many
-select version, digest, published_at from research.study_version where study = $1 order by published_at, version;
