@@ -142,7 +142,8 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, S
 }
 
 extension JSON: ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
-    ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral, ExpressibleByFloatLiteral
+    ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByNilLiteral,
+    ExpressibleByFloatLiteral
 {
     package init(stringLiteral value: String) { self = .string(value) }
     package init(arrayLiteral elements: JSON...) { self = .array(elements) }

@@ -24,7 +24,9 @@ package struct JSONReader {
 
     package static func read(_ bytes: [UInt8]) throws(JSONFault) -> JSON {
         var reader = JSONReader(bytes)
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw reader.fault("a byte order mark stands before the text") }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw reader.fault("a byte order mark stands before the text")
+        }
         reader.skipSpace()
         let value = try reader.value(depth: 0)
         reader.skipSpace()
@@ -40,7 +42,8 @@ package struct JSONReader {
     private mutating func value(depth: Int) throws(JSONFault) -> JSON {
         guard at < bytes.count else { throw fault("the text ends where a value should stand") }
         switch bytes[at] {
-        case UInt8(ascii: "{") where depth == Self.maximumDepth, UInt8(ascii: "[") where depth == Self.maximumDepth:
+        case UInt8(ascii: "{") where depth == Self.maximumDepth,
+            UInt8(ascii: "[") where depth == Self.maximumDepth:
             throw fault("nested deeper than \(Self.maximumDepth) levels")
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .array(try array(depth: depth))
@@ -59,7 +62,9 @@ package struct JSONReader {
         skipSpace()
         if take("}") { return JSONObject() }
         while true {
-            guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { throw fault("a member's name is expected") }
+            guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
+                throw fault("a member's name is expected")
+            }
             let name = try string()
             path.append(name)
             if !names.insert(Array(name.utf8)).inserted {
@@ -113,7 +118,9 @@ package struct JSONReader {
     private mutating func string() throws(JSONFault) -> String {
         at += 1
         let start = at
-        while at < bytes.count, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\"), bytes[at] >= 0x20 {
+        while at < bytes.count, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\"),
+            bytes[at] >= 0x20
+        {
             at += 1
         }
         guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return try escapedString(from: start) }
@@ -159,7 +166,9 @@ package struct JSONReader {
         let first = try hexadecimal()
         if first == 0 { refuse("nul_character", "The character U+0000 cannot be stored.") }
         if let scalar = Unicode.Scalar(first) { return scalar }
-        guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else { throw fault("a lone surrogate") }
+        guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else {
+            throw fault("a lone surrogate")
+        }
         let second = try hexadecimal()
         guard (0xDC00..<0xE000).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))

@@ -75,8 +75,11 @@ private struct JSONWriter {
     private func normalised(_ number: JSONNumber) -> String {
         if let whole = number.int { return String(whole) }
         let decimal = number.decimalDigits
-        if decimal.digits.count <= 15, let value = number.double, value != 0 { return JSONNumber(value).literal }
+        if decimal.digits.count <= 15, let value = number.double, value != 0 {
+            return JSONNumber(value).literal
+        }
         if decimal.digits.isEmpty { return "0" }
-        return (decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self) + "e\(decimal.exponent)"
+        return (decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self)
+            + "e\(decimal.exponent)"
     }
 }

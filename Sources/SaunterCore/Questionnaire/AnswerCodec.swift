@@ -19,7 +19,8 @@ package struct AnswerCodec: Sendable {
             if firstSlots[item.linkId] == nil { firstSlots[item.linkId] = slots.count }
             let kind = item.slotKind
             switch kind {
-            case .chosen: slots += item.answerOption.indices.map { Slot(linkId: item.linkId, kind: kind, option: $0) }
+            case .chosen:
+                slots += item.answerOption.indices.map { Slot(linkId: item.linkId, kind: kind, option: $0) }
             case .number:
                 if numberPlaces[item.linkId] == nil { numberPlaces[item.linkId] = numberPlaces.count }
                 slots.append(Slot(linkId: item.linkId, kind: kind, option: nil))
@@ -52,7 +53,9 @@ package struct AnswerCodec: Sendable {
                 stored.slots += repeatElement(Int16(reason.rawValue), count: count)
                 if kind == .number { stored.numbers.append(nil) }
             case .answered(let answer):
-                let values = Self.slotValues(answer, node) ?? Array(repeating: Int16(MissingReason.invalid.rawValue), count: count)
+                let values =
+                    Self.slotValues(answer, node)
+                    ?? Array(repeating: Int16(MissingReason.invalid.rawValue), count: count)
                 stored.slots += values
                 if kind == .number { stored.numbers.append(answer.storedNumber) }
                 if kind == .text, case .text(let text) = answer { stored.texts[item.linkId] = text }
@@ -87,13 +90,15 @@ package struct AnswerCodec: Sendable {
         }
         let questionnaire = index.questionnaire
         return AnswerSheet(
-            questionnaire: questionnaire.code, version: questionnaire.version, states: states, questions: index.questions)
+            questionnaire: questionnaire.code, version: questionnaire.version, states: states,
+            questions: index.questions)
     }
 
     /// Nil when the answer is not one of this item.
     private static func slotValues(_ answer: Answer, _ node: QuestionnaireIndex.Node) -> [Int16]? {
         switch (node.item.slotKind, answer) {
-        case (.choice, .option(let value)): node.optionPlaces[value].flatMap { Int16(exactly: $0) }.map { [$0] }
+        case (.choice, .option(let value)):
+            node.optionPlaces[value].flatMap { Int16(exactly: $0) }.map { [$0] }
         case (.chosen, .options(let values)):
             values.allSatisfy { node.optionPlaces[$0] != nil }
                 ? node.item.answerOption.map { values.contains($0.value) ? 1 : 0 } : nil

@@ -20,7 +20,8 @@ extension AnswerReader {
     private mutating func whole(_ number: JSONNumber, _ pointer: String) -> (Answer, Double)? {
         if let value = number.int { return (.integer(value), Double(value)) }
         if number.decimalDigits.isWhole {
-            faults.add(pointer, "number_too_large", "Whole numbers are taken up to 9007199254740991 either way.")
+            faults.add(
+                pointer, "number_too_large", "Whole numbers are taken up to 9007199254740991 either way.")
         } else {
             faults.add(pointer, "not_whole", "This item takes a whole number.")
         }
@@ -35,7 +36,8 @@ extension AnswerReader {
         }
         let before = faults.count
         if decimal.digits.count > Self.maximumDigits {
-            faults.add(pointer, "too_many_digits", "At most \(Self.maximumDigits) significant digits are taken.")
+            faults.add(
+                pointer, "too_many_digits", "At most \(Self.maximumDigits) significant digits are taken.")
         }
         let places = min(item.maxDecimalPlaces ?? Self.maximumDigits, Self.maximumDigits)
         if decimal.decimalPlaces > places {

@@ -13,7 +13,9 @@ extension AnswerReader {
         }
         guard let place = optionPlaces[candidate] else { return refuse(pointer) }
         // Options are told apart by their bytes; Swift's strings by Unicode equivalence.
-        guard item.answerOption[place].value.text.utf8.elementsEqual(candidate.text.utf8) else { return refuse(pointer) }
+        guard item.answerOption[place].value.text.utf8.elementsEqual(candidate.text.utf8) else {
+            return refuse(pointer)
+        }
         return (item.answerOption[place].value, place)
     }
 
@@ -43,7 +45,8 @@ extension AnswerReader {
         if places.count > 1 {
             for place in places where item.answerOption[place].exclusive {
                 faults.add(
-                    "\(pointer)/\(chosen[place] ?? 0)", "exclusive_option", "This option excludes all others.")
+                    "\(pointer)/\(chosen[place] ?? 0)", "exclusive_option", "This option excludes all others."
+                )
             }
         }
         guard faults.count == before, !places.isEmpty else { return nil }
@@ -54,9 +57,12 @@ extension AnswerReader {
 extension Item {
     /// Reads a value of this item: the same rules as for a participant's answer. Nil is a blank.
     /// - Parameter single: read one value although the item repeats, as for a condition's `answer`.
-    package func answer(from value: JSON, pointer: String = "", single: Bool = false) throws(Faults) -> Answer? {
+    package func answer(from value: JSON, pointer: String = "", single: Bool = false) throws(Faults)
+        -> Answer?
+    {
         var reader = AnswerReader(item: self, optionPlaces: optionPlaces)
-        let answer = single && !value.isNull ? reader.single(value, pointer) : reader.read(value, pointer: pointer)
+        let answer =
+            single && !value.isNull ? reader.single(value, pointer) : reader.read(value, pointer: pointer)
         try reader.faults.check()
         return answer
     }

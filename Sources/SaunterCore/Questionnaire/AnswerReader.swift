@@ -52,18 +52,24 @@ extension AnswerReader {
         guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { return nil }
         let before = faults.count
         let length = text.unicodeScalars.count
-        let limit = item.maxLength ?? (item.type == .string ? Self.maximumStringLength : Self.maximumTextLength)
-        if length > limit { faults.add(pointer, "too_long", "At most \(limit) characters are taken, not \(length).") }
+        let limit =
+            item.maxLength ?? (item.type == .string ? Self.maximumStringLength : Self.maximumTextLength)
+        if length > limit {
+            faults.add(pointer, "too_long", "At most \(limit) characters are taken, not \(length).")
+        }
         if let least = item.minLength, length < least {
             faults.add(pointer, "too_short", "At least \(least) characters are needed, not \(length).")
         }
-        if text.utf8.contains(0) { faults.add(pointer, "nul_character", "The character U+0000 cannot be stored.") }
+        if text.utf8.contains(0) {
+            faults.add(pointer, "nul_character", "The character U+0000 cannot be stored.")
+        }
         return faults.count == before ? .text(text) : nil
     }
 
     private mutating func moment(_ value: JSON, _ pointer: String) -> Answer? {
         guard let text = value.string else {
-            return wrongType(pointer, "a text with a \(item.type == .dateTime ? "date and time" : item.type.rawValue)")
+            return wrongType(
+                pointer, "a text with a \(item.type == .dateTime ? "date and time" : item.type.rawValue)")
         }
         switch item.type {
         case .date:
@@ -71,12 +77,15 @@ extension AnswerReader {
             faults.add(pointer, "invalid_date", "A date that exists, written yyyy-mm-dd, is expected.")
         case .time:
             if let time = LocalTime(text) { return .time(time) }
-            faults.add(pointer, "invalid_time", "A time from 00:00 to 23:59:59, written hh:mm or hh:mm:ss, is expected.")
+            faults.add(
+                pointer, "invalid_time",
+                "A time from 00:00 to 23:59:59, written hh:mm or hh:mm:ss, is expected.")
         default:
             if let instant = Instant(text) { return .dateTime(instant) }
             faults.add(
                 pointer, "invalid_date_time",
-                "A moment that exists, by RFC 3339 with its offset (2026-11-21T08:00:00Z), is expected; a second of 60 is not taken.")
+                "A moment that exists, by RFC 3339 with its offset (2026-11-21T08:00:00Z), is expected; a second of 60 is not taken."
+            )
         }
         return nil
     }

@@ -10,7 +10,8 @@ package struct AnswerSheet: Sendable, Hashable {
     package let cleared: [String]
 
     init(
-        questionnaire: String, version: String, states: [String: AnswerState], questions: [String], cleared: [String] = []
+        questionnaire: String, version: String, states: [String: AnswerState], questions: [String],
+        cleared: [String] = []
     ) {
         self.questionnaire = questionnaire
         self.version = version
@@ -49,7 +50,8 @@ package struct AnswerSheet: Sendable, Hashable {
         reading.settle()
         try reading.faults.check()
         self.init(
-            questionnaire: index.questionnaire.code, version: index.questionnaire.version, states: reading.states,
+            questionnaire: index.questionnaire.code, version: index.questionnaire.version,
+            states: reading.states,
             questions: index.questions, cleared: reading.cleared)
     }
 

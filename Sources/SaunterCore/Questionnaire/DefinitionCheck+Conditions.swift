@@ -20,11 +20,17 @@ extension DefinitionCheck {
         if target == index {
             faults.add("\(pointer)/question", "own_item", "An item cannot hang on its own answer.")
         } else if !question.type.isQuestion {
-            faults.add("\(pointer)/question", "not_a_question", "A \(question.type.rawValue) has no answer to compare.")
+            faults.add(
+                "\(pointer)/question", "not_a_question",
+                "A \(question.type.rawValue) has no answer to compare.")
         } else if target > index, hanging.contains(target) {
-            faults.add("\(pointer)/question", "cycle", "The items \(name) and \(question.linkId) hang on each other.")
+            faults.add(
+                "\(pointer)/question", "cycle", "The items \(name) and \(question.linkId) hang on each other."
+            )
         } else if target > index {
-            faults.add("\(pointer)/question", "later_item", "A condition looks back: \(question.linkId) stands later.")
+            faults.add(
+                "\(pointer)/question", "later_item",
+                "A condition looks back: \(question.linkId) stands later.")
         }
         if question.type.isQuestion { check(condition, asking: question, pointer) }
     }
@@ -38,13 +44,19 @@ extension DefinitionCheck {
             }
         case .greater, .less, .atLeast, .atMost:
             if !question.isOrdered {
-                faults.add("\(pointer)/operator", "not_ordered", "The answers to \(question.linkId) have no order.")
+                faults.add(
+                    "\(pointer)/operator", "not_ordered", "The answers to \(question.linkId) have no order.")
             }
             fallthrough
         case .equal, .notEqual:
             do {
-                if try question.answer(from: condition.answer.json, pointer: "\(pointer)/answer", single: true) != condition.answer {
-                    faults.add("\(pointer)/answer", "wrong_type", "This is no answer that \(question.linkId) can have.")
+                if try question.answer(
+                    from: condition.answer.json, pointer: "\(pointer)/answer", single: true)
+                    != condition.answer
+                {
+                    faults.add(
+                        "\(pointer)/answer", "wrong_type",
+                        "This is no answer that \(question.linkId) can have.")
                 }
             } catch {
                 faults.add(error.list)
@@ -56,7 +68,9 @@ extension DefinitionCheck {
     private var dependants: [[Int]] {
         var dependants = Array(repeating: [Int](), count: places.count)
         for (index, place) in places.enumerated() {
-            for target in Set(place.item.enableWhen.compactMap { firsts[$0.question] }) { dependants[target].append(index) }
+            for target in Set(place.item.enableWhen.compactMap { firsts[$0.question] }) {
+                dependants[target].append(index)
+            }
             if let parent = place.parent { dependants[parent].append(index) }
         }
         return dependants

@@ -2,7 +2,9 @@ extension DefinitionCheck {
     mutating func checkItems() {
         for place in places {
             let item = place.item
-            if !DefinitionName.isValid(item.linkId) { faults.add("\(place.pointer)/linkId", "bad_id", DefinitionName.rule) }
+            if !DefinitionName.isValid(item.linkId) {
+                faults.add("\(place.pointer)/linkId", "bad_id", DefinitionName.rule)
+            }
             if item.type.isQuestion { checkQuestion(place) } else { checkFrame(place) }
             checkFit(place)
             checkBounds(place)
@@ -18,7 +20,9 @@ extension DefinitionCheck {
             faults.add("\(place.pointer)/item", "empty_group", "A group without items has no use.")
         }
         if item.required {
-            faults.add("\(place.pointer)/required", "not_a_question", "A \(item.type.rawValue) takes no answer, so it cannot need one.")
+            faults.add(
+                "\(place.pointer)/required", "not_a_question",
+                "A \(item.type.rawValue) takes no answer, so it cannot need one.")
         }
         if item.type == .display, !item.item.isEmpty {
             faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.")
@@ -27,9 +31,13 @@ extension DefinitionCheck {
 
     private mutating func checkQuestion(_ place: Place) {
         let item = place.item
-        if !item.item.isEmpty { faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.") }
+        if !item.item.isEmpty {
+            faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.")
+        }
         if item.required, item.hidden, item.initial == nil {
-            faults.add("\(place.pointer)/required", "required_hidden", "Nobody sees a hidden item, so it cannot need an answer.")
+            faults.add(
+                "\(place.pointer)/required", "required_hidden",
+                "Nobody sees a hidden item, so it cannot need an answer.")
         }
     }
 
@@ -48,7 +56,9 @@ extension DefinitionCheck {
             ("initial", item.initial != nil && !item.type.isQuestion),
         ]
         for (name, isMisplaced) in misplaced where isMisplaced {
-            faults.add("\(place.pointer)/\(name)", "not_for_type", "This does not belong to an item of type \(item.type.rawValue).")
+            faults.add(
+                "\(place.pointer)/\(name)", "not_for_type",
+                "This does not belong to an item of type \(item.type.rawValue).")
         }
     }
 
@@ -67,14 +77,18 @@ extension DefinitionCheck {
         }
         let limit = item.type == .string ? AnswerReader.maximumStringLength : AnswerReader.maximumTextLength
         if let most = item.maxLength, !(1...limit).contains(most) {
-            faults.add("\(place.pointer)/maxLength", "out_of_range", "The greatest length is from 1 to \(limit).")
+            faults.add(
+                "\(place.pointer)/maxLength", "out_of_range", "The greatest length is from 1 to \(limit).")
         }
         if let least = item.minLength, least < 0 || least > (item.maxLength ?? limit) {
-            faults.add("\(place.pointer)/minLength", "empty_range", "The least length is negative or above the greatest.")
+            faults.add(
+                "\(place.pointer)/minLength", "empty_range",
+                "The least length is negative or above the greatest.")
         }
         if let decimals = item.maxDecimalPlaces, !(0...AnswerReader.maximumDigits).contains(decimals) {
             faults.add(
-                "\(place.pointer)/maxDecimalPlaces", "out_of_range", "Decimal places are from 0 to \(AnswerReader.maximumDigits).")
+                "\(place.pointer)/maxDecimalPlaces", "out_of_range",
+                "Decimal places are from 0 to \(AnswerReader.maximumDigits).")
         }
     }
 
@@ -83,7 +97,9 @@ extension DefinitionCheck {
         let pointer = "\(place.pointer)/initial"
         do {
             if try place.item.answer(from: initial.json, pointer: pointer) != initial {
-                faults.add(pointer, "wrong_type", "This is no answer to an item of type \(place.item.type.rawValue).")
+                faults.add(
+                    pointer, "wrong_type", "This is no answer to an item of type \(place.item.type.rawValue)."
+                )
             }
         } catch {
             faults.add(error.list)

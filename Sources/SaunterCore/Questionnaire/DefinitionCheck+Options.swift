@@ -17,14 +17,17 @@ extension DefinitionCheck {
                 faults.add("\(here)/value", "duplicate_option", "An earlier option has this value.")
             }
             if option.value.isNumber != item.answerOption[0].value.isNumber {
-                faults.add("\(here)/value", "mixed_options", "The options of one item are all numbers or all codes.")
+                faults.add(
+                    "\(here)/value", "mixed_options", "The options of one item are all numbers or all codes.")
             }
             checkValue(option.value, of: item, "\(here)/value")
             if let weight = option.weight, !weight.isFinite || abs(weight) > 9_007_199_254_740_991 {
                 faults.add("\(here)/weight", "out_of_range", "This number cannot be a weight.")
             }
             if option.exclusive, !item.repeats {
-                faults.add("\(here)/exclusive", "not_for_type", "Only options of a repeating item can exclude others.")
+                faults.add(
+                    "\(here)/exclusive", "not_for_type",
+                    "Only options of a repeating item can exclude others.")
             }
         }
     }
@@ -34,9 +37,11 @@ extension DefinitionCheck {
         switch value {
         case .integer(let number):
             if !(-9_007_199_254_740_991...9_007_199_254_740_991).contains(number) {
-                faults.add(pointer, "number_too_large", "Option values are taken up to 9007199254740991 either way.")
+                faults.add(
+                    pointer, "number_too_large", "Option values are taken up to 9007199254740991 either way.")
             } else if item.repeats, number < 0 {
-                faults.add(pointer, "out_of_range", "The options of a repeating item are named by numbers from 0.")
+                faults.add(
+                    pointer, "out_of_range", "The options of a repeating item are named by numbers from 0.")
             }
         case .code(let code):
             if !DefinitionName.isCode(code) { faults.add(pointer, "bad_id", DefinitionName.codeRule) }
@@ -44,7 +49,8 @@ extension DefinitionCheck {
         if item.repeats, item.linkId.utf8.count + 2 + value.text.utf8.count > Self.maximumColumn {
             faults.add(
                 pointer, "name_too_long",
-                "The column \(item.linkId)__\(value.text) would have more than \(Self.maximumColumn) characters.")
+                "The column \(item.linkId)__\(value.text) would have more than \(Self.maximumColumn) characters."
+            )
         }
     }
 }

@@ -11,7 +11,9 @@ enum DefinitionName {
     /// As a name, but a digit may stand first.
     static func isCode(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "_")
-            && text.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+            && text.utf8.allSatisfy {
+                (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_")
+            }
     }
 }
 
@@ -35,13 +37,17 @@ enum LanguageTag {
 
     static func isValid(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard let first = parts.first, (2...3).contains(first.count), first.allSatisfy({ (97...122).contains($0) }) else {
+        guard let first = parts.first, (2...3).contains(first.count),
+            first.allSatisfy({ (97...122).contains($0) })
+        else {
             return false
         }
         return parts.count <= 4
             && parts.dropFirst().allSatisfy { part in
                 (2...8).contains(part.count)
-                    && part.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) }
+                    && part.allSatisfy {
+                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                    }
             }
     }
 }

@@ -10,7 +10,9 @@ extension Item {
         if readOnly { object.add("readOnly", true) }
         if hidden { object.add("hidden", true) }
         if !answerOption.isEmpty {
-            object.add("answerOption", .array(answerOption.map { $0.json(labels: text.map { $0.options[linkId] ?? [:] }) }))
+            object.add(
+                "answerOption",
+                .array(answerOption.map { $0.json(labels: text.map { $0.options[linkId] ?? [:] }) }))
         }
         object.add("minValue", minValue.map(JSON.double))
         object.add("maxValue", maxValue.map(JSON.double))

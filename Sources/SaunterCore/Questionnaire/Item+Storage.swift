@@ -27,14 +27,18 @@ extension Item {
             guard Int(first) < answerOption.count else { throw .slot(linkId: linkId) }
             return .answered(.option(answerOption[Int(first)].value))
         case .chosen:
-            guard slots.allSatisfy({ $0 == 0 || $0 == 1 }), slots.contains(1) else { throw .slot(linkId: linkId) }
+            guard slots.allSatisfy({ $0 == 0 || $0 == 1 }), slots.contains(1) else {
+                throw .slot(linkId: linkId)
+            }
             return .answered(.options(zip(answerOption, slots).filter { $0.1 == 1 }.map(\.0.value)))
         case .boolean:
             guard first <= 1 else { throw .slot(linkId: linkId) }
             return .answered(.boolean(first == 1))
         case .number:
             guard first == 0 else { throw .slot(linkId: linkId) }
-            guard let answer = number.flatMap({ Answer(storedNumber: $0, type: type) }) else { throw .number(linkId: linkId) }
+            guard let answer = number.flatMap({ Answer(storedNumber: $0, type: type) }) else {
+                throw .number(linkId: linkId)
+            }
             return .answered(answer)
         case .text:
             guard first == 0 else { throw .slot(linkId: linkId) }

@@ -29,7 +29,8 @@ package struct ResponseOption: Sendable, Hashable {
 
 /// How an item is best shown; advice to a client, no rule.
 package enum ItemControl: String, Sendable, Hashable, CaseIterable {
-    case radio = "radio-button", dropDown = "drop-down", slider, table, checkBox = "check-box", textBox = "text-box"
+    case radio = "radio-button", dropDown = "drop-down", slider, table, checkBox = "check-box", textBox =
+        "text-box"
 }
 
 /// One comparison of `enableWhen`: the answer of an earlier item against a value.

@@ -52,7 +52,8 @@ struct DefinitionCheck {
                 if firsts[item.linkId] == nil {
                     firsts[item.linkId] = places.count
                 } else {
-                    faults.add("\(here)/linkId", "duplicate_id", "An earlier item has the linkId \(item.linkId).")
+                    faults.add(
+                        "\(here)/linkId", "duplicate_id", "An earlier item has the linkId \(item.linkId).")
                 }
                 let place = places.count
                 places.append(Place(item: item, pointer: here, parent: parent))
@@ -70,12 +71,15 @@ struct DefinitionCheck {
 
     mutating func checkHead() {
         if !DefinitionName.isValid(questionnaire.code) { faults.add("/code", "bad_id", DefinitionName.rule) }
-        if !VersionNumber.isValid(questionnaire.version) { faults.add("/version", "bad_version", VersionNumber.rule) }
+        if !VersionNumber.isValid(questionnaire.version) {
+            faults.add("/version", "bad_version", VersionNumber.rule)
+        }
         if !questionnaire.minutes.isFinite || !(0...1440).contains(questionnaire.minutes) {
             faults.add("/minutes", "out_of_range", "The minutes to answer are a number from 0 to 1440.")
         }
         for (name, seconds) in [
-            ("correct_within_s", questionnaire.edit.correctWithin), ("delete_within_s", questionnaire.edit.deleteWithin),
+            ("correct_within_s", questionnaire.edit.correctWithin),
+            ("delete_within_s", questionnaire.edit.deleteWithin),
         ] where seconds.map({ !(1...3_155_760_000).contains($0) }) ?? false {
             faults.add("/edit/\(name)", "out_of_range", "The time is from one second to a hundred years.")
         }

@@ -52,9 +52,12 @@ extension QuestionnaireText {
         var object: JSONObject = ["title": .string(title)]
         object.add("description", description.map(JSON.string))
         object.add("items", .object(JSONObject(sorting: items, JSON.string)))
-        object.add("options", .object(JSONObject(sorting: options) { .object(JSONObject(sorting: $0, JSON.string)) }))
+        object.add(
+            "options", .object(JSONObject(sorting: options) { .object(JSONObject(sorting: $0, JSON.string)) })
+        )
         object.add("scales", .object(JSONObject(sorting: scales, JSON.string)))
-        object.add("bands", .object(JSONObject(sorting: bands) { .object(JSONObject(sorting: $0, JSON.string)) }))
+        object.add(
+            "bands", .object(JSONObject(sorting: bands) { .object(JSONObject(sorting: $0, JSON.string)) }))
         return .object(object)
     }
 }

@@ -11,7 +11,8 @@ package struct QuestionnaireText: Sendable, Hashable {
     package var bands: [String: [String: String]]
 
     package init(
-        title: String, description: String? = nil, items: [String: String], options: [String: [String: String]],
+        title: String, description: String? = nil, items: [String: String],
+        options: [String: [String: String]],
         scales: [String: String] = [:], bands: [String: [String: String]] = [:]
     ) {
         self.title = title

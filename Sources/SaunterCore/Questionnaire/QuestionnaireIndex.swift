@@ -48,7 +48,9 @@ package struct QuestionnaireIndex: Sendable {
 
     /// The place of an item. Names are compared by their bytes, not by Unicode equivalence.
     func place(of linkId: String) -> Int? {
-        guard let place = places[linkId], nodes[place].item.linkId.utf8.elementsEqual(linkId.utf8) else { return nil }
+        guard let place = places[linkId], nodes[place].item.linkId.utf8.elementsEqual(linkId.utf8) else {
+            return nil
+        }
         return place
     }
 

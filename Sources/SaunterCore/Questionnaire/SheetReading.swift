@@ -50,7 +50,8 @@ struct SheetReading {
     mutating func take(reasons object: JSONObject) {
         for member in object {
             guard let place = question(member.name, reasonsPointer), !member.value.isNull else { continue }
-            guard let reason = member.value.string.flatMap(MissingReason.init(code:)), Self.reasonsTaken.contains(reason)
+            guard let reason = member.value.string.flatMap(MissingReason.init(code:)),
+                Self.reasonsTaken.contains(reason)
             else {
                 faults.add(
                     at(reasonsPointer, member.name), "unknown_reason",
@@ -127,7 +128,9 @@ struct SheetReading {
             findings[place] = .answer(answer)
             states[item.linkId] = .answered(answer)
             if reasons[place] != nil {
-                faults.add(at(reasonsPointer, item.linkId), "reason_for_answered", "The item is answered: no reason belongs here.")
+                faults.add(
+                    at(reasonsPointer, item.linkId), "reason_for_answered",
+                    "The item is answered: no reason belongs here.")
             }
         } else {
             leaveBlank(item, place)
@@ -139,7 +142,8 @@ struct SheetReading {
             faults.add(at(pointer, item.linkId), "required", "This item needs an answer.")
         }
         if reasons[place] == .notShown, shown[place] == true, !item.hidden {
-            faults.add(at(reasonsPointer, item.linkId), "item_is_shown", "By its conditions this item was shown.")
+            faults.add(
+                at(reasonsPointer, item.linkId), "item_is_shown", "By its conditions this item was shown.")
         }
         states[item.linkId] = .missing(reasons[place] ?? (item.hidden ? .notShown : .skipped))
     }

@@ -58,7 +58,8 @@ extension Item {
             return (Quantity(minValue), Quantity(maxValue))
         case .choice where !repeats:
             let weights = answerOption.compactMap { weight(of: $0) }
-            guard weights.count == answerOption.count, let least = weights.min(by: <), let most = weights.max(by: <)
+            guard weights.count == answerOption.count, let least = weights.min(by: <),
+                let most = weights.max(by: <)
             else { return nil }
             return (least, most)
         default: return nil

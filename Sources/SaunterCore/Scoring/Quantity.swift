@@ -25,7 +25,9 @@ enum Quantity: Sendable, Hashable {
     }
 
     static func + (left: Quantity, right: Quantity) -> Quantity {
-        if case .exact(let one) = left, case .exact(let other) = right, let sum = one.plus(other) { return .exact(sum) }
+        if case .exact(let one) = left, case .exact(let other) = right, let sum = one.plus(other) {
+            return .exact(sum)
+        }
         return .approximate(left.double + right.double)
     }
 
@@ -41,19 +43,25 @@ enum Quantity: Sendable, Hashable {
     /// Divided by a count of at least 1.
     func divided(by count: Int) -> Quantity {
         let count = max(count, 1)
-        if case .exact(let dividend) = self, let part = Fraction(1, over: Int128(count)), let quotient = dividend.times(part) {
+        if case .exact(let dividend) = self, let part = Fraction(1, over: Int128(count)),
+            let quotient = dividend.times(part)
+        {
             return .exact(quotient)
         }
         return .approximate(double / Double(count))
     }
 
     static func < (left: Quantity, right: Quantity) -> Bool {
-        if case .exact(let one) = left, case .exact(let other) = right, let isLess = one.isLess(than: other) { return isLess }
+        if case .exact(let one) = left, case .exact(let other) = right, let isLess = one.isLess(than: other) {
+            return isLess
+        }
         return left.double < right.double
     }
 
     func rounded(_ rounding: Rounding) -> Quantity {
-        if case .exact(let fraction) = self, let rounded = fraction.rounded(rounding) { return .exact(rounded) }
+        if case .exact(let fraction) = self, let rounded = fraction.rounded(rounding) {
+            return .exact(rounded)
+        }
         let unit = (0..<min(max(rounding.places, 0), 9)).reduce(1.0) { power, _ in power * 10 }
         // Beyond 2^52 a double has no digits after the point, and scaling it could only overflow.
         guard abs(double) * unit < 4e15 else { return .approximate(double) }

@@ -27,12 +27,17 @@ struct ScaleResult {
         } else {
             var value = tally.result(of: scale.method, itemCount: itemCount) * planned.factor + planned.offset
             if let rounding = scale.rounding { value = value.rounded(rounding) }
-            if value.double.isFinite, Self.contains(planned, value) { result = value } else { reason = .outOfRange }
+            if value.double.isFinite, Self.contains(planned, value) {
+                result = value
+            } else {
+                reason = .outOfRange
+            }
         }
         let isProrated = [ScoringMethod.sum, .mean, .count].contains(scale.method)
         value = result
         score = Score(
-            scale: scale.id, value: result?.double, reason: reason, band: result.flatMap { Self.band(planned, $0) },
+            scale: scale.id, value: result?.double, reason: reason,
+            band: result.flatMap { Self.band(planned, $0) },
             itemCount: itemCount, answeredCount: tally.answered,
             imputedCount: result != nil && isProrated ? itemCount - tally.answered : 0)
     }

@@ -4,9 +4,15 @@ extension ScoringCheck {
         for (index, band) in scale.bands.enumerated() {
             let here = "\(pointer)/bands/\(index)"
             if !DefinitionName.isValid(band.id) { faults.add("\(here)/id", "bad_id", DefinitionName.rule) }
-            if !seen.insert(band.id).inserted { faults.add("\(here)/id", "duplicate_id", "An earlier band has the id \(band.id).") }
-            if let from = band.from, !from.isFinite { faults.add("\(here)/from", "out_of_range", "A band begins at a number.") }
-            if let below = band.below, !below.isFinite { faults.add("\(here)/below", "out_of_range", "A band ends at a number.") }
+            if !seen.insert(band.id).inserted {
+                faults.add("\(here)/id", "duplicate_id", "An earlier band has the id \(band.id).")
+            }
+            if let from = band.from, !from.isFinite {
+                faults.add("\(here)/from", "out_of_range", "A band begins at a number.")
+            }
+            if let below = band.below, !below.isFinite {
+                faults.add("\(here)/below", "out_of_range", "A band ends at a number.")
+            }
             if let from = band.from, let below = band.below, from >= below {
                 faults.add("\(here)/below", "empty_range", "The band ends before it begins.")
             }
@@ -19,7 +25,9 @@ extension ScoringCheck {
     /// The declared range against what the items can reach: too narrow a range would make scores null.
     mutating func checkRange(_ scale: Scale, _ place: Int, _ pointer: String) {
         for (name, bound) in [("minimum", scale.minimum), ("maximum", scale.maximum)] {
-            if let bound, !bound.isFinite { faults.add("\(pointer)/\(name)", "out_of_range", "A bound is a number.") }
+            if let bound, !bound.isFinite {
+                faults.add("\(pointer)/\(name)", "out_of_range", "A bound is a number.")
+            }
         }
         if let least = scale.minimum, let greatest = scale.maximum, least > greatest {
             faults.add("\(pointer)/minimum", "empty_range", "The least score is above the greatest.")
@@ -27,10 +35,14 @@ extension ScoringCheck {
         }
         guard let reach = reach[place] else { return }
         if let minimum = scale.minimum, minimum.isFinite, reach.least < Quantity(minimum) {
-            faults.add("\(pointer)/minimum", "range_too_narrow", "Scores can be as low as \(JSON.double(reach.least.double).text).")
+            faults.add(
+                "\(pointer)/minimum", "range_too_narrow",
+                "Scores can be as low as \(JSON.double(reach.least.double).text).")
         }
         if let maximum = scale.maximum, maximum.isFinite, Quantity(maximum) < reach.greatest {
-            faults.add("\(pointer)/maximum", "range_too_narrow", "Scores can be as high as \(JSON.double(reach.greatest.double).text).")
+            faults.add(
+                "\(pointer)/maximum", "range_too_narrow",
+                "Scores can be as high as \(JSON.double(reach.greatest.double).text).")
         }
     }
 
@@ -39,7 +51,9 @@ extension ScoringCheck {
         guard !scale.items.isEmpty else { return nil }
         var ranges: [(least: Quantity, greatest: Quantity)] = []
         for name in scale.items {
-            guard let range = reach(ofTerm: name, counted: scale.method == .count, earlier: earlier) else { return nil }
+            guard let range = reach(ofTerm: name, counted: scale.method == .count, earlier: earlier) else {
+                return nil
+            }
             ranges.append(range)
         }
         var least: Quantity
@@ -70,7 +84,9 @@ extension ScoringCheck {
     }
 
     /// What one item or earlier scale can add. Reversing keeps a range.
-    private func reach(ofTerm name: String, counted: Bool, earlier: [String: Int]) -> (least: Quantity, greatest: Quantity)? {
+    private func reach(ofTerm name: String, counted: Bool, earlier: [String: Int]) -> (
+        least: Quantity, greatest: Quantity
+    )? {
         if let item = items[name] {
             if item.type == .choice, item.repeats { return item.repeatingReach(counted: counted) }
             if counted { return (Quantity(0), Quantity(1)) }

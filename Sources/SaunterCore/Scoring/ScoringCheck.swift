@@ -14,16 +14,21 @@ struct ScoringCheck {
     }
 
     mutating func run() {
-        if !VersionNumber.isValid(key.version) { faults.add("/scoring/version", "bad_version", VersionNumber.rule) }
+        if !VersionNumber.isValid(key.version) {
+            faults.add("/scoring/version", "bad_version", VersionNumber.rule)
+        }
         if key.scales.isEmpty { faults.add("/scoring/scales", "no_scales", "A scoring key needs scales.") }
         guard key.scales.count <= Self.maximumScales else {
-            faults.add("/scoring/scales", "too_many_scales", "At most \(Self.maximumScales) scales are taken.")
+            faults.add(
+                "/scoring/scales", "too_many_scales", "At most \(Self.maximumScales) scales are taken.")
             return
         }
         var earlier: [String: Int] = [:]
         for (place, scale) in key.scales.enumerated() {
             let pointer = "/scoring/scales/\(place)"
-            if !DefinitionName.isValid(scale.id) { faults.add("\(pointer)/id", "bad_id", DefinitionName.rule) }
+            if !DefinitionName.isValid(scale.id) {
+                faults.add("\(pointer)/id", "bad_id", DefinitionName.rule)
+            }
             if earlier[scale.id] != nil {
                 faults.add("\(pointer)/id", "duplicate_id", "An earlier scale has the id \(scale.id).")
             }
@@ -44,14 +49,17 @@ struct ScoringCheck {
             let here = "\(pointer)/items/\(index)"
             if !seen.insert(name).inserted { faults.add(here, "duplicate_item", "\(name) is named twice.") }
             switch (items[name], earlier[name]) {
-            case (.some, .some): faults.add(here, "ambiguous_item", "An item and an earlier scale have the name \(name).")
+            case (.some, .some):
+                faults.add(here, "ambiguous_item", "An item and an earlier scale have the name \(name).")
             case (let item?, nil): checkCounts(item, here)
             case (nil, .some): break
             case (nil, nil):
                 if name == scale.id {
                     faults.add(here, "cycle", "A scale cannot be among its own items.")
                 } else if key.scales.contains(where: { $0.id == name }) {
-                    faults.add(here, "later_scale", "The scale \(name) stands later; a scale takes up earlier ones only.")
+                    faults.add(
+                        here, "later_scale",
+                        "The scale \(name) stands later; a scale takes up earlier ones only.")
                 } else {
                     faults.add(here, "unknown_item", "There is no item or scale \(name).")
                 }
@@ -68,7 +76,9 @@ struct ScoringCheck {
                 faults.add(pointer, "no_weight", "Options of \(item.linkId) are codes without a weight.")
             }
         case .group, .display, .string, .text, .date, .dateTime, .time:
-            faults.add(pointer, "not_numeric", "\(item.linkId) is a \(item.type.rawValue), which counts as no number.")
+            faults.add(
+                pointer, "not_numeric",
+                "\(item.linkId) is a \(item.type.rawValue), which counts as no number.")
         }
     }
 
@@ -98,7 +108,8 @@ struct ScoringCheck {
             faults.add("\(pointer)/items", "one_item", "The method value takes exactly one item.")
         }
         if case .prorate(let minimum) = scale.missing, minimum < 1 || minimum > scale.items.count {
-            faults.add("\(pointer)/missing", "out_of_range", "The items needed are from 1 to the number of items.")
+            faults.add(
+                "\(pointer)/missing", "out_of_range", "The items needed are from 1 to the number of items.")
         }
         if !scale.factor.isFinite || scale.factor == 0 || abs(scale.factor) > 1e9 {
             faults.add("\(pointer)/factor", "out_of_range", "A factor is a number other than 0, up to 1e9.")

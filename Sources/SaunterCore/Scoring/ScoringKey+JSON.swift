@@ -11,8 +11,10 @@ extension ScoringKey {
 extension Scale {
     fileprivate var json: JSON {
         var object: JSONObject = [
-            "id": .string(id), "items": .array(items.map(JSON.string)), "reverse": .array(reverse.map(JSON.string)),
-            "method": .string(method.rawValue), "missing": missing.json, "factor": .double(factor), "offset": .double(offset),
+            "id": .string(id), "items": .array(items.map(JSON.string)),
+            "reverse": .array(reverse.map(JSON.string)),
+            "method": .string(method.rawValue), "missing": missing.json, "factor": .double(factor),
+            "offset": .double(offset),
         ]
         object.add("round", rounding.map { ["places": .int($0.places), "mode": .string($0.mode.rawValue)] })
         object.add("bands", .array(bands.map(\.json)))

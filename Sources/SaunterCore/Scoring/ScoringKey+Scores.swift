@@ -12,7 +12,8 @@ extension ScoringKey {
     package func scores(for sheet: AnswerSheet, of questionnaire: Questionnaire) -> [Score] {
         let index = QuestionnaireIndex(questionnaire)
         let names = Set(scales.flatMap(\.items))
-        let items = Dictionary(uniqueKeysWithValues: names.compactMap { name in index.item(name).map { (name, $0) } })
+        let items = Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in index.item(name).map { (name, $0) } })
         return ScoringPlan(self, items: items).scores(for: sheet)
     }
 }

@@ -77,7 +77,8 @@ package struct Scale: Sendable, Hashable {
     package var shownToParticipant: Bool
 
     package init(
-        id: String, items: [String], reverse: [String] = [], method: ScoringMethod, missing: MissingRule = .complete,
+        id: String, items: [String], reverse: [String] = [], method: ScoringMethod,
+        missing: MissingRule = .complete,
         factor: Double = 1, offset: Double = 0, rounding: Rounding? = nil, bands: [Band] = [],
         minimum: Double? = nil, maximum: Double? = nil, shownToParticipant: Bool = false
     ) {
@@ -128,7 +129,8 @@ package struct Score: Sendable, Hashable {
     package var imputedCount: Int
 
     package init(
-        scale: String, value: Double?, reason: ScoreReason?, band: String?, itemCount: Int, answeredCount: Int,
+        scale: String, value: Double?, reason: ScoreReason?, band: String?, itemCount: Int,
+        answeredCount: Int,
         imputedCount: Int
     ) {
         self.scale = scale

@@ -41,7 +41,9 @@ struct ScoringPlan: Sendable {
             return PlannedScale(
                 scale: scale, terms: terms, factor: Quantity(scale.factor), offset: Quantity(scale.offset),
                 minimum: scale.minimum.map { Quantity($0) }, maximum: scale.maximum.map { Quantity($0) },
-                bands: scale.bands.map { ($0.id, $0.from.map { Quantity($0) }, $0.below.map { Quantity($0) }) })
+                bands: scale.bands.map {
+                    ($0.id, $0.from.map { Quantity($0) }, $0.below.map { Quantity($0) })
+                })
         }
     }
 
@@ -57,7 +59,9 @@ struct ScoringPlan: Sendable {
         } else if let place = earlier[name] {
             source = .scale(place)
             let scale = key.scales[place]
-            if let minimum = scale.minimum, let maximum = scale.maximum { range = (Quantity(minimum), Quantity(maximum)) }
+            if let minimum = scale.minimum, let maximum = scale.maximum {
+                range = (Quantity(minimum), Quantity(maximum))
+            }
         } else {
             source = .nothing
         }

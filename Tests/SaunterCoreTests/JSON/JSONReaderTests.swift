@@ -3,26 +3,37 @@ import Testing
 @testable import SaunterCore
 
 @Suite struct JSONReaderTests {
-    @Test(arguments: [
-        ("null", JSON.null), (" true\n", true), ("false", false), ("0", 0), ("-12", -12), (#""""#, ""), ("[]", []), ("{}", [:]),
-        ("\t[ 1 , \"a\" , null ]\r\n", [1, "a", nil]), (#"{"b":{"a":[[]]}}"#, ["b": ["a": [[]]]]),
-        (#""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{c}\n\r\t")), (#""\u00e4\u0041""#, "äA"), (#""\ud83d\ude00""#, "😀"),
-        (#""\uD83D\uDE00x""#, "😀x"), ("\"\u{7f}\u{85}\u{2028}\"", "\u{7f}\u{85}\u{2028}"), (#""\uffff""#, "\u{ffff}"),
-    ] as [(String, JSON)])
+    @Test(
+        arguments: [
+            ("null", JSON.null), (" true\n", true), ("false", false), ("0", 0), ("-12", -12), (#""""#, ""),
+            ("[]", []), ("{}", [:]),
+            ("\t[ 1 , \"a\" , null ]\r\n", [1, "a", nil]), (#"{"b":{"a":[[]]}}"#, ["b": ["a": [[]]]]),
+            (#""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{c}\n\r\t")), (#""\u00e4\u0041""#, "äA"),
+            (#""\ud83d\ude00""#, "😀"),
+            (#""\uD83D\uDE00x""#, "😀x"), ("\"\u{7f}\u{85}\u{2028}\"", "\u{7f}\u{85}\u{2028}"),
+            (#""\uffff""#, "\u{ffff}"),
+        ] as [(String, JSON)])
     func `JSON texts are read`(text: String, value: JSON) throws {
         #expect(try JSONReader.read(text) == value)
     }
 
-    @Test(arguments: ["0", "-0", "1.50", "1e5", "1E+05", "-1.25e-3", "9007199254740993", "1e400", "0.10000000000000000000000000000000001"])
+    @Test(arguments: [
+        "0", "-0", "1.50", "1e5", "1E+05", "-1.25e-3", "9007199254740993", "1e400",
+        "0.10000000000000000000000000000000001",
+    ])
     func `a number keeps its digits`(literal: String) throws {
         #expect(try JSONReader.read(literal).text == literal)
     }
 
     @Test(arguments: [
-        "", " ", "nul", "nulll", "True", "tru", "NaN", "Infinity", "-Infinity", "01", "-", "+1", ".5", "5.", "1e", "1e+", "0x10", "1_0",
-        "--1", "1.e1", "-01", "'a'", "\"a", "\"\t\"", "\"\n\"", #""\x41""#, #""\u12""#, #""\u12g4""#, #""\u+123""#, "[", "[1", "[1,", "[1,]", "[,1]",
-        "[1 2]", "[1}", "{", "{1:2}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\" 1}", "{,}", "{\"a\":1 \"b\":2}", "1 2", "[] []", "// c\n1",
-        "[1] x", "\u{feff}[]", "\u{a0}1", #""\ud83d""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\ude00""#, #""\ud83d\ud83d""#, "\"",
+        "", " ", "nul", "nulll", "True", "tru", "NaN", "Infinity", "-Infinity", "01", "-", "+1", ".5", "5.",
+        "1e", "1e+", "0x10", "1_0",
+        "--1", "1.e1", "-01", "'a'", "\"a", "\"\t\"", "\"\n\"", #""\x41""#, #""\u12""#, #""\u12g4""#,
+        #""\u+123""#, "[", "[1", "[1,", "[1,]", "[,1]",
+        "[1 2]", "[1}", "{", "{1:2}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{\"a\" 1}", "{,}",
+        "{\"a\":1 \"b\":2}", "1 2", "[] []", "// c\n1",
+        "[1] x", "\u{feff}[]", "\u{a0}1", #""\ud83d""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\ude00""#,
+        #""\ud83d\ud83d""#, "\"",
         #""\"#, #""\u"#, #""\ud83d\"#, #""\ud83d\u"#, "1234567890123456789012345678901234567890.1",
     ])
     func `anything else is refused`(text: String) {
@@ -30,8 +41,10 @@ import Testing
     }
 
     @Test(arguments: [
-        [0x22, 0xFF, 0x22] as [UInt8], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
-        [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0x80, 0x22], [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00], [0x5B, 0x00, 0x5D],
+        [0x22, 0xFF, 0x22] as [UInt8], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22],
+        [0x22, 0xED, 0xA0, 0x80, 0x22],
+        [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0x80, 0x22], [0xFF, 0xFE, 0x5B, 0x00, 0x5D, 0x00],
+        [0x5B, 0x00, 0x5D],
         [0x22, 0x5C, 0x6E, 0xFF, 0x22], [0xEF, 0xBB, 0xBF, 0x5B, 0x5D],
     ])
     func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
@@ -58,7 +71,8 @@ import Testing
         } throws: { error in
             guard case .refused(let faults)? = error as? JSONFault else { return false }
             return faults.list.map { "\($0.pointer) \($0.code)" } == [
-                "/a nul_character", "/b/1/c~1d duplicate_member", "/e~0 nul_character", "/e~0 nul_character", " nul_character",
+                "/a nul_character", "/b/1/c~1d duplicate_member", "/e~0 nul_character", "/e~0 nul_character",
+                " nul_character",
             ]
         }
     }
@@ -93,7 +107,9 @@ import Testing
 
     @Test func `damaged texts never crash, and what is read is written back the same`() throws {
         var random = QuestionnaireRandom(state: 5)
-        let seed = Array(#"{"a":[1,-2.5e3,true,null,"x\u00e4\n\ud83d\ude00"],"b":{"c":"\\","d":[[],{}]},"e":9007199254740993}"#.utf8)
+        let seed = Array(
+            #"{"a":[1,-2.5e3,true,null,"x\u00e4\n\ud83d\ude00"],"b":{"c":"\\","d":[[],{}]},"e":9007199254740993}"#
+                .utf8)
         var readable = 0
         for _ in 0..<20_000 {
             var bytes = seed

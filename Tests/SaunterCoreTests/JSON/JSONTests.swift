@@ -4,16 +4,20 @@ import Testing
 
 @Suite struct JSONTests {
     @Test(arguments: [
-        ("0", 0), ("-0", 0), ("1.0", 1), ("1e2", 100), ("12.50e1", 125), ("-9007199254740991", -9_007_199_254_740_991),
-        ("9007199254740991.0", 9_007_199_254_740_991), ("90071992547409910e-1", 9_007_199_254_740_991), ("0e999999999999999999999999", 0),
+        ("0", 0), ("-0", 0), ("1.0", 1), ("1e2", 100), ("12.50e1", 125),
+        ("-9007199254740991", -9_007_199_254_740_991),
+        ("9007199254740991.0", 9_007_199_254_740_991), ("90071992547409910e-1", 9_007_199_254_740_991),
+        ("0e999999999999999999999999", 0),
     ])
     func `whole numbers are integers however they are written`(literal: String, value: Int) throws {
         #expect(try JSONReader.read(literal).int == value)
     }
 
     @Test(arguments: [
-        "0.5", "1e-1", "9007199254740992", "-9007199254740992", "9007199254740993", "9223372036854775808", "1e16", "1e400",
-        "4503599627370496.3", "1.00000000000000000001", "9007199254740990.9999", "1e99999999999999999999", "-9223372036854775808",
+        "0.5", "1e-1", "9007199254740992", "-9007199254740992", "9007199254740993", "9223372036854775808",
+        "1e16", "1e400",
+        "4503599627370496.3", "1.00000000000000000001", "9007199254740990.9999", "1e99999999999999999999",
+        "-9223372036854775808",
     ])
     func `what is not whole or too large is no integer`(literal: String) throws {
         #expect(try JSONReader.read(literal).int == nil)
@@ -25,12 +29,18 @@ import Testing
         #expect(try JSONReader.read("1.7976931348623157e308").double == .greatestFiniteMagnitude)
     }
 
-    @Test(arguments: [
-        ("0", false, "", 0), ("-0.00", false, "", 0), ("120", false, "12", 1), ("-0.0120", true, "12", -3),
-        ("1.5e-7", false, "15", -8), ("15E+2", false, "15", 2), ("1e99999999999999999999", false, "1", 1_000_000),
-        ("1e-99999999999999999999", false, "1", -1_000_000), ("0.000", false, "", 0), ("100.00", false, "1", 2),
-    ] as [(String, Bool, String, Int)])
-    func `digits stand without zeros at the ends`(literal: String, isNegative: Bool, digits: String, exponent: Int) throws {
+    @Test(
+        arguments: [
+            ("0", false, "", 0), ("-0.00", false, "", 0), ("120", false, "12", 1),
+            ("-0.0120", true, "12", -3),
+            ("1.5e-7", false, "15", -8), ("15E+2", false, "15", 2),
+            ("1e99999999999999999999", false, "1", 1_000_000),
+            ("1e-99999999999999999999", false, "1", -1_000_000), ("0.000", false, "", 0),
+            ("100.00", false, "1", 2),
+        ] as [(String, Bool, String, Int)])
+    func `digits stand without zeros at the ends`(
+        literal: String, isNegative: Bool, digits: String, exponent: Int
+    ) throws {
         let number = try #require(JSONReader.read(literal).number).decimalDigits
 
         #expect(number.isNegative == isNegative)

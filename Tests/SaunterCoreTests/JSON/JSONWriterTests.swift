@@ -10,7 +10,9 @@ import Testing
     }
 
     @Test func `control characters, quotes and backslashes are escaped, and nothing else`() {
-        let text = String(String.UnicodeScalarView((0...0x1f).compactMap { Unicode.Scalar($0) })) + "\"\\/ä\u{7f}\u{2028}😀"
+        let text =
+            String(String.UnicodeScalarView((0...0x1f).compactMap { Unicode.Scalar($0) }))
+            + "\"\\/ä\u{7f}\u{2028}😀"
 
         let written = JSON.string(text).text
 
@@ -24,7 +26,9 @@ import Testing
     @Test func `the canonical form sorts members by bytes at every level`() {
         let value: JSON = ["b": 1, "a": ["z": 1, "ä": 2, "Z": 3], "aa": 4, "B": 5]
 
-        #expect(String(decoding: value.canonicalBytes, as: UTF8.self) == #"{"B":5,"a":{"Z":3,"z":1,"ä":2},"aa":4,"b":1}"#)
+        #expect(
+            String(decoding: value.canonicalBytes, as: UTF8.self)
+                == #"{"B":5,"a":{"Z":3,"z":1,"ä":2},"aa":4,"b":1}"#)
     }
 
     @Test(arguments: [
@@ -43,7 +47,8 @@ import Testing
 
     @Test func `different numbers have different canonical texts`() throws {
         let literals = [
-            "9007199254740992", "9007199254740993", "0.1", "0.10000000000000001", "0.1000000000000000055511151231257827",
+            "9007199254740992", "9007199254740993", "0.1", "0.10000000000000001",
+            "0.1000000000000000055511151231257827",
             "1e400", "1e401", "-1e400", "1e999999", "4503599627370496.3", "4503599627370496",
         ]
 

@@ -11,8 +11,10 @@ import Testing
 
         #expect(
             described == [
-                "truth boolean", "whole number", "real number", "line text", "note text", "day number", "clock number",
-                "moment number", "rate choice", "place choice", "seen chosen 0", "seen chosen 1", "seen chosen 2",
+                "truth boolean", "whole number", "real number", "line text", "note text", "day number",
+                "clock number",
+                "moment number", "rate choice", "place choice", "seen chosen 0", "seen chosen 1",
+                "seen chosen 2",
                 "inner choice", "deep text",
             ])
         #expect(["whole", "real", "day", "clock", "moment"].map(codec.numberIndex(of:)) == [0, 1, 2, 3, 4])
@@ -25,8 +27,10 @@ import Testing
     @Test func `each type has its stored form`() throws {
         let sheet = try AnswerSheet(
             answers: [
-                "truth": true, "whole": -5, "real": 0.25, "line": "abc", "day": "1970-01-03", "clock": "00:01:01",
-                "moment": "1970-01-01T00:00:01.5Z", "rate": 4, "place": "field", "seen": ["deer"], "inner": 1, "deep": "x",
+                "truth": true, "whole": -5, "real": 0.25, "line": "abc", "day": "1970-01-03",
+                "clock": "00:01:01",
+                "moment": "1970-01-01T00:00:01.5Z", "rate": 4, "place": "field", "seen": ["deer"], "inner": 1,
+                "deep": "x",
             ], reasons: ["note": "refused"], of: Samples.everyType)
 
         let stored = codec.encode(sheet)
@@ -40,7 +44,10 @@ import Testing
         let stored = codec.encode(
             try AnswerSheet(answers: ["truth": false], reasons: ["seen": "dont_know"], of: Samples.everyType))
 
-        #expect(stored.slots == [0, -996, -996, -996, -996, -996, -996, -996, -996, -996, -994, -994, -994, -998, -998])
+        #expect(
+            stored.slots == [
+                0, -996, -996, -996, -996, -996, -996, -996, -996, -996, -994, -994, -994, -998, -998,
+            ])
         #expect(stored.numbers == [nil, nil, nil, nil, nil])
         #expect(stored.texts.isEmpty)
     }
@@ -70,7 +77,9 @@ import Testing
             guard let item = index.item(linkId) else { continue }
             if Bool.random(using: &random) {
                 answers[linkId] = value(of: item, &random)
-            } else if let code = ["refused", "dont_know", "skipped", nil].randomElement(using: &random), let code {
+            } else if let code = ["refused", "dont_know", "skipped", nil].randomElement(using: &random),
+                let code
+            {
                 reasons[linkId] = .string(code)
             }
         }
@@ -87,8 +96,12 @@ import Testing
         case .date: .string(LocalDate(days: Int.random(in: -719_162...2_932_896, using: &random)).description)
         case .time: .string(LocalTime(seconds: Int.random(in: 0..<86_400, using: &random))?.description ?? "")
         case .dateTime:
-            .string(Instant(milliseconds: Int64.random(in: -62_135_596_800_000...253_402_300_799_999, using: &random)).description)
-        case .choice where item.repeats: ["bird", "deer"].shuffled(using: &random).first.map { [.string($0)] } ?? []
+            .string(
+                Instant(
+                    milliseconds: Int64.random(in: -62_135_596_800_000...253_402_300_799_999, using: &random)
+                ).description)
+        case .choice where item.repeats:
+            ["bird", "deer"].shuffled(using: &random).first.map { [.string($0)] } ?? []
         case .choice: item.answerOption.randomElement(using: &random)?.value.json ?? .null
         case .group, .display: .null
         }
@@ -97,7 +110,10 @@ import Testing
     @Test func `stored answers that do not fit are refused by place`() throws {
         let good = codec.encode(
             try AnswerSheet(
-                answers: ["truth": true, "whole": 1, "day": "2026-01-01", "line": "abc", "seen": ["bird"], "rate": 1],
+                answers: [
+                    "truth": true, "whole": 1, "day": "2026-01-01", "line": "abc", "seen": ["bird"],
+                    "rate": 1,
+                ],
                 of: Samples.everyType))
         func fault(_ change: (inout StoredAnswers) -> Void) -> StoredAnswersFault? {
             var stored = good

@@ -17,17 +17,23 @@ import Testing
 
     @Test(arguments: [
         ("truth", "true", Answer.boolean(true)), ("truth", "false", .boolean(false)),
-        ("whole", "5", .integer(5)), ("whole", "-5", .integer(-5)), ("whole", "1.0", .integer(1)), ("whole", "2e0", .integer(2)),
-        ("real", "0", .decimal(0)), ("real", "-0.0", .decimal(0)), ("real", "100", .decimal(100)), ("real", "12.25", .decimal(12.25)),
+        ("whole", "5", .integer(5)), ("whole", "-5", .integer(-5)), ("whole", "1.0", .integer(1)),
+        ("whole", "2e0", .integer(2)),
+        ("real", "0", .decimal(0)), ("real", "-0.0", .decimal(0)), ("real", "100", .decimal(100)),
+        ("real", "12.25", .decimal(12.25)),
         ("real", "1.2500", .decimal(1.25)), ("real", "125e-2", .decimal(1.25)),
-        ("line", #""ab""#, .text("ab")), ("line", #""äöüßé""#, .text("äöüßé")), ("note", #""a\nb""#, .text("a\nb")),
-        ("rate", "0", .option(.integer(0))), ("rate", "4", .option(.integer(4))), ("rate", "4.0", .option(.integer(4))),
+        ("line", #""ab""#, .text("ab")), ("line", #""äöüßé""#, .text("äöüßé")),
+        ("note", #""a\nb""#, .text("a\nb")),
+        ("rate", "0", .option(.integer(0))), ("rate", "4", .option(.integer(4))),
+        ("rate", "4.0", .option(.integer(4))),
         ("place", #""town""#, .option(.code("town"))),
         ("seen", #"["deer"]"#, .options([.code("deer")])),
         ("seen", #"["deer","bird"]"#, .options([.code("bird"), .code("deer")])),
         ("seen", #"["none"]"#, .options([.code("none")])),
     ])
-    func `a value of the item's type within its bounds is taken`(linkId: String, json: String, answer: Answer) throws {
+    func `a value of the item's type within its bounds is taken`(linkId: String, json: String, answer: Answer)
+        throws
+    {
         let result = try read(linkId, json)
 
         #expect(result.faults.isEmpty)
@@ -35,7 +41,9 @@ import Testing
     }
 
     @Test func `dates and times are read by the calendar and written back`() throws {
-        #expect(try read("day", #""2024-02-29""#).answer == .date(try #require(LocalDate(year: 2024, month: 2, day: 29))))
+        #expect(
+            try read("day", #""2024-02-29""#).answer
+                == .date(try #require(LocalDate(year: 2024, month: 2, day: 29))))
         #expect(try read("clock", #""23:59:59""#).answer == .time(try #require(LocalTime(seconds: 86_399))))
         #expect(try read("clock", #""07:05""#).answer?.json == "07:05")
         let moment = try read("moment", #""2026-11-21T09:30:00.25+01:30""#).answer
@@ -43,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("truth", "null"), ("rate", "null"), ("seen", "[]"), ("seen", "null"), ("line", #""""#), ("note", #"" \n\t ""#),
+        ("truth", "null"), ("rate", "null"), ("seen", "[]"), ("seen", "null"), ("line", #""""#),
+        ("note", #"" \n\t ""#),
     ])
     func `null, an empty list and white space are a blank`(linkId: String, json: String) throws {
         let result = try read(linkId, json)
@@ -59,18 +68,24 @@ import Testing
         ("whole", "6", "above_maximum"), ("whole", "-6", "below_minimum"),
         ("whole", "9007199254740992", "number_too_large"), ("whole", "9007199254740993", "number_too_large"),
         ("whole", "1e400", "number_too_large"), ("whole", "99999999999999999999", "number_too_large"),
-        ("real", "100.01", "above_maximum"), ("real", "-0.01", "below_minimum"), ("real", "1.234", "too_many_decimals"),
-        ("real", "1e400", "number_too_large"), ("real", "1e-400", "too_many_decimals"), ("real", "{}", "wrong_type"),
+        ("real", "100.01", "above_maximum"), ("real", "-0.01", "below_minimum"),
+        ("real", "1.234", "too_many_decimals"),
+        ("real", "1e400", "number_too_large"), ("real", "1e-400", "too_many_decimals"),
+        ("real", "{}", "wrong_type"),
         ("line", "5", "wrong_type"), ("line", #""a""#, "too_short"), ("line", #""abcdef""#, "too_long"),
         ("line", #""🇩🇪🇩🇪🇩🇪""#, "too_long"),
-        ("day", #""2026-02-29""#, "invalid_date"), ("day", #""2026-2-9""#, "invalid_date"), ("day", "20260209", "wrong_type"),
+        ("day", #""2026-02-29""#, "invalid_date"), ("day", #""2026-2-9""#, "invalid_date"),
+        ("day", "20260209", "wrong_type"),
         ("day", #""2026-02-09T00:00:00Z""#, "invalid_date"), ("day", #""0000-01-01""#, "invalid_date"),
-        ("clock", #""24:00""#, "invalid_time"), ("clock", #""23:59:60""#, "invalid_time"), ("clock", #""7:05""#, "invalid_time"),
-        ("moment", #""2026-02-30T08:00:00Z""#, "invalid_date_time"), ("moment", #""2026-02-20T08:00:00""#, "invalid_date_time"),
+        ("clock", #""24:00""#, "invalid_time"), ("clock", #""23:59:60""#, "invalid_time"),
+        ("clock", #""7:05""#, "invalid_time"),
+        ("moment", #""2026-02-30T08:00:00Z""#, "invalid_date_time"),
+        ("moment", #""2026-02-20T08:00:00""#, "invalid_date_time"),
         ("moment", #""2026-02-20T23:59:60Z""#, "invalid_date_time"),
         ("rate", "5", "not_an_option"), ("rate", "-1", "not_an_option"), ("rate", "1.5", "not_an_option"),
         ("rate", #""1""#, "not_an_option"), ("rate", "true", "wrong_type"), ("rate", "[1]", "wrong_type"),
-        ("place", #""sea""#, "not_an_option"), ("place", #""Town""#, "not_an_option"), ("place", "0", "not_an_option"),
+        ("place", #""sea""#, "not_an_option"), ("place", #""Town""#, "not_an_option"),
+        ("place", "0", "not_an_option"),
         ("seen", #""deer""#, "wrong_type"), ("seen", #"{"deer":true}"#, "wrong_type"),
     ])
     func `anything else is refused by name and place`(linkId: String, json: String, code: String) throws {
@@ -108,7 +123,9 @@ import Testing
     @Test(arguments: [
         (ItemType.string, 1000, true), (.string, 1001, false), (.text, 20_000, true), (.text, 20_001, false),
     ])
-    func `texts without a limit of their own have the general one, in scalars`(type: ItemType, length: Int, isTaken: Bool) {
+    func `texts without a limit of their own have the general one, in scalars`(
+        type: ItemType, length: Int, isTaken: Bool
+    ) {
         let item = Samples.item("t", type)
         let value = JSON.string(String(repeating: "ß", count: length))
 
@@ -122,7 +139,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("123456789012345", true), ("1234567890123456", false), ("0.12345678901234", true), ("1.234567890123456", false),
+        ("123456789012345", true), ("1234567890123456", false), ("0.12345678901234", true),
+        ("1.234567890123456", false),
         ("1.00000000000000000000", true), ("9007199254740991", false), ("100000000000000e-14", true),
     ])
     func `a decimal keeps at most fifteen significant digits`(literal: String, isTaken: Bool) throws {

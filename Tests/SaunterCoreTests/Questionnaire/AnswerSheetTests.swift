@@ -16,7 +16,8 @@ import Testing
 
     @Test func `a sheet holds the state of every question in order`() throws {
         let sheet = try AnswerSheet(
-            answers: ["place": "town", "truth": true, "inner": 1], reasons: ["whole": "refused", "real": nil],
+            answers: ["place": "town", "truth": true, "inner": 1],
+            reasons: ["whole": "refused", "real": nil],
             of: Samples.everyType)
 
         #expect(sheet.questionnaire == "sample")
@@ -34,10 +35,12 @@ import Testing
     @Test func `every fault is named at once`() {
         let items = [
             Samples.rating("q1", 0...4, required: true), Samples.rating("q2", 0...4, required: true),
-            Samples.item("g", .group) { $0.item = [Samples.item("n", .integer)] }, Samples.item("d", .display),
+            Samples.item("g", .group) { $0.item = [Samples.item("n", .integer)] },
+            Samples.item("d", .display),
         ]
 
-        let found = faults(["q1": 9, "g": 1, "d": "x", "n": "y", "q/~3": 1], ["q9": "refused", "n": "later"], items)
+        let found = faults(
+            ["q1": 9, "g": 1, "d": "x", "n": "y", "q/~3": 1], ["q9": "refused", "n": "later"], items)
 
         #expect(
             Set(found) == [
@@ -51,7 +54,8 @@ import Testing
     @Test func `pointers begin where the caller says`() {
         let faults = #expect(throws: Faults.self) {
             try AnswerSheet(
-                answers: ["x": 1], reasons: ["y": "skipped"], of: Samples.everyType, pointer: "/items/3/body/answers",
+                answers: ["x": 1], reasons: ["y": "skipped"], of: Samples.everyType,
+                pointer: "/items/3/body/answers",
                 reasonsPointer: "/r")
         }
 
@@ -79,12 +83,15 @@ import Testing
         let items = ["a", "b", "c", "d", "e"].map { Samples.item($0, .integer) }
         let sheet = try AnswerSheet(
             answers: [:],
-            reasons: ["a": "refused", "b": "dont_know", "c": "not_applicable", "d": "not_reached", "e": "skipped"],
+            reasons: [
+                "a": "refused", "b": "dont_know", "c": "not_applicable", "d": "not_reached", "e": "skipped",
+            ],
             of: Samples.questionnaire(items))
 
         #expect(
             items.map { sheet.state(of: $0.linkId) } == [
-                .missing(.refused), .missing(.dontKnow), .missing(.notApplicable), .missing(.notReached), .missing(.skipped),
+                .missing(.refused), .missing(.dontKnow), .missing(.notApplicable), .missing(.notReached),
+                .missing(.skipped),
             ])
         #expect(faults(["a": 1], ["a": "refused"], items) == ["/reasons/a reason_for_answered"])
         #expect(faults([:], ["a": "not_shown"], items) == ["/reasons/a item_is_shown"])
@@ -126,8 +133,10 @@ import Testing
     @Test func `what is read back makes the same sheet`() throws {
         let sheet = try AnswerSheet(
             answers: [
-                "truth": true, "whole": -5, "real": 0.25, "line": "abc", "note": "x", "day": "2026-01-31", "clock": "06:30:01",
-                "moment": "2026-11-21T08:00:00Z", "rate": 0, "place": "wood", "seen": ["deer", "bird"], "inner": 2,
+                "truth": true, "whole": -5, "real": 0.25, "line": "abc", "note": "x", "day": "2026-01-31",
+                "clock": "06:30:01",
+                "moment": "2026-11-21T08:00:00Z", "rate": 0, "place": "wood", "seen": ["deer", "bird"],
+                "inner": 2,
             ], reasons: ["deep": "dont_know"], of: Samples.everyType)
 
         let again = try AnswerSheet(answers: sheet.json, reasons: sheet.reasons, of: Samples.everyType)

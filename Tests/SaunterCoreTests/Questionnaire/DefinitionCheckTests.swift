@@ -13,15 +13,19 @@ import Testing
 
     @Test func `a sound definition has no faults`() {
         #expect(faults(Samples.everyType) == [])
-        #expect(faults(Samples.questionnaire(Samples.everyType.item, languages: ["de", "en", "pt-BR"])) == [])
+        #expect(
+            faults(Samples.questionnaire(Samples.everyType.item, languages: ["de", "en", "pt-BR"])) == [])
     }
 
     @Test(arguments: [
-        ("", false), ("a", true), ("a_1", true), ("abcdefghijklmnopqrstuvwx", true), ("abcdefghijklmnopqrstuvwxy", false),
+        ("", false), ("a", true), ("a_1", true), ("abcdefghijklmnopqrstuvwx", true),
+        ("abcdefghijklmnopqrstuvwxy", false),
         ("1a", false), ("_a", false), ("aB", false), ("a-b", false), ("ä", false),
     ])
     func `names begin with a letter and fit a column`(name: String, isTaken: Bool) {
-        #expect(faults(Samples.questionnaire([Samples.item("a", .integer)], code: name)) == (isTaken ? [] : ["/code bad_id"]))
+        #expect(
+            faults(Samples.questionnaire([Samples.item("a", .integer)], code: name))
+                == (isTaken ? [] : ["/code bad_id"]))
         #expect(faults([Samples.item(name, .integer)]) == (isTaken ? [] : ["/item/0/linkId bad_id"]))
     }
 
@@ -40,7 +44,8 @@ import Testing
 
         #expect(
             faults(questionnaire) == [
-                "/minutes out_of_range", "/edit/correct_within_s out_of_range", "/edit/delete_within_s out_of_range",
+                "/minutes out_of_range", "/edit/correct_within_s out_of_range",
+                "/edit/delete_within_s out_of_range",
                 "/item no_questions",
             ])
     }
@@ -48,16 +53,20 @@ import Testing
     @Test func `linkIds are unique in the whole tree`() {
         let items = [
             Samples.item("a", .integer),
-            Samples.item("g", .group) { $0.item = [Samples.item("b", .integer), Samples.item("a", .integer)] },
+            Samples.item("g", .group) {
+                $0.item = [Samples.item("b", .integer), Samples.item("a", .integer)]
+            },
         ]
 
         #expect(faults(items) == ["/item/1/item/1/linkId duplicate_id"])
     }
 
     @Test(arguments: [
-        ("repeats", ItemType.boolean, "not_for_type"), ("minValue", .string, "not_for_type"), ("maxValue", .date, "not_for_type"),
+        ("repeats", ItemType.boolean, "not_for_type"), ("minValue", .string, "not_for_type"),
+        ("maxValue", .date, "not_for_type"),
         ("minLength", .integer, "not_for_type"), ("maxLength", .choice, "not_for_type"),
-        ("maxDecimalPlaces", .integer, "not_for_type"), ("step", .text, "not_for_type"), ("unit", .boolean, "not_for_type"),
+        ("maxDecimalPlaces", .integer, "not_for_type"), ("step", .text, "not_for_type"),
+        ("unit", .boolean, "not_for_type"),
         ("answerOption", .integer, "not_for_type"),
     ])
     func `a property stands only where it means something`(name: String, type: ItemType, code: String) {
@@ -78,7 +87,9 @@ import Testing
     }
 
     @Test func `bounds must leave room and be whole for integers`() {
-        func bounds(_ type: ItemType, _ change: (inout Item) -> Void) -> [String] { faults([Samples.item("a", type, change)]) }
+        func bounds(_ type: ItemType, _ change: (inout Item) -> Void) -> [String] {
+            faults([Samples.item("a", type, change)])
+        }
 
         #expect(bounds(.integer) { ($0.minValue, $0.maxValue) = (3, 3) } == [])
         #expect(bounds(.integer) { ($0.minValue, $0.maxValue) = (4, 3) } == ["/item/0/minValue empty_range"])
@@ -95,16 +106,23 @@ import Testing
     }
 
     @Test func `options are there, of one kind, once, and named for columns`() {
-        func options(_ change: (inout Item) -> Void) -> [String] { faults([Samples.item("a", .choice, change)]) }
+        func options(_ change: (inout Item) -> Void) -> [String] {
+            faults([Samples.item("a", .choice, change)])
+        }
 
         #expect(options { _ in } == ["/item/0/answerOption no_options"])
         #expect(
-            options { $0.answerOption = [ResponseOption(value: .integer(1)), ResponseOption(value: .code("b"))] }
+            options {
+                $0.answerOption = [ResponseOption(value: .integer(1)), ResponseOption(value: .code("b"))]
+            }
                 == ["/item/0/answerOption/1/value mixed_options"])
         #expect(
             options { $0.answerOption = [1, 2, 1].map { ResponseOption(value: .integer($0)) } }
                 == ["/item/0/answerOption/2/value duplicate_option"])
-        #expect(options { $0.answerOption = [ResponseOption(value: .code("B c"))] } == ["/item/0/answerOption/0/value bad_id"])
+        #expect(
+            options { $0.answerOption = [ResponseOption(value: .code("B c"))] } == [
+                "/item/0/answerOption/0/value bad_id"
+            ])
         #expect(
             options { $0.answerOption = [ResponseOption(value: .integer(1), weight: .nan)] }
                 == ["/item/0/answerOption/0/weight out_of_range"])
@@ -112,7 +130,9 @@ import Testing
             options { $0.answerOption = [ResponseOption(value: .integer(1), exclusive: true)] }
                 == ["/item/0/answerOption/0/exclusive not_for_type"])
         #expect(
-            options { $0.answerOption = [ResponseOption(value: .integer(.min))] } == ["/item/0/answerOption/0/value number_too_large"])
+            options { $0.answerOption = [ResponseOption(value: .integer(.min))] } == [
+                "/item/0/answerOption/0/value number_too_large"
+            ])
         #expect(
             faults([Samples.choice("a_name_of_twenty_four_ch", ["abcdef", "abcdefg"], repeats: true)])
                 == ["/item/0/answerOption/1/value name_too_long"])
@@ -121,14 +141,19 @@ import Testing
     }
 
     @Test func `groups hold items and nothing else does`() {
-        #expect(faults([Samples.item("g", .group), Samples.item("a", .integer)]) == ["/item/0/item empty_group"])
         #expect(
-            faults([Samples.item("a", .integer) { $0.item = [Samples.item("b", .integer)] }]) == ["/item/0/item unexpected_items"])
+            faults([Samples.item("g", .group), Samples.item("a", .integer)]) == ["/item/0/item empty_group"])
+        #expect(
+            faults([Samples.item("a", .integer) { $0.item = [Samples.item("b", .integer)] }]) == [
+                "/item/0/item unexpected_items"
+            ])
         #expect(
             faults([Samples.item("d", .display) { $0.required = true }, Samples.item("a", .integer)])
                 == ["/item/0/required not_a_question"])
         #expect(
-            faults([Samples.item("a", .integer) { ($0.required, $0.hidden) = (true, true) }]) == ["/item/0/required required_hidden"])
+            faults([Samples.item("a", .integer) { ($0.required, $0.hidden) = (true, true) }]) == [
+                "/item/0/required required_hidden"
+            ])
     }
 
     @Test func `nesting is bounded`() {
@@ -151,18 +176,24 @@ import Testing
         }
 
         #expect(initial(Samples.rating("a", 0...3), .option(.integer(3))) == [])
-        #expect(initial(Samples.rating("a", 0...3), .option(.integer(4))) == ["/item/0/initial not_an_option"])
+        #expect(
+            initial(Samples.rating("a", 0...3), .option(.integer(4))) == ["/item/0/initial not_an_option"])
         #expect(initial(Samples.rating("a", 0...3), .integer(3)) == ["/item/0/initial wrong_type"])
         #expect(initial(Samples.item("a", .integer), .text("x")) == ["/item/0/initial wrong_type"])
         #expect(initial(Samples.item("a", .string), .text(" ")) == ["/item/0/initial wrong_type"])
-        #expect(initial(Samples.choice("a", ["x", "y"], repeats: true), .options([.code("y"), .code("x")])) == ["/item/0/initial wrong_type"])
-        #expect(initial(Samples.choice("a", ["x", "y"], repeats: true), .options([.code("x"), .code("y")])) == [])
+        #expect(
+            initial(Samples.choice("a", ["x", "y"], repeats: true), .options([.code("y"), .code("x")])) == [
+                "/item/0/initial wrong_type"
+            ])
+        #expect(
+            initial(Samples.choice("a", ["x", "y"], repeats: true), .options([.code("x"), .code("y")])) == [])
     }
 
     @Test func `a condition looks back at a question and compares what it can answer`() {
         func condition(_ question: String, _ comparison: Condition.Comparison, _ answer: Answer) -> [String] {
             faults([
-                Samples.item("n", .integer) { $0.maxValue = 9 }, Samples.choice("c", ["x", "y"], repeats: true),
+                Samples.item("n", .integer) { $0.maxValue = 9 },
+                Samples.choice("c", ["x", "y"], repeats: true),
                 Samples.item("g", .group) { $0.item = [Samples.item("s", .string)] },
                 Samples.item("t", .integer) { $0.enableWhen = [Samples.when(question, comparison, answer)] },
                 Samples.item("z", .integer),
@@ -211,7 +242,8 @@ import Testing
     }
 
     /// Work that grew with the square of the items would take minutes here.
-    @Test(.timeLimit(.minutes(1))) func `a thousand items in one circle are all named, and ten thousand refused`() {
+    @Test(.timeLimit(.minutes(1)))
+    func `a thousand items in one circle are all named, and ten thousand refused`() {
         func circle(_ count: Int) -> [Item] {
             (0..<count).map { number in
                 Samples.item("i\(number)", .boolean) {

@@ -6,10 +6,14 @@ import Testing
     private typealias Samples = QuestionnaireSamples
 
     /// Whether an item with these conditions is shown after the given answer to `q`.
-    private func isShown(_ question: Item, _ answer: JSON, _ conditions: [Condition], _ behaviour: EnableBehavior = .all)
+    private func isShown(
+        _ question: Item, _ answer: JSON, _ conditions: [Condition], _ behaviour: EnableBehavior = .all
+    )
         throws -> Bool
     {
-        let target = Samples.item("t", .integer) { ($0.enableWhen, $0.enableBehavior) = (conditions, behaviour) }
+        let target = Samples.item("t", .integer) {
+            ($0.enableWhen, $0.enableBehavior) = (conditions, behaviour)
+        }
         let sheet = try AnswerSheet(
             answers: [question.linkId: answer, "t": 1], of: Samples.questionnaire([question, target]))
         #expect(sheet.cleared == (sheet.state(of: "t") == .missing(.notShown) ? ["t"] : []))
@@ -22,16 +26,24 @@ import Testing
         (.greater, [false, false, true, false]), (.less, [true, false, false, false]),
         (.atLeast, [false, true, true, false]), (.atMost, [true, true, false, false]),
     ])
-    func `numbers compare below, at and above, and a blank is only unequal`(comparison: Condition.Comparison, expected: [Bool]) throws {
+    func `numbers compare below, at and above, and a blank is only unequal`(
+        comparison: Condition.Comparison, expected: [Bool]
+    ) throws {
         let condition = Samples.when("q", comparison, .integer(3))
-        let shown = try [JSON.int(2), 3, 4, nil].map { try isShown(Samples.item("q", .integer), $0, [condition]) }
+        let shown = try [JSON.int(2), 3, 4, nil].map {
+            try isShown(Samples.item("q", .integer), $0, [condition])
+        }
         #expect(shown == expected)
 
         let decimal = Samples.when("q", comparison, .decimal(3))
-        #expect(try [2.999, 3, 3.001, nil].map { try isShown(Samples.item("q", .decimal), $0, [decimal]) } == expected)
+        #expect(
+            try [2.999, 3, 3.001, nil].map { try isShown(Samples.item("q", .decimal), $0, [decimal]) }
+                == expected)
 
         let option = Samples.when("q", comparison, .option(.integer(3)))
-        #expect(try [JSON.int(2), 3, 4, nil].map { try isShown(Samples.rating("q", 0...4), $0, [option]) } == expected)
+        #expect(
+            try [JSON.int(2), 3, 4, nil].map { try isShown(Samples.rating("q", 0...4), $0, [option]) }
+                == expected)
 
         let day = Samples.when("q", comparison, .date(try #require(LocalDate("2026-03-03"))))
         let days: [JSON] = ["2026-03-02", "2026-03-03", "2026-03-04", nil]
@@ -42,7 +54,9 @@ import Testing
         #expect(try times.map { try isShown(Samples.item("q", .time), $0, [time]) } == expected)
 
         let moment = Samples.when("q", comparison, .dateTime(try #require(Instant("2026-03-03T10:00:00Z"))))
-        let moments: [JSON] = ["2026-03-03T10:00:00+00:01", "2026-03-03T11:00:00+01:00", "2026-03-03T10:00:00.001Z", nil]
+        let moments: [JSON] = [
+            "2026-03-03T10:00:00+00:01", "2026-03-03T11:00:00+01:00", "2026-03-03T10:00:00.001Z", nil,
+        ]
         #expect(try moments.map { try isShown(Samples.item("q", .dateTime), $0, [moment]) } == expected)
     }
 
@@ -66,16 +80,25 @@ import Testing
 
     @Test func `codes, texts and booleans have no order`() throws {
         for comparison in [Condition.Comparison.less, .greater] {
-            #expect(try !isShown(Samples.choice("q", ["a", "b"]), "a", [Samples.when("q", comparison, .option(.code("b")))]))
-            #expect(try !isShown(Samples.item("q", .string), "a", [Samples.when("q", comparison, .text("b"))]))
-            #expect(try !isShown(Samples.item("q", .boolean), false, [Samples.when("q", comparison, .boolean(true))]))
+            #expect(
+                try !isShown(
+                    Samples.choice("q", ["a", "b"]), "a", [Samples.when("q", comparison, .option(.code("b")))]
+                ))
+            #expect(
+                try !isShown(Samples.item("q", .string), "a", [Samples.when("q", comparison, .text("b"))]))
+            #expect(
+                try !isShown(
+                    Samples.item("q", .boolean), false, [Samples.when("q", comparison, .boolean(true))]))
         }
     }
 
     @Test(arguments: [
-        (0, EnableBehavior.all, false), (0, .any, false), (3, .all, false), (3, .any, true), (5, .all, true), (5, .any, true),
+        (0, EnableBehavior.all, false), (0, .any, false), (3, .all, false), (3, .any, true), (5, .all, true),
+        (5, .any, true),
     ])
-    func `all conditions must hold, or any of them`(value: Int, behaviour: EnableBehavior, expected: Bool) throws {
+    func `all conditions must hold, or any of them`(value: Int, behaviour: EnableBehavior, expected: Bool)
+        throws
+    {
         let conditions = [Samples.when("q", .atLeast, .integer(3)), Samples.when("q", .atLeast, .integer(5))]
 
         #expect(try isShown(Samples.item("q", .integer), .int(value), conditions, behaviour) == expected)
@@ -89,21 +112,24 @@ import Testing
             Samples.item("d", .boolean) { $0.enableWhen = [Samples.when("c", .exists, .boolean(false))] },
         ])
 
-        let sheet = try AnswerSheet(answers: ["a": false, "b": true, "c": true, "d": true], of: questionnaire)
+        let sheet = try AnswerSheet(
+            answers: ["a": false, "b": true, "c": true, "d": true], of: questionnaire)
 
         #expect(sheet.cleared == ["b", "c"])
         #expect(sheet.json == ["a": false, "d": true])
     }
 
     @Test func `a disabled group disables everything in it`() throws {
-        let sheet = try AnswerSheet(answers: ["truth": false, "inner": 3, "deep": "words"], of: QuestionnaireSamples.everyType)
+        let sheet = try AnswerSheet(
+            answers: ["truth": false, "inner": 3, "deep": "words"], of: QuestionnaireSamples.everyType)
 
         #expect(sheet.cleared == ["inner", "deep"])
         #expect(sheet.state(of: "inner") == .missing(.notShown))
     }
 
     @Test func `a wrong answer to an item that is not shown is cleared too`() throws {
-        let sheet = try AnswerSheet(answers: ["truth": false, "inner": "nonsense", "deep": ""], of: QuestionnaireSamples.everyType)
+        let sheet = try AnswerSheet(
+            answers: ["truth": false, "inner": "nonsense", "deep": ""], of: QuestionnaireSamples.everyType)
 
         #expect(sheet.cleared == ["inner"])
     }
@@ -122,12 +148,17 @@ import Testing
             try AnswerSheet(answers: ["a": "x", "c": "y"], of: Samples.questionnaire(items))
         }
 
-        #expect(faults?.list.map { "\($0.pointer) \($0.code)" } == ["/answers/a wrong_type", "/answers/c wrong_type"])
+        #expect(
+            faults?.list.map { "\($0.pointer) \($0.code)" } == [
+                "/answers/a wrong_type", "/answers/c wrong_type",
+            ])
     }
 
     @Test func `an unchecked definition with a dead or forward reference still gives an answer`() throws {
         let questionnaire = Samples.questionnaire([
-            Samples.item("a", .integer) { $0.enableWhen = [Samples.when("nowhere", .exists, .boolean(true))] },
+            Samples.item("a", .integer) {
+                $0.enableWhen = [Samples.when("nowhere", .exists, .boolean(true))]
+            },
             Samples.item("b", .integer) { $0.enableWhen = [Samples.when("c", .exists, .boolean(false))] },
             Samples.item("c", .integer) { $0.enableWhen = [Samples.when("c", .exists, .boolean(true))] },
         ])

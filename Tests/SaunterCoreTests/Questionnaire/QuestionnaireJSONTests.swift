@@ -26,7 +26,8 @@ import Testing
                     $0.enableBehavior = .any
                 },
             ],
-            scoring: ScoringKey(version: "1.0.0", scales: [Scale(id: "s", items: ["q"], method: .sum)]), languages: ["en", "de"])
+            scoring: ScoringKey(version: "1.0.0", scales: [Scale(id: "s", items: ["q"], method: .sum)]),
+            languages: ["en", "de"])
         questionnaire.edit = EditPolicy(correctWithin: 3600)
         questionnaire.license = "CC0-1.0"
         return questionnaire
@@ -57,7 +58,10 @@ import Testing
     @Test func `the archive form holds weights, scoring and all words`() {
         let json = Self.questionnaire.json()
 
-        #expect(json["item"]?.array?[0]["item"]?.array?[0]["answerOption"]?.array?[0] == ["value": "a", "weight": 2.5])
+        #expect(
+            json["item"]?.array?[0]["item"]?.array?[0]["answerOption"]?.array?[0] == [
+                "value": "a", "weight": 2.5,
+            ])
         #expect(json["scoring"]?["scales"]?.array?.count == 1)
         #expect(json["text"]?.object?.names == ["de", "en"])
         #expect(json["text"]?["de"]?["options"]?["q"] == ["a": "Label a", "none": "Label none"])
@@ -67,12 +71,17 @@ import Testing
     @Test func `the digest changes with everything that matters and with nothing else`() {
         let base = Self.questionnaire
         let changes: [(inout Questionnaire) -> Void] = [
-            { $0.code = "other" }, { $0.version = "1.0.1" }, { $0.minutes = 2 }, { $0.copyright = "x" }, { $0.license = nil },
+            { $0.code = "other" }, { $0.version = "1.0.1" }, { $0.minutes = 2 }, { $0.copyright = "x" },
+            { $0.license = nil },
             { $0.edit.deleteWithin = 1 }, { $0.languages = ["de", "en"] }, { $0.scoring = nil },
-            { $0.scoring?.scales[0].factor = 2 }, { $0.text["de"]?.items["q"] = "?" }, { $0.text["de"]?.bands["s"] = ["x": "?"] },
-            { $0.item[0].item[0].answerOption[0].weight = 2 }, { $0.item[0].item[0].answerOption[1].exclusive = false },
-            { $0.item[0].item[0].required = false }, { $0.item[1].maxValue = 11 }, { $0.item[1].hidden = false },
-            { $0.item[1].enableBehavior = .all }, { $0.item[1].enableWhen[0].comparison = .equal }, { $0.item[1].initial = nil },
+            { $0.scoring?.scales[0].factor = 2 }, { $0.text["de"]?.items["q"] = "?" },
+            { $0.text["de"]?.bands["s"] = ["x": "?"] },
+            { $0.item[0].item[0].answerOption[0].weight = 2 },
+            { $0.item[0].item[0].answerOption[1].exclusive = false },
+            { $0.item[0].item[0].required = false }, { $0.item[1].maxValue = 11 },
+            { $0.item[1].hidden = false },
+            { $0.item[1].enableBehavior = .all }, { $0.item[1].enableWhen[0].comparison = .equal },
+            { $0.item[1].initial = nil },
             { $0.item[1].minLength = 1 }, { $0.item[1].maxLength = 1 }, { $0.item[1].maxDecimalPlaces = 1 },
             { $0.item.swapAt(0, 1) },
         ]

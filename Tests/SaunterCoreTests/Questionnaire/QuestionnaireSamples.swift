@@ -16,9 +16,13 @@ enum QuestionnaireSamples {
         }
     }
 
-    static func choice(_ linkId: String, _ codes: [String], repeats: Bool = false, exclusive: [String] = []) -> Item {
+    static func choice(_ linkId: String, _ codes: [String], repeats: Bool = false, exclusive: [String] = [])
+        -> Item
+    {
         item(linkId, .choice) {
-            $0.answerOption = codes.map { ResponseOption(value: .code($0), exclusive: exclusive.contains($0)) }
+            $0.answerOption = codes.map {
+                ResponseOption(value: .code($0), exclusive: exclusive.contains($0))
+            }
             $0.repeats = repeats
         }
     }
@@ -44,7 +48,8 @@ enum QuestionnaireSamples {
                 text.items[item.linkId] = "Words of \(item.linkId)"
                 if item.type == .choice {
                     text.options[item.linkId] = Dictionary(
-                        item.answerOption.map { ($0.value.text, "Label \($0.value.text)") }, uniquingKeysWith: { $1 })
+                        item.answerOption.map { ($0.value.text, "Label \($0.value.text)") },
+                        uniquingKeysWith: { $1 })
                 }
                 add(item.item)
             }
@@ -53,14 +58,17 @@ enum QuestionnaireSamples {
         for scale in scoring?.scales ?? [] {
             text.scales[scale.id] = "Scale \(scale.id)"
             if !scale.bands.isEmpty {
-                text.bands[scale.id] = Dictionary(scale.bands.map { ($0.id, "Band \($0.id)") }, uniquingKeysWith: { $1 })
+                text.bands[scale.id] = Dictionary(
+                    scale.bands.map { ($0.id, "Band \($0.id)") }, uniquingKeysWith: { $1 })
             }
         }
         return text
     }
 
     /// Items q1…qn with one scale over them.
-    static func ratings(_ count: Int, _ range: ClosedRange<Int>, _ scale: (inout Scale) -> Void) -> Questionnaire {
+    static func ratings(_ count: Int, _ range: ClosedRange<Int>, _ scale: (inout Scale) -> Void)
+        -> Questionnaire
+    {
         let items = (1...count).map { rating("q\($0)", range) }
         var score = Scale(id: "score", items: items.map(\.linkId), method: .sum)
         scale(&score)
@@ -70,7 +78,9 @@ enum QuestionnaireSamples {
     /// q1…qn answered in order; nil leaves one blank.
     static func answers(_ values: [Int?]) -> JSONObject {
         JSONObject(
-            values.enumerated().map { JSONObject.Member(name: "q\($0 + 1)", value: $1.map(JSON.int) ?? .null) })
+            values.enumerated().map {
+                JSONObject.Member(name: "q\($0 + 1)", value: $1.map(JSON.int) ?? .null)
+            })
     }
 
     /// One item of every kind, with two levels of conditions: a questionnaire that uses what there is.

@@ -15,13 +15,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.1, 1, 10), (-2.675, -107, 40), (1e-7, 1, 10_000_000), (123.0, 123, 1), (0.0, 0, 1), (1.5e3, 1500, 1),
+        (0.1, 1, 10), (-2.675, -107, 40), (1e-7, 1, 10_000_000), (123.0, 123, 1), (0.0, 0, 1),
+        (1.5e3, 1500, 1),
     ])
     func `a double is read as the decimal that it is written as`(value: Double, above: Int, below: Int) {
         #expect(Fraction(decimal: value) == Fraction(Int128(above), over: Int128(below)))
     }
 
-    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude])
+    @Test(arguments: [
+        Double.nan, .infinity, -.infinity, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
+    ])
     func `what 128 bits cannot hold is no fraction`(value: Double) {
         #expect(Fraction(decimal: value) == nil)
     }

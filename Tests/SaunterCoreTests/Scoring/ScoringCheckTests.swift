@@ -33,7 +33,8 @@ import Testing
             } == [])
         #expect(
             faults([
-                Scale(id: "a", items: ["m", "n"], method: .sum), Scale(id: "b", items: ["q1"], method: .value, minimum: 0, maximum: 4),
+                Scale(id: "a", items: ["m", "n"], method: .sum),
+                Scale(id: "b", items: ["q1"], method: .value, minimum: 0, maximum: 4),
                 Scale(id: "e", items: ["a", "b"], reverse: ["b"], method: .mean),
             ]) == [])
     }
@@ -45,7 +46,9 @@ import Testing
             faults([Scale(id: "s", items: ["q1"], method: .sum), Scale(id: "s", items: ["q2"], method: .sum)])
                 == ["/scoring/scales/1/id duplicate_id"])
         #expect(
-            faults((0...200).map { Scale(id: "s\($0)", items: ["q1"], method: .sum) }) == ["/scoring/scales too_many_scales"])
+            faults((0...200).map { Scale(id: "s\($0)", items: ["q1"], method: .sum) }) == [
+                "/scoring/scales too_many_scales"
+            ])
     }
 
     @Test func `items exist, once, before the scale, and count as numbers`() {
@@ -58,28 +61,45 @@ import Testing
         #expect(faults { $0.items = ["c"] } == ["/scoring/scales/0/items/0 no_weight"])
         let later = [Scale(id: "a", items: ["b"], method: .sum), Scale(id: "b", items: ["q1"], method: .sum)]
         #expect(faults(later) == ["/scoring/scales/0/items/0 later_scale"])
-        let ambiguous = [Scale(id: "n", items: ["q1"], method: .sum), Scale(id: "b", items: ["n"], method: .sum)]
+        let ambiguous = [
+            Scale(id: "n", items: ["q1"], method: .sum), Scale(id: "b", items: ["n"], method: .sum),
+        ]
         #expect(faults(ambiguous) == ["/scoring/scales/1/items/0 ambiguous_item"])
     }
 
     @Test func `only items with a declared range are reversed`() {
         #expect(faults { $0.reverse = ["n"] } == ["/scoring/scales/0/reverse/0 unknown_item"])
         #expect(faults { $0.reverse = ["q1", "q1"] } == ["/scoring/scales/0/reverse/1 duplicate_item"])
-        #expect(faults { ($0.items, $0.reverse) = (["n"], ["n"]) } == ["/scoring/scales/0/reverse/0 no_range"])
-        #expect(faults { ($0.items, $0.reverse) = (["m"], ["m"]) } == ["/scoring/scales/0/reverse/0 no_range"])
-        let scales = [Scale(id: "a", items: ["q1"], method: .sum), Scale(id: "b", items: ["a"], reverse: ["a"], method: .sum)]
+        #expect(
+            faults { ($0.items, $0.reverse) = (["n"], ["n"]) } == ["/scoring/scales/0/reverse/0 no_range"])
+        #expect(
+            faults { ($0.items, $0.reverse) = (["m"], ["m"]) } == ["/scoring/scales/0/reverse/0 no_range"])
+        let scales = [
+            Scale(id: "a", items: ["q1"], method: .sum),
+            Scale(id: "b", items: ["a"], reverse: ["a"], method: .sum),
+        ]
         #expect(faults(scales) == ["/scoring/scales/1/reverse/0 no_range"])
     }
 
     @Test func `numbers of the rule are sensible`() {
         #expect(faults { $0.method = .value } == ["/scoring/scales/0/items one_item"])
-        #expect(faults { $0.missing = .prorate(minimumAnswered: 0) } == ["/scoring/scales/0/missing out_of_range"])
-        #expect(faults { $0.missing = .prorate(minimumAnswered: 3) } == ["/scoring/scales/0/missing out_of_range"])
+        #expect(
+            faults { $0.missing = .prorate(minimumAnswered: 0) } == ["/scoring/scales/0/missing out_of_range"]
+        )
+        #expect(
+            faults { $0.missing = .prorate(minimumAnswered: 3) } == ["/scoring/scales/0/missing out_of_range"]
+        )
         #expect(faults { $0.factor = 0 } == ["/scoring/scales/0/factor out_of_range"])
         #expect(faults { $0.factor = .nan } == ["/scoring/scales/0/factor out_of_range"])
         #expect(faults { $0.offset = .infinity } == ["/scoring/scales/0/offset out_of_range"])
-        #expect(faults { $0.rounding = Rounding(places: 10, mode: .up) } == ["/scoring/scales/0/round/places out_of_range"])
-        #expect(faults { $0.rounding = Rounding(places: .min, mode: .up) } == ["/scoring/scales/0/round/places out_of_range"])
+        #expect(
+            faults { $0.rounding = Rounding(places: 10, mode: .up) } == [
+                "/scoring/scales/0/round/places out_of_range"
+            ])
+        #expect(
+            faults { $0.rounding = Rounding(places: .min, mode: .up) } == [
+                "/scoring/scales/0/round/places out_of_range"
+            ])
     }
 
     @Test func `bands do not overlap, and touch without a fault`() {
@@ -87,18 +107,31 @@ import Testing
 
         #expect(bands([Band(id: "a", from: 0, below: 2), Band(id: "b", from: 2, below: 4)]) == [])
         #expect(bands([Band(id: "b", from: 2, below: 4), Band(id: "a", from: 0, below: 2)]) == [])
-        #expect(bands([Band(id: "a", from: 0, below: 2.1), Band(id: "b", from: 2)]) == ["/scoring/scales/0/bands/1 overlapping_bands"])
-        #expect(bands([Band(id: "a"), Band(id: "b", from: 2, below: 3)]) == ["/scoring/scales/0/bands/1 overlapping_bands"])
+        #expect(
+            bands([Band(id: "a", from: 0, below: 2.1), Band(id: "b", from: 2)]) == [
+                "/scoring/scales/0/bands/1 overlapping_bands"
+            ])
+        #expect(
+            bands([Band(id: "a"), Band(id: "b", from: 2, below: 3)]) == [
+                "/scoring/scales/0/bands/1 overlapping_bands"
+            ])
         #expect(bands([Band(id: "a", from: 2, below: 2)]) == ["/scoring/scales/0/bands/0/below empty_range"])
         #expect(
-            bands([Band(id: "a", below: 2), Band(id: "a", from: 2)]) == ["/scoring/scales/0/bands/1/id duplicate_id"])
-        #expect(bands([Band(id: "A", from: .nan)]) == ["/scoring/scales/0/bands/0/id bad_id", "/scoring/scales/0/bands/0/from out_of_range"])
+            bands([Band(id: "a", below: 2), Band(id: "a", from: 2)]) == [
+                "/scoring/scales/0/bands/1/id duplicate_id"
+            ])
+        #expect(
+            bands([Band(id: "A", from: .nan)]) == [
+                "/scoring/scales/0/bands/0/id bad_id", "/scoring/scales/0/bands/0/from out_of_range",
+            ])
     }
 
     @Test(arguments: [
         (ScoringMethod.sum, 0.0, 8.0), (.mean, 0, 4), (.minimum, 0, 4), (.maximum, 0, 4), (.count, 0, 2),
     ])
-    func `a declared range that scores can leave is a fault`(method: ScoringMethod, least: Double, greatest: Double) {
+    func `a declared range that scores can leave is a fault`(
+        method: ScoringMethod, least: Double, greatest: Double
+    ) {
         func range(_ minimum: Double, _ maximum: Double) -> [String] {
             faults { ($0.method, $0.minimum, $0.maximum) = (method, minimum, maximum) }
         }
@@ -115,7 +148,8 @@ import Testing
             faults([
                 Scale(id: "a", items: ["q1", "q2"], method: .mean, factor: -2, offset: 10),
                 Scale(
-                    id: "b", items: ["a", "m"], method: .sum, factor: 0.5, rounding: Rounding(places: 0, mode: .up),
+                    id: "b", items: ["a", "m"], method: .sum, factor: 0.5,
+                    rounding: Rounding(places: 0, mode: .up),
                     minimum: minimum, maximum: maximum),
             ])
         }

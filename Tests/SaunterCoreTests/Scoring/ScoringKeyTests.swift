@@ -18,45 +18,60 @@ import Testing
     private let stress = Samples.ratings(10, 0...4) {
         $0.reverse = ["q4", "q5", "q7", "q8"]
         ($0.minimum, $0.maximum) = (0, 40)
-        $0.bands = [Band(id: "low", below: 14), Band(id: "moderate", from: 14, below: 27), Band(id: "high", from: 27)]
+        $0.bands = [
+            Band(id: "low", below: 14), Band(id: "moderate", from: 14, below: 27), Band(id: "high", from: 27),
+        ]
     }
 
-    @Test(arguments: [
-        ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 16.0, "moderate"),
-        ([4, 4, 4, 4, 4, 4, 4, 4, 4, 4], 24, "moderate"),
-        ([0, 0, 0, 4, 4, 0, 4, 4, 0, 0], 0, "low"),
-        ([4, 4, 4, 0, 0, 4, 0, 0, 4, 4], 40, "high"),
-        // 1+2+3 + (4−1)+(4−2) + 4 + (4−3)+(4−4) + 0+1
-        ([1, 2, 3, 1, 2, 4, 3, 4, 0, 1], 17, "moderate"),
-        ([0, 0, 0, 1, 1, 0, 1, 0, 0, 0], 13, "low"), ([0, 0, 0, 1, 1, 0, 0, 0, 0, 0], 14, "moderate"),
-        ([4, 4, 4, 2, 2, 2, 2, 0, 0, 2], 26, "moderate"), ([4, 4, 4, 2, 2, 2, 2, 0, 1, 2], 27, "high"),
-    ] as [([Int], Double, String)])
-    func `a perceived stress sum reverses by the declared range`(values: [Int], sum: Double, band: String) throws {
+    @Test(
+        arguments: [
+            ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 16.0, "moderate"),
+            ([4, 4, 4, 4, 4, 4, 4, 4, 4, 4], 24, "moderate"),
+            ([0, 0, 0, 4, 4, 0, 4, 4, 0, 0], 0, "low"),
+            ([4, 4, 4, 0, 0, 4, 0, 0, 4, 4], 40, "high"),
+            // 1+2+3 + (4−1)+(4−2) + 4 + (4−3)+(4−4) + 0+1
+            ([1, 2, 3, 1, 2, 4, 3, 4, 0, 1], 17, "moderate"),
+            ([0, 0, 0, 1, 1, 0, 1, 0, 0, 0], 13, "low"), ([0, 0, 0, 1, 1, 0, 0, 0, 0, 0], 14, "moderate"),
+            ([4, 4, 4, 2, 2, 2, 2, 0, 0, 2], 26, "moderate"), ([4, 4, 4, 2, 2, 2, 2, 0, 1, 2], 27, "high"),
+        ] as [([Int], Double, String)])
+    func `a perceived stress sum reverses by the declared range`(values: [Int], sum: Double, band: String)
+        throws
+    {
         let score = try score(stress, values)
 
-        #expect(score == Score(scale: "score", value: sum, reason: nil, band: band, itemCount: 10, answeredCount: 10, imputedCount: 0))
+        #expect(
+            score
+                == Score(
+                    scale: "score", value: sum, reason: nil, band: band, itemCount: 10, answeredCount: 10,
+                    imputedCount: 0))
     }
 
     @Test func `one blank makes a complete sum null, never smaller`() throws {
         let score = try score(stress, [4, 4, 4, 0, 0, 4, 0, 0, 4, nil])
 
         #expect(
-            score == Score(
-                scale: "score", value: nil, reason: .tooFewAnswered, band: nil, itemCount: 10, answeredCount: 9, imputedCount: 0))
+            score
+                == Score(
+                    scale: "score", value: nil, reason: .tooFewAnswered, band: nil, itemCount: 10,
+                    answeredCount: 9, imputedCount: 0))
     }
 
-    @Test(arguments: [
-        ([Int](repeating: 1, count: 15), 1.0), ([Int](repeating: 6, count: 15), 6),
-        ([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3], 3.2),
-        ([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2], 1.0666666666666667),
-    ] as [([Int], Double)])
+    @Test(
+        arguments: [
+            ([Int](repeating: 1, count: 15), 1.0), ([Int](repeating: 6, count: 15), 6),
+            ([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3], 3.2),
+            ([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2], 1.0666666666666667),
+        ] as [([Int], Double)])
     func `a mindful attention mean is of fifteen items`(values: [Int], mean: Double) throws {
         let questionnaire = Samples.ratings(15, 1...6) { $0.method = .mean }
 
         #expect(try score(questionnaire, values).value == mean)
     }
 
-    @Test(arguments: [([0, 0, 0, 0, 0], 0.0), ([5, 5, 5, 5, 5], 100), ([3, 2, 4, 1, 3], 52), ([2, 3, 2, 3, 2], 48)] as [([Int], Double)])
+    @Test(
+        arguments: [
+            ([0, 0, 0, 0, 0], 0.0), ([5, 5, 5, 5, 5], 100), ([3, 2, 4, 1, 3], 52), ([2, 3, 2, 3, 2], 48),
+        ] as [([Int], Double)])
     func `a wellbeing sum is scaled by four`(values: [Int], expected: Double) throws {
         let questionnaire = Samples.ratings(5, 0...5) {
             $0.factor = 4
@@ -70,12 +85,14 @@ import Testing
         #expect(score.band == (expected <= 50 ? "low" : "fair"))
     }
 
-    @Test(arguments: [
-        ([3, 3, 3, 3, 3, 3, 3, 3, 3, 3], 50.0), ([5, 1, 5, 1, 5, 1, 5, 1, 5, 1], 100), ([1, 5, 1, 5, 1, 5, 1, 5, 1, 5], 0),
-        ([5, 5, 5, 5, 5, 5, 5, 5, 5, 5], 50),
-        // odd x−1: 3+2+4+3+3 = 15; even 5−x: 3+4+3+2+4 = 16; 31 × 2.5
-        ([4, 2, 3, 1, 5, 2, 4, 3, 4, 1], 77.5),
-    ] as [([Int], Double)])
+    @Test(
+        arguments: [
+            ([3, 3, 3, 3, 3, 3, 3, 3, 3, 3], 50.0), ([5, 1, 5, 1, 5, 1, 5, 1, 5, 1], 100),
+            ([1, 5, 1, 5, 1, 5, 1, 5, 1, 5], 0),
+            ([5, 5, 5, 5, 5, 5, 5, 5, 5, 5], 50),
+            // odd x−1: 3+2+4+3+3 = 15; even 5−x: 3+4+3+2+4 = 16; 31 × 2.5
+            ([4, 2, 3, 1, 5, 2, 4, 3, 4, 1], 77.5),
+        ] as [([Int], Double)])
     func `a usability sum is shifted and scaled`(values: [Int], expected: Double) throws {
         let questionnaire = Samples.ratings(10, 1...5) {
             $0.reverse = ["q2", "q4", "q6", "q8", "q10"]
@@ -87,10 +104,14 @@ import Testing
         #expect(questionnaire.faults().isEmpty)
     }
 
-    @Test(arguments: [
-        ([4, 4, 4, nil, 4], 20.0, 4), ([1, 2, nil, nil, 3], 10, 3), ([1, nil, nil, 3, 1], 8.333333333333334, 3),
-    ] as [([Int?], Double, Int)])
-    func `a prorated sum is the answered mean times all items`(values: [Int?], expected: Double, answered: Int) throws {
+    @Test(
+        arguments: [
+            ([4, 4, 4, nil, 4], 20.0, 4), ([1, 2, nil, nil, 3], 10, 3),
+            ([1, nil, nil, 3, 1], 8.333333333333334, 3),
+        ] as [([Int?], Double, Int)])
+    func `a prorated sum is the answered mean times all items`(
+        values: [Int?], expected: Double, answered: Int
+    ) throws {
         let questionnaire = Samples.ratings(5, 0...4) { $0.missing = .prorate(minimumAnswered: 3) }
 
         let score = try score(questionnaire, values)
@@ -103,7 +124,9 @@ import Testing
 
     @Test func `one answer below the minimum is too few`() throws {
         for method in ScoringMethod.allCases where method != .value {
-            let questionnaire = Samples.ratings(5, 0...4) { ($0.method, $0.missing) = (method, .prorate(minimumAnswered: 3)) }
+            let questionnaire = Samples.ratings(5, 0...4) {
+                ($0.method, $0.missing) = (method, .prorate(minimumAnswered: 3))
+            }
 
             #expect(try score(questionnaire, [1, 1, 1, nil, nil]).value != nil)
             let null = try score(questionnaire, [1, 1, nil, nil, nil])
@@ -122,7 +145,9 @@ import Testing
     @Test func `mean, least, greatest and count are of the answered, the count prorated`() throws {
         func value(_ method: ScoringMethod) throws -> Score {
             try score(
-                Samples.ratings(4, 0...4) { ($0.method, $0.missing) = (method, .prorate(minimumAnswered: 2)) }, [0, 3, nil, 4])
+                Samples.ratings(4, 0...4) {
+                    ($0.method, $0.missing) = (method, .prorate(minimumAnswered: 2))
+                }, [0, 3, nil, 4])
         }
 
         #expect(try value(.mean).value == 7.0 / 3)
@@ -136,7 +161,9 @@ import Testing
     }
 
     @Test(arguments: [(9.0, nil), (10, 10), (20, 20), (21, nil)] as [(Double, Double?)])
-    func `a score outside of the declared range is null with its reason`(total: Double, expected: Double?) throws {
+    func `a score outside of the declared range is null with its reason`(total: Double, expected: Double?)
+        throws
+    {
         let questionnaire = Samples.ratings(1, 0...30) { ($0.minimum, $0.maximum) = (10, 20) }
 
         let score = try score(questionnaire, [Int(total)])

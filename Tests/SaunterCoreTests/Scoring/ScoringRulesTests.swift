@@ -7,8 +7,10 @@ import Testing
     private typealias Samples = QuestionnaireSamples
 
     private func scores(_ items: [Item], _ scales: [Scale], _ answers: JSONObject) throws -> [Score] {
-        let questionnaire = Samples.questionnaire(items, scoring: ScoringKey(version: "1.0.0", scales: scales))
-        return QuestionnaireIndex(questionnaire).scores(for: try AnswerSheet(answers: answers, of: questionnaire))
+        let questionnaire = Samples.questionnaire(
+            items, scoring: ScoringKey(version: "1.0.0", scales: scales))
+        return QuestionnaireIndex(questionnaire).scores(
+            for: try AnswerSheet(answers: answers, of: questionnaire))
     }
 
     private func value(_ item: Item, _ scale: Scale, _ answer: JSON) throws -> Double? {
@@ -18,7 +20,8 @@ import Testing
     @Test func `an option counts its weight, also when it is reversed`() throws {
         let item = Samples.item("q", .choice) {
             $0.answerOption = [
-                ResponseOption(value: .code("yes"), weight: 4), ResponseOption(value: .code("partly"), weight: 2),
+                ResponseOption(value: .code("yes"), weight: 4),
+                ResponseOption(value: .code("partly"), weight: 2),
                 ResponseOption(value: .code("no"), weight: 0.5),
             ]
         }
@@ -30,7 +33,9 @@ import Testing
 
     @Test func `a weight stands before the option's own number`() throws {
         let item = Samples.item("q", .choice) {
-            $0.answerOption = [ResponseOption(value: .integer(0)), ResponseOption(value: .integer(1), weight: 10)]
+            $0.answerOption = [
+                ResponseOption(value: .integer(0)), ResponseOption(value: .integer(1), weight: 10),
+            ]
         }
 
         #expect(try value(item, Scale(id: "s", items: ["q"], method: .sum), 1) == 10)
@@ -105,7 +110,9 @@ import Testing
     @Test func `an earlier scale is taken up rounded, as it is shown`() throws {
         let items = (1...3).map { Samples.rating("q\($0)", 0...4) }
         let scales = [
-            Scale(id: "a", items: ["q1", "q2", "q3"], method: .mean, rounding: Rounding(places: 1, mode: .halfUp)),
+            Scale(
+                id: "a", items: ["q1", "q2", "q3"], method: .mean,
+                rounding: Rounding(places: 1, mode: .halfUp)),
             Scale(id: "b", items: ["a"], method: .value, factor: 3),
         ]
 
@@ -132,7 +139,8 @@ import Testing
 
     @Test func `sums of decimals are exact`() throws {
         let items = (1...3).map { Samples.item("q\($0)", .decimal) }
-        let scale = Scale(id: "s", items: ["q1", "q2", "q3"], method: .sum, bands: [Band(id: "at", from: 0.6)])
+        let scale = Scale(
+            id: "s", items: ["q1", "q2", "q3"], method: .sum, bands: [Band(id: "at", from: 0.6)])
 
         let score = try scores(items, [scale], ["q1": 0.1, "q2": 0.2, "q3": 0.3])[0]
 
@@ -140,18 +148,26 @@ import Testing
         #expect(score.band == "at")
     }
 
-    @Test(arguments: [
-        // value, places, half_even, half_up, down, up
-        (2.5, 0, [2.0, 3, 2, 3]), (3.5, 0, [4, 4, 3, 4]), (-2.5, 0, [-2, -3, -2, -3]), (2.4, 0, [2, 2, 2, 3]),
-        (2.675, 2, [2.68, 2.68, 2.67, 2.68]), (2.665, 2, [2.66, 2.67, 2.66, 2.67]), (1.005, 2, [1, 1.01, 1, 1.01]),
-        (0.285, 2, [0.28, 0.29, 0.28, 0.29]), (-0.285, 2, [-0.28, -0.29, -0.28, -0.29]), (7, 2, [7, 7, 7, 7]),
-        (84.85, 0, [85, 85, 84, 85]), (0.000_000_05, 7, [0, 0.000_000_1, 0, 0.000_000_1]), (-0.4, 0, [0, 0, 0, -1]),
-    ] as [(Double, Int, [Double])])
-    func `rounding finds the ties of the decimal, not of the double`(value: Double, places: Int, expected: [Double]) throws {
+    @Test(
+        arguments: [
+            // value, places, half_even, half_up, down, up
+            (2.5, 0, [2.0, 3, 2, 3]), (3.5, 0, [4, 4, 3, 4]), (-2.5, 0, [-2, -3, -2, -3]),
+            (2.4, 0, [2, 2, 2, 3]),
+            (2.675, 2, [2.68, 2.68, 2.67, 2.68]), (2.665, 2, [2.66, 2.67, 2.66, 2.67]),
+            (1.005, 2, [1, 1.01, 1, 1.01]),
+            (0.285, 2, [0.28, 0.29, 0.28, 0.29]), (-0.285, 2, [-0.28, -0.29, -0.28, -0.29]),
+            (7, 2, [7, 7, 7, 7]),
+            (84.85, 0, [85, 85, 84, 85]), (0.000_000_05, 7, [0, 0.000_000_1, 0, 0.000_000_1]),
+            (-0.4, 0, [0, 0, 0, -1]),
+        ] as [(Double, Int, [Double])])
+    func `rounding finds the ties of the decimal, not of the double`(
+        value: Double, places: Int, expected: [Double]
+    ) throws {
         let found = try RoundingMode.allCases.map { mode in
             try self.value(
                 Samples.item("q", .decimal),
-                Scale(id: "s", items: ["q"], method: .value, rounding: Rounding(places: places, mode: mode)), .double(value))
+                Scale(id: "s", items: ["q"], method: .value, rounding: Rounding(places: places, mode: mode)),
+                .double(value))
         }
 
         #expect(found == expected)
@@ -174,11 +190,15 @@ import Testing
     }
 
     @Test(arguments: [
-        (9.99, nil as String?), (10.0, "a"), (19.99, "a"), (20.0, "b"), (29.99, "b"), (30.0, nil), (-1000.0, nil),
+        (9.99, nil as String?), (10.0, "a"), (19.99, "a"), (20.0, "b"), (29.99, "b"), (30.0, nil),
+        (-1000.0, nil),
     ])
-    func `bands take their beginning and leave their end, and may have gaps`(value: Double, band: String?) throws {
+    func `bands take their beginning and leave their end, and may have gaps`(value: Double, band: String?)
+        throws
+    {
         let scale = Scale(
-            id: "s", items: ["q"], method: .value, bands: [Band(id: "a", from: 10, below: 20), Band(id: "b", from: 20, below: 30)])
+            id: "s", items: ["q"], method: .value,
+            bands: [Band(id: "a", from: 10, below: 20), Band(id: "b", from: 20, below: 30)])
 
         #expect(try scores([Samples.item("q", .decimal)], [scale], ["q": .double(value)])[0].band == band)
     }
@@ -188,8 +208,10 @@ import Testing
         let answers: JSONObject = ["t": "5", "n": 5, "c": "x"]
         let wrong = [
             Scale(id: "a", items: ["nowhere"], method: .sum), Scale(id: "b", items: ["t"], method: .sum),
-            Scale(id: "c1", items: ["c"], method: .sum), Scale(id: "d", items: ["n"], reverse: ["n"], method: .sum),
-            Scale(id: "e", items: ["f"], method: .sum), Scale(id: "f", items: ["f"], method: .sum), Scale(id: "g", items: [], method: .sum),
+            Scale(id: "c1", items: ["c"], method: .sum),
+            Scale(id: "d", items: ["n"], reverse: ["n"], method: .sum),
+            Scale(id: "e", items: ["f"], method: .sum), Scale(id: "f", items: ["f"], method: .sum),
+            Scale(id: "g", items: [], method: .sum),
         ]
 
         let scores = try scores(items, wrong, answers)
@@ -205,7 +227,9 @@ import Testing
             let values = items.map { _ in Int.random(in: -3...9, using: &random) }
             let reverse = items.map(\.linkId).filter { _ in Bool.random(using: &random) }
             let scale = Scale(id: "s", items: items.map(\.linkId), reverse: reverse, method: .sum)
-            let byHand = zip(items, values).reduce(0) { $0 + (reverse.contains($1.0.linkId) ? 6 - $1.1 : $1.1) }
+            let byHand = zip(items, values).reduce(0) {
+                $0 + (reverse.contains($1.0.linkId) ? 6 - $1.1 : $1.1)
+            }
 
             #expect(try scores(items, [scale], Samples.answers(values))[0].value == Double(byHand))
         }

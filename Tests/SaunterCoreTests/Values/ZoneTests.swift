@@ -8,7 +8,10 @@ import Testing
         #expect(Zone(id)?.id == id)
     }
 
-    @Test(arguments: ["", "GMT+2", "GMT+0200", "+02:00", "Europe/Nowhere", "europe/berlin", "Europe/Berlin ", "../etc/passwd", "Europe/Berlin\u{0}"])
+    @Test(arguments: [
+        "", "GMT+2", "GMT+0200", "+02:00", "Europe/Nowhere", "europe/berlin", "Europe/Berlin ",
+        "../etc/passwd", "Europe/Berlin\u{0}",
+    ])
     func `fixed offsets and made-up places are refused`(id: String) {
         #expect(Zone(id) == nil)
     }
