@@ -37,7 +37,8 @@ package struct ClusterAccount: Sendable, Hashable {
             ["--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", "saunter"]
         ).run()
         if let account = find(name: "saunter"), account.userID != 0 { return account }
-        throw .accountMissing(reason: "useradd saunter: \(made.fault ?? "no such user") \(made.error.trimmingSpaces())")
+        throw .accountMissing(
+            reason: "useradd saunter: \(made.fault ?? "no such user") \(made.error.trimmingSpaces())")
     }
 
     private typealias Lookup = (

@@ -2,9 +2,9 @@ import Glibc
 
 /// How the cluster's socket is reached from this process.
 ///
-/// A socket's path must fit into 107 bytes. Where the data directory's path is too long, or holds a comma, which
-/// libpq takes for the end of a host, the address goes through this process's own open descriptor of the
-/// directory. Unlike a link in /tmp nobody else can guess or replace it, and nothing is left behind.
+/// A socket's path must fit into 107 bytes. Where the data directory's path is too long, or holds a comma,
+/// which libpq takes for the end of a host, the address goes through this process's own open descriptor of
+/// the directory. Unlike a link in /tmp nobody else can guess or replace it, and nothing is left behind.
 struct ClusterAddress: ~Copyable {
     /// For libpq, in key=value form.
     let connectionString: String

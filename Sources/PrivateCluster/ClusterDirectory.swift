@@ -18,9 +18,10 @@ struct ClusterDirectory: Sendable {
     static let socketPathLimit = 107
     static let socketName = ".s.PGSQL.5432"
 
-    /// The four locks. `server`: there is one server at a time. `users`: shared by everybody who works with the
-    /// cluster, so that the last one stops it. `change`: held while the cluster is made, started or stopped.
-    /// `alive`: inherited by every process of PostgreSQL, so that it is free if and only if none is left.
+    /// The four locks. `server`: there is one server at a time. `users`: shared by everybody who works with
+    /// the cluster, so that the last one stops it. `change`: held while the cluster is made, started or
+    /// stopped. `alive`: inherited by every process of PostgreSQL, so that it is free if and only if none
+    /// is left.
     enum Lock: String, CaseIterable {
         case server, users, change, alive
     }
@@ -29,7 +30,9 @@ struct ClusterDirectory: Sendable {
         guard !path.isEmpty, !path.contains("\0") else {
             throw .directoryUnusable(path: path, reason: "not a path")
         }
-        base = path.hasPrefix("/") ? Self.withoutSlash(path) : "\(Self.workingDirectory())/\(Self.withoutSlash(path))"
+        base =
+            path.hasPrefix("/")
+            ? Self.withoutSlash(path) : "\(Self.workingDirectory())/\(Self.withoutSlash(path))"
     }
 
     func path(of lock: Lock) -> String { "\(base)/postgres.locks/\(lock.rawValue)" }
@@ -55,10 +58,12 @@ struct ClusterDirectory: Sendable {
         if let owner = Self.owner(of: data) {
             guard owner == geteuid() || geteuid() == 0 else {
                 let name = ClusterAccount.find(userID: owner)?.name ?? "user \(owner)"
-                throw .directoryUnusable(path: data, reason: "it belongs to \(name): run this as \(name) or as root")
+                throw .directoryUnusable(
+                    path: data, reason: "it belongs to \(name): run this as \(name) or as root")
             }
             guard owner != 0, let account = ClusterAccount.find(userID: owner) else {
-                throw .directoryUnusable(path: data, reason: "its owner cannot run PostgreSQL (user \(owner))")
+                throw .directoryUnusable(
+                    path: data, reason: "its owner cannot run PostgreSQL (user \(owner))")
             }
             return account
         }
@@ -78,7 +83,9 @@ struct ClusterDirectory: Sendable {
         guard access(marker, F_OK) == 0 else {
             if rmdir(data) == 0 { return nil }
             throw .directoryUnusable(
-                path: data, reason: "it is not a complete cluster of Saunter (\(Self.markerName) is missing); move it away")
+                path: data,
+                reason:
+                    "it is not a complete cluster of Saunter (\(Self.markerName) is missing); move it away")
         }
         guard let text = SmallFile.read("\(data)/PG_VERSION"), let major = Int(text.trimmingSpaces()) else {
             throw .directoryUnusable(path: data, reason: "PG_VERSION cannot be read")
@@ -86,8 +93,8 @@ struct ClusterDirectory: Sendable {
         return major
     }
 
-    /// A name that all processes of this cluster carry in their titles. It holds the identity of the directory itself,
-    /// not of its path: a moved directory keeps its name, a copied one gets another.
+    /// A name that all processes of this cluster carry in their titles. It holds the identity of the
+    /// directory itself, not of its path: a moved directory keeps its name, a copied one gets another.
     func clusterName() throws(ClusterFault) -> String {
         var status = stat()
         guard stat(data, &status) == 0 else {

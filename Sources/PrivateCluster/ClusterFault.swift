@@ -53,7 +53,9 @@ package enum ClusterFault: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// The output of a program on the same line, so that the fault stays one line.
     private static func suffix(_ output: String) -> String {
-        let lines = output.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces() }.filter { !$0.isEmpty }
+        let lines = output.split(whereSeparator: \.isNewline).map { $0.trimmingSpaces() }.filter {
+            !$0.isEmpty
+        }
         return lines.isEmpty ? "" : " (\(lines.suffix(4).joined(separator: "; ")))"
     }
 }

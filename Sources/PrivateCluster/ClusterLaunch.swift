@@ -17,7 +17,9 @@ struct ClusterLaunch {
         let account = try await directory.account()
         let binaries = try await usableBinaries()
         if try directory.version() == nil {
-            try await ClusterMaking(directory: directory, binaries: binaries, account: account, logger: logger).run()
+            try await ClusterMaking(
+                directory: directory, binaries: binaries, account: account, logger: logger
+            ).run()
         }
         let processes = try Self.processes(of: directory, account: account)
         let deadline = ContinuousClock.now + patience
@@ -66,12 +68,14 @@ struct ClusterLaunch {
             var unchosen = environment
             unchosen["SAUNTER_POSTGRES_BIN"] = nil
             do {
-                elsewhere = try await PostgresBinaries.find(environment: unchosen).first { $0.major == data }?.directory
+                elsewhere = try await PostgresBinaries.find(environment: unchosen).first { $0.major == data }?
+                    .directory
             } catch {
                 logger.debug("no other PostgreSQL was found", metadata: ["fault": "\(error)"])
             }
         }
-        throw .wrongVersion(directory: directory.data, data: data, binaries: chosen.major, elsewhere: elsewhere)
+        throw .wrongVersion(
+            directory: directory.data, data: data, binaries: chosen.major, elsewhere: elsewhere)
     }
 
     private func server(_ binaries: PostgresBinaries, _ account: ClusterAccount, _ name: String) -> Program {
@@ -86,7 +90,8 @@ struct ClusterLaunch {
     private func removeRemains() {
         for name in ["postmaster.pid", "\(ClusterDirectory.socketName).lock", ClusterDirectory.socketName] {
             if unlink("\(directory.data)/\(name)") == 0 {
-                logger.notice("PostgreSQL was not stopped in order; it recovers", metadata: ["left": "\(name)"])
+                logger.notice(
+                    "PostgreSQL was not stopped in order; it recovers", metadata: ["left": "\(name)"])
             }
         }
     }
@@ -111,11 +116,14 @@ struct ClusterLaunch {
             let now = ContinuousClock.now
             if now - told > .seconds(10) {
                 told = now
-                logger.notice("PostgreSQL is not ready yet", metadata: ["waited": "\((now - start).components.seconds) s"])
+                logger.notice(
+                    "PostgreSQL is not ready yet",
+                    metadata: ["waited": "\((now - start).components.seconds) s"])
             }
             guard now - start < recovery else {
                 await postmaster.stop()
-                throw .startFailed(directory: directory.data, reason: "it did not become ready", output: logTail())
+                throw .startFailed(
+                    directory: directory.data, reason: "it did not become ready", output: logTail())
             }
             await pause(.milliseconds(10))
         }
@@ -123,10 +131,11 @@ struct ClusterLaunch {
     }
 
     private func startFault(_ postmaster: Postmaster) -> ClusterFault {
-        let tail = logTail()
+        // It says what is wrong on standard error until its log takes over.
+        let words = postmaster.report.words
         return .startFailed(
             directory: directory.data, reason: postmaster.report.ending ?? "unknown",
-            output: tail.isEmpty ? postmaster.report.words : tail)
+            output: words.isEmpty || words.contains("logging collector") ? logTail() : words)
     }
 
     private func remainsFault(_ processes: ClusterProcesses) -> ClusterFault {
@@ -146,7 +155,9 @@ struct ClusterLaunch {
         for name in children(of: logs) where name.hasSuffix(".log") {
             var status = stat()
             guard lstat("\(logs)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
-            if status.st_mtim.tv_sec >= newest?.time ?? .min { newest = ("\(logs)/\(name)", status.st_mtim.tv_sec) }
+            if status.st_mtim.tv_sec >= newest?.time ?? .min {
+                newest = ("\(logs)/\(name)", status.st_mtim.tv_sec)
+            }
         }
         return newest.flatMap { SmallFile.tail($0.path, limit: 1024) } ?? ""
     }

@@ -2,8 +2,8 @@ import Glibc
 
 /// An advisory lock on a file, held until `release()` or the end of the process, however it ends.
 ///
-/// flock belongs to the open file: a program that inherits the descriptor shares the lock and keeps it after this
-/// process is gone. Nothing inherits it by accident (close-on-exec).
+/// flock belongs to the open file: a program that inherits the descriptor shares the lock and keeps it
+/// after this process is gone. Nothing inherits it by accident (close-on-exec).
 struct ClusterLock: ~Copyable {
     enum Mode {
         case shared

@@ -3,8 +3,8 @@ import Logging
 
 /// Makes a cluster so that it is there completely or not at all.
 ///
-/// It grows in a directory beside its place; a marker is written last and a rename puts it into place. A run that
-/// was killed leaves only the directory beside it, which the next run removes.
+/// It grows in a directory beside its place; a marker is written last and a rename puts it into place. A
+/// run that was killed leaves only the directory beside it, which the next run removes.
 struct ClusterMaking {
     let directory: ClusterDirectory
     let binaries: PostgresBinaries
@@ -26,7 +26,8 @@ struct ClusterMaking {
 
     private func removeUnfinished() async {
         for name in children(of: directory.base) where name.hasPrefix(ClusterDirectory.unfinished) {
-            logger.notice("removing a PostgreSQL cluster that was never finished", metadata: ["name": "\(name)"])
+            logger.notice(
+                "removing a PostgreSQL cluster that was never finished", metadata: ["name": "\(name)"])
             await remove("\(directory.base)/\(name)")
         }
     }
@@ -70,7 +71,8 @@ struct ClusterMaking {
         let ending = try await single.run(input: "CREATE DATABASE \(ClusterSettings.database)\n")
         // A single server ends with status 0 even when its statement failed.
         guard ending.fault == nil, !ending.error.contains("ERROR:") else {
-            throw .programFailed(program: "postgres --single", reason: ending.fault ?? "refused", output: ending.error)
+            throw .programFailed(
+                program: "postgres --single", reason: ending.fault ?? "refused", output: ending.error)
         }
     }
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// The processes of one cluster, as /proc shows them.
 ///
-/// They are known by the cluster's name, which stands in the command line of the postmaster and in the titles of
-/// its children, and by their account, so that no stranger can pass for one of them.
+/// They are known by the cluster's name, which stands in the command line of the postmaster and in the
+/// titles of its children, and by their account, so that no stranger can pass for one of them.
 struct ClusterProcesses {
     let clusterName: String
     let account: ClusterAccount

@@ -5,17 +5,18 @@ enum ClusterSettings {
     static let superuser = "saunter"
 
     /// Settings given on the command line, which outrank `postgresql.conf`: what Saunter promises must not
-    /// depend on a file that somebody edited. Memory and connections stay the operator's choice, in that file.
+    /// depend on a file that somebody edited. Memory and connections stay the operator's choice, in that
+    /// file.
     static func arguments(clusterName: String) -> [String] {
         [
-            // Reachable through a socket in the data directory only. The socket's path is relative, so that its
-            // length does not matter to the server.
+            // Reachable through a socket in the data directory only. The socket's path is relative, so that
+            // its length does not matter to the server.
             "listen_addresses=", "unix_socket_directories=.", "unix_socket_permissions=0700", "port=5432",
             "cluster_name=\(clusterName)",
             // An acknowledged answer survives a power cut.
             "fsync=on", "full_page_writes=on", "synchronous_commit=on",
-            // A week of logs, one file a day. Errors of statements are left out, for their texts quote values:
-            // Saunter reports them itself, without values.
+            // A week of logs, one file a day. Errors of statements are left out, for their texts quote
+            // values: Saunter reports them itself, without values.
             "logging_collector=on", "log_directory=log", "log_filename=postgresql-%a.log",
             "log_truncate_on_rotation=on", "log_rotation_age=1d", "log_rotation_size=0", "log_file_mode=0600",
             "log_destination=stderr", "log_min_messages=log", "log_min_error_statement=panic",
@@ -24,9 +25,9 @@ enum ClusterSettings {
         ].flatMap { ["-c", $0] }
     }
 
-    /// `pg_hba.conf`. The directory of the socket (mode 0700) keeps everybody out but its owner and root; asking
-    /// the kernel who is at the other end holds even when a backup or a chmod loosened that mode. There is no
-    /// password that could leak.
+    /// `pg_hba.conf`. The directory of the socket (mode 0700) keeps everybody out but its owner and root;
+    /// asking the kernel who is at the other end holds even when a backup or a chmod loosened that mode.
+    /// There is no password that could leak.
     static let hostBasedAuthentication = """
         # Written by Saunter. Only local connections, and only the accounts of pg_ident.conf.
         local all all peer map=\(database)

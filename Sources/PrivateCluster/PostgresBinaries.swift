@@ -28,7 +28,8 @@ package struct PostgresBinaries: Sendable, Hashable {
         return found.sorted { $0.major > $1.major }
     }
 
-    /// The newest programs, or those of the major version that `data` was written by when they are among them.
+    /// The newest programs, or those of the major version that `data` was written by when they are among
+    /// them.
     package static func choose(from found: [PostgresBinaries], data: Int?) -> PostgresBinaries? {
         found.first { $0.major == data } ?? found.first
     }
@@ -38,7 +39,8 @@ package struct PostgresBinaries: Sendable, Hashable {
         Program(name, arguments, in: directory)
     }
 
-    /// The major version in what `postgres --version` says: "postgres (PostgreSQL) 15.14 (Debian …)", "17devel".
+    /// The major version in what `postgres --version` says: "postgres (PostgreSQL) 15.14 (Debian …)",
+    /// "17devel".
     static func major(of version: String) -> Int? {
         guard let mark = version.firstRange(of: "(PostgreSQL) ") else { return nil }
         return Int(version[mark.upperBound...].prefix { $0.isASCII && $0.isNumber })

@@ -38,7 +38,8 @@ struct Postmaster: Sendable {
         }
         if let pid = await first.value { return Postmaster(pid: pid, report: report, ended: ended) }
         await ended.value
-        throw .programFailed(program: program.name, reason: report.ending ?? "not started", output: report.words)
+        throw .programFailed(
+            program: program.name, reason: report.ending ?? "not started", output: report.words)
     }
 
     /// Takes over one that another process started. It is no child, so its end is seen by looking.

@@ -2,9 +2,9 @@ import Logging
 
 /// The PostgreSQL that Saunter makes and runs by itself under its data directory.
 ///
-/// One server at a time uses it (`start`); commands join it (`join`). It is made when it is missing, recovers
-/// from any kill, is restarted when it dies under a server, and is stopped by the last one who used it. A value serves
-/// one use: start or join it once, then stop it.
+/// One server at a time uses it (`start`); commands join it (`join`). It is made when it is missing,
+/// recovers from any kill, is restarted when it dies under a server, and is stopped by the last one who
+/// used it. A value serves one use: start or join it once, then stop it.
 package actor PrivateCluster {
     private let directory: ClusterDirectory
     private let environment: [String: String]
@@ -23,15 +23,16 @@ package actor PrivateCluster {
     /// `directory` is Saunter's data directory; it is made by `start` or `join`. `environment` may name the
     /// programs (`SAUNTER_POSTGRES_BIN`, `PATH`).
     package init(
-        directory: String, logger: Logger, environment: [String: String] = PostgresBinaries.currentEnvironment()
+        directory: String, logger: Logger,
+        environment: [String: String] = PostgresBinaries.currentEnvironment()
     ) throws(ClusterFault) {
         self.directory = try ClusterDirectory(directory)
         self.logger = logger
         self.environment = environment
     }
 
-    /// For the server: starts the cluster, or adopts one that a killed server left running, and keeps it running
-    /// until `stop`. Returns a connection string for libpq (key=value form).
+    /// For the server: starts the cluster, or adopts one that a killed server left running, and keeps it
+    /// running until `stop`. Returns a connection string for libpq (key=value form).
     ///
     /// Refuses when another server uses the data directory.
     package func start() async throws(ClusterFault) -> String {
@@ -46,19 +47,20 @@ package actor PrivateCluster {
         return connectionString
     }
 
-    /// For a command: uses the cluster that the server of this data directory runs, or starts it when none runs.
-    /// Returns a connection string for libpq (key=value form); `stop` ends the use.
+    /// For a command: uses the cluster that the server of this data directory runs, or starts it when none
+    /// runs. Returns a connection string for libpq (key=value form); `stop` ends the use.
     package func join() async throws(ClusterFault) -> String {
         try directory.prepare()
         return try await enter(try await directory.account())
     }
 
-    /// Ends the use. The last one who used the cluster stops it (fast shutdown) and returns once it has ended;
-    /// as long as others use it, it goes on for them.
+    /// Ends the use. The last one who used the cluster stops it (fast shutdown) and returns once it has
+    /// ended; as long as others use it, it goes on for them.
     package func stop() async {
         guard usersLock != nil, !isStopping else { return }
         isStopping = true
-        // Ends a pause before the next try; a restart that is under way holds the lock that `leave` waits for.
+        // Ends a pause before the next try; a restart that is under way holds the lock that `leave` waits
+        // for.
         supervision?.cancel()
         // In a task of its own: a cancelled caller still stops in order.
         await Task { await self.leave() }.value
@@ -70,7 +72,8 @@ package actor PrivateCluster {
         guard let users = try ClusterLock(directory.path(of: .users), .shared, for: account) else {
             throw .busy(directory: directory.base)
         }
-        let found = try await ClusterLaunch(directory: directory, environment: environment, logger: logger).run()
+        let found = try await ClusterLaunch(directory: directory, environment: environment, logger: logger)
+            .run()
         do {
             let reached = try ClusterAddress(of: directory)
             let connectionString = reached.connectionString
@@ -125,7 +128,8 @@ package actor PrivateCluster {
             await watched.ended.value
             guard !isStopping else { return }
             if ContinuousClock.now - since > .seconds(60) { delay = .milliseconds(100) }
-            logger.error("PostgreSQL ended by itself", metadata: ["reason": "\(watched.report.ending ?? "unknown")"])
+            logger.error(
+                "PostgreSQL ended by itself", metadata: ["reason": "\(watched.report.ending ?? "unknown")"])
             while !isStopping {
                 await pause(delay)
                 delay = min(delay * 2, .seconds(30))
@@ -140,7 +144,9 @@ package actor PrivateCluster {
             let account = try await directory.account()
             let change = try await changeLock(account)
             guard !isStopping else { return true }
-            postmaster = try await ClusterLaunch(directory: directory, environment: environment, logger: logger).run()
+            postmaster = try await ClusterLaunch(
+                directory: directory, environment: environment, logger: logger
+            ).run()
             _ = consume change
             logger.notice("PostgreSQL runs again")
             return true
@@ -153,7 +159,9 @@ package actor PrivateCluster {
     private func changeLock(_ account: ClusterAccount) async throws(ClusterFault) -> ClusterLock {
         let deadline = ContinuousClock.now + patience
         while true {
-            if let lock = try ClusterLock(directory.path(of: .change), .exclusive, for: account) { return lock }
+            if let lock = try ClusterLock(directory.path(of: .change), .exclusive, for: account) {
+                return lock
+            }
             guard ContinuousClock.now < deadline else { throw .busy(directory: directory.base) }
             await pause(.milliseconds(20))
         }

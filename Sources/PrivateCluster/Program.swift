@@ -89,9 +89,10 @@ package struct Program: Sendable {
             platformOptions: options)
     }
 
-    /// Another account may be unable to pass the directories above its data, such as root's home. So the data
-    /// directory is entered before privileges are dropped, and then reached by an open descriptor that all of
-    /// PostgreSQL's processes inherit. (Not by the working directory: PostgreSQL leaves that and comes back by its path.)
+    /// Another account may be unable to pass the directories above its data, such as root's home. So the
+    /// data directory is entered before privileges are dropped, and then reached by an open descriptor that
+    /// all of PostgreSQL's processes inherit. (Not by the working directory: PostgreSQL leaves that and
+    /// comes back by its path.)
     private static let entry = #"exec 9<. && cd / && exec "$0" "$@""#
     private static let inheritedDirectory = "/proc/self/fd/9"
 

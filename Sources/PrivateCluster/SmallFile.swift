@@ -35,7 +35,9 @@ enum SmallFile {
         if owner.userID != geteuid(), fchown(descriptor, owner.userID, owner.groupID) != 0 {
             throw .directoryUnusable(path: path, reason: SystemFault.text(errno))
         }
-        guard fsync(descriptor) == 0 else { throw .directoryUnusable(path: path, reason: SystemFault.text(errno)) }
+        guard fsync(descriptor) == 0 else {
+            throw .directoryUnusable(path: path, reason: SystemFault.text(errno))
+        }
     }
 
     /// Waits until the names in a directory are on disk.
@@ -43,7 +45,9 @@ enum SmallFile {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .directoryUnusable(path: path, reason: SystemFault.text(errno)) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw .directoryUnusable(path: path, reason: SystemFault.text(errno)) }
+        guard fsync(descriptor) == 0 else {
+            throw .directoryUnusable(path: path, reason: SystemFault.text(errno))
+        }
     }
 
     private static func readAll(_ descriptor: Int32, limit: Int) -> String? {

@@ -3,9 +3,10 @@ import PrivateCluster
 
 /// The throw-away PostgreSQL of one test process.
 ///
-/// It is made on first use in a temporary directory, listens on a Unix socket only, and saves time where a test
-/// loses nothing: no fsync. A watchdog of its own takes it away when this process ends, however it ends.
-/// `SAUNTER_TEST_DATABASE_URL` names another server to use instead; it must let tests create databases.
+/// It is made on first use in a temporary directory, listens on a Unix socket only, and saves time where a
+/// test loses nothing: no fsync. A watchdog of its own takes it away when this process ends, however it
+/// ends. `SAUNTER_TEST_DATABASE_URL` names another server to use instead; it must let tests create
+/// databases.
 package enum TestCluster {
     /// A superuser's connection string for the database `postgres`, in libpq's key=value form (or as given by
     /// `SAUNTER_TEST_DATABASE_URL`). The server takes 200 connections.
@@ -24,11 +25,14 @@ package enum TestCluster {
         return TestDatabase(name: name, server: server)
     }
 
-    /// One cluster for all tests of the process: a static value is made once, and everybody awaits the same task.
+    /// One cluster for all tests of the process: a static value is made once, and everybody awaits the same
+    /// task.
     private static let started = Task { try await start() }
 
     private static func start() async throws -> String {
-        if let given = getenv("SAUNTER_TEST_DATABASE_URL"), given.pointee != 0 { return String(cString: given) }
+        if let given = getenv("SAUNTER_TEST_DATABASE_URL"), given.pointee != 0 {
+            return String(cString: given)
+        }
         let binaries = try await PostgresBinaries.find()[0]
         let account = try await ClusterAccount.forNewCluster()
         let directory = try TemporaryDirectory.make(ownedBy: account)

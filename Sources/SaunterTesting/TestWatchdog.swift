@@ -4,16 +4,19 @@ import PrivateCluster
 
 /// The child that starts the test cluster and ends it when the test process is gone.
 ///
-/// It is a shell that reads from a pipe whose other end only the test process holds. Whatever ends that process,
-/// kill -9 included, closes the pipe; the shell then stops PostgreSQL and removes the directory. It leads a session of its own,
-/// so an interrupt at the terminal does not reach it before that.
+/// It is a shell that reads from a pipe whose other end only the test process holds. Whatever ends that
+/// process, kill -9 included, closes the pipe; the shell then stops PostgreSQL and removes the directory.
+/// It leads a session of its own, so an interrupt at the terminal does not reach it before that.
 enum TestWatchdog {
     /// Returns when PostgreSQL takes connections.
     static func start(binaries: PostgresBinaries, account: ClusterAccount, directory: String) async throws {
         var arguments = ["/bin/sh", "-c", script, "watchdog", directory, binaries.directory]
         if account.userID != geteuid() {
             arguments =
-                ["/usr/bin/setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)", "--clear-groups"]
+                [
+                    "/usr/bin/setpriv", "--reuid=\(account.userID)", "--regid=\(account.groupID)",
+                    "--clear-groups",
+                ]
                 + arguments
         }
         let reading = try spawn(arguments)
@@ -53,8 +56,8 @@ enum TestWatchdog {
     private static func spawn(_ arguments: [String]) throws -> Int32 {
         var lifeline: [Int32] = [0, 0]
         var answer: [Int32] = [0, 0]
-        // Close-on-exec from the start, or another child of the tests would keep the cluster alive; of the two
-        // kinds of pipe only sockets can be made so in one step from here.
+        // Close-on-exec from the start, or another child of the tests would keep the cluster alive; of the
+        // two kinds of pipe only sockets can be made so in one step from here.
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &lifeline) == 0, socketpair(AF_UNIX, kind, 0, &answer) == 0 else {
             throw TestingFault(step: "socketpair", errno: errno)

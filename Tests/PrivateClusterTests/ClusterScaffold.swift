@@ -45,6 +45,32 @@ struct ClusterScaffold: Sendable {
         text("\(data)/postmaster.pid").flatMap { Int32($0.prefix { $0 != "\n" }) }
     }
 
+    /// Names of clusters that were begun and not finished.
+    var unfinished: [String] {
+        children(of: directory).filter { $0.hasPrefix("postgres.new-") }
+    }
+
+    /// Whether a connection is served at this moment.
+    func answers(_ connection: String) async throws -> Bool {
+        try await PostgresBinaries.find()[0].program("psql", ["-X", "-d", connection, "-c", "SELECT 1"])
+            .run().fault == nil
+    }
+
+    /// A directory with programs that say they are of that version, and can do nothing else.
+    func makePrograms(at path: String, version: String) throws {
+        var partial = ""
+        for part in path.split(separator: "/") {
+            partial += "/\(part)"
+            mkdir(partial, 0o755)
+        }
+        for name in ["postgres", "initdb"] {
+            try write("#!/bin/sh\necho '\(name) (PostgreSQL) \(version)'\n", to: "\(path)/\(name)")
+            guard chmod("\(path)/\(name)", 0o755) == 0 else {
+                throw TestingFault(step: "chmod", errno: errno)
+            }
+        }
+    }
+
     /// The first column of the first row, as text.
     static func query(_ sql: String, on connection: String) async throws -> String {
         let text = try await PostgresBinaries.find()[0].program(

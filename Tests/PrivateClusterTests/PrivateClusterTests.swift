@@ -19,7 +19,8 @@ import Testing
         }
         let collation = "SELECT datcollate FROM pg_database WHERE datname = current_database()"
         #expect(try await ClusterScaffold.query(collation, on: connection) == "C.UTF-8")
-        #expect(try await ClusterScaffold.query("SELECT 'käse' || current_user", on: connection) == "käsesaunter")
+        #expect(
+            try await ClusterScaffold.query("SELECT 'käse' || current_user", on: connection) == "käsesaunter")
         let postmaster = try #require(scaffold.postmaster)
         var status = stat()
         #expect(stat("/proc/\(postmaster)", &status) == 0 && status.st_uid != 0)
@@ -84,7 +85,8 @@ import Testing
         let session = Task { try await ClusterScaffold.query("SELECT pg_sleep(600)", on: connection) }
         try await eventually("the session sleeps") {
             try await ClusterScaffold.query(
-                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'", on: connection) == "1"
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'", on: connection)
+                == "1"
         }
 
         let took = await ContinuousClock().measure { await cluster.stop() }

@@ -1,0 +1,12 @@
+import Testing
+
+@testable import PrivateCluster
+
+@Suite struct ClusterAddressTests {
+    @Test(arguments: [
+        ("/plain", "'/plain'"), ("/a b", "'/a b'"), (#"/it's \here"#, #"'/it\'s \\here'"#), ("", "''"),
+    ])
+    func `a value is quoted for libpq`(value: String, quoted: String) {
+        #expect(ClusterAddress.quoted(value) == quoted)
+    }
+}

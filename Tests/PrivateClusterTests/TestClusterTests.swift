@@ -1,0 +1,42 @@
+import Glibc
+import PrivateCluster
+import SaunterTesting
+import Testing
+
+@Suite struct TestClusterTests {
+    @Test func `a database of one test is its own and goes with it`() async throws {
+        let template = try await TestCluster.makeDatabase()
+        _ = try await ClusterScaffold.query(
+            "CREATE TABLE kept AS SELECT 42 AS value", on: template.connectionString)
+
+        let database = try await TestCluster.makeDatabase(template: template.name)
+
+        #expect(
+            try await ClusterScaffold.query("SELECT value FROM kept", on: database.connectionString) == "42")
+        try await database.drop()
+        try await template.drop()
+        await #expect(throws: ClusterFault.self) {
+            try await ClusterScaffold.query("SELECT 1", on: database.connectionString)
+        }
+    }
+
+    @Test func `nothing is left of it when the test process is killed`() async throws {
+        let note = try TemporaryDirectory.make()
+
+        await #expect(processExitsWith: .signal(SIGKILL)) { [note = note as String] in
+            unsetenv("SAUNTER_TEST_DATABASE_URL")
+            let connection = try await TestCluster.connectionString()
+            let directory = try #require(connection.split(separator: " ").first).dropFirst("host=".count)
+            let postmaster = try #require(
+                text("\(directory)/data/postmaster.pid")?.split(separator: "\n").first)
+            try write("\(directory)\n\(postmaster)", to: "\(note)/note")
+            kill(getpid(), SIGKILL)
+        }
+
+        let lines = try #require(text("\(note)/note")).split(separator: "\n").map(String.init)
+        let postmaster = try #require(Int32(lines[1]))
+        try await eventually("the postmaster ends") { !isAlive(postmaster) }
+        try await eventually("the directory goes") { access(lines[0], F_OK) != 0 }
+        try await Program("rm", ["-rf", "--", note]).succeed()
+    }
+}
