@@ -41,9 +41,12 @@ package enum PackCheck {
 
         private mutating func check(study code: String, _ files: PackFiles, _ place: PackPlace) {
             counts.studyCount += 1
-            for folder in StudyReferences.folders(of: code, in: files) where !files.folder(folder).files.isEmpty {
+            for folder in StudyReferences.folders(of: code, in: files)
+            where !files.folder(folder).files.isEmpty {
                 let path = place.root.appending(path: folder).path
-                if let instrument = PackPlace(directory: path), case .instrument(let code, let version) = instrument.kind {
+                if let instrument = PackPlace(directory: path),
+                    case .instrument(let code, let version) = instrument.kind
+                {
                     check(instrument: code, version, files, instrument)
                 }
             }
@@ -62,7 +65,8 @@ package enum PackCheck {
             guard instruments.insert(place).inserted else { return }
             counts.instrumentCount += 1
             do {
-                counts.vectorCount += try InstrumentPack.check(files, code: code, version: version).vectorCount
+                counts.vectorCount += try InstrumentPack.check(files, code: code, version: version)
+                    .vectorCount
             } catch {
                 note(error, place)
             }
@@ -76,7 +80,12 @@ package enum PackCheck {
         }
 
         private static func burden(_ study: Study) -> [String] {
-            []
+            study.arms.map { arm in
+                let tenths = Int((study.burdenMinutesPerDay(arm: arm.code) * 10).rounded())
+                return
+                    "\(study.code), arm \(arm.code): \(tenths / 10).\(tenths % 10) minutes of questionnaires a day, "
+                    + "with one walk a day"
+            }
         }
     }
 }

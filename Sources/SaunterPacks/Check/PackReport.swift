@@ -22,7 +22,9 @@ package struct PackReport: Sendable, Hashable {
 
     /// The last line of a check, such as `1 study, 6 instruments, 70 worked cases: no faults`.
     package var summary: String {
-        func counted(_ count: Int, _ one: String, _ many: String) -> String { "\(count) \(count == 1 ? one : many)" }
+        func counted(_ count: Int, _ one: String, _ many: String) -> String {
+            "\(count) \(count == 1 ? one : many)"
+        }
         let read = [
             counted(studyCount, "study", "studies"), counted(instrumentCount, "instrument", "instruments"),
             counted(vectorCount, "worked case", "worked cases"),

@@ -36,7 +36,9 @@ struct PackSearch {
     }
 
     private mutating func search(_ folder: String, depth: Int) {
-        guard depth < Self.maximumDepth, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+        guard depth < Self.maximumDepth,
+            let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        else {
             return note(folder, "the folder cannot be read, or lies too deep")
         }
         if names.contains(PackPath.study) || names.contains(PackPath.questionnaire) {

@@ -18,7 +18,9 @@ extension PackFiles {
         var loading = Loading(root: place.root)
         loading.add(place.folder)
         if case .study(let code) = place.kind {
-            for folder in StudyReferences.folders(of: code, in: PackFiles(files: loading.files)) { loading.add(folder) }
+            for folder in StudyReferences.folders(of: code, in: PackFiles(files: loading.files)) {
+                loading.add(folder)
+            }
         }
         guard loading.faults.isEmpty else { throw PackFaults(loading.faults) }
         return PackFiles(files: loading.files)
@@ -39,7 +41,8 @@ extension PackFiles {
         mutating func add(_ folder: String) {
             let names: [String]
             do {
-                names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path).sorted()
+                names = try FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+                    .sorted()
             } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
                 return
             } catch {
@@ -47,8 +50,12 @@ extension PackFiles {
             }
             for name in names where !name.hasPrefix(".") {
                 let path = folder + name
-                guard files.count < maximumFiles else { return note(folder, "more than \(maximumFiles) files") }
-                switch try? FileManager.default.attributesOfItem(atPath: root.appending(path: path).path)[.type] {
+                guard files.count < maximumFiles else {
+                    return note(folder, "more than \(maximumFiles) files")
+                }
+                switch try? FileManager.default.attributesOfItem(atPath: root.appending(path: path).path)[
+                    .type]
+                {
                 case FileAttributeType.typeDirectory as FileAttributeType:
                     path.utf8.count < 400 ? add(path + "/") : note(path, "nested too deeply")
                 case FileAttributeType.typeRegular as FileAttributeType: read(path)
@@ -59,7 +66,9 @@ extension PackFiles {
 
         private mutating func read(_ path: String) {
             let url = root.appending(path: path)
-            guard let handle = try? FileHandle(forReadingFrom: url) else { return note(path, "the file cannot be read") }
+            guard let handle = try? FileHandle(forReadingFrom: url) else {
+                return note(path, "the file cannot be read")
+            }
             defer { try? handle.close() }
             guard let data = try? handle.read(upToCount: YAMLBounds.maximumBytes + 1) ?? Data() else {
                 return note(path, "the file cannot be read")

@@ -39,7 +39,9 @@ package struct PackFiles: Sendable, Hashable {
         var files: [String: String] = [:]
         for member in members {
             guard let text = member.value.string else {
-                throw PackFaults([PackFault(file: member.name, line: 1, message: "the file's text is missing")])
+                throw PackFaults([
+                    PackFault(file: member.name, line: 1, message: "the file's text is missing")
+                ])
             }
             files[member.name] = text
         }

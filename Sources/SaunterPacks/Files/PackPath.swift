@@ -37,10 +37,13 @@ package enum PackPath {
     /// A BCP 47 tag such as `de` or `pt-BR`: letters, digits and hyphens, at most 35 characters.
     package static func isLanguage(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard text.utf8.count <= 35, let first = parts.first, (2...3).contains(first.count) else { return false }
+        guard text.utf8.count <= 35, let first = parts.first, (2...3).contains(first.count) else {
+            return false
+        }
         return first.allSatisfy(isLower)
             && parts.dropFirst().allSatisfy { part in
-                (1...8).contains(part.count) && part.allSatisfy { isLower($0 | 0x20) || (48...57).contains($0) }
+                (1...8).contains(part.count)
+                    && part.allSatisfy { isLower($0 | 0x20) || (48...57).contains($0) }
             }
     }
 

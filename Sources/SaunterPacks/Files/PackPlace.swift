@@ -15,7 +15,8 @@ package struct PackPlace: Hashable, Sendable {
     package init?(directory: String) {
         let url = URL(filePath: directory, directoryHint: .isDirectory).standardizedFileURL
         let steps = url.pathComponents.filter { $0 != "/" }
-        if steps.count >= 2, steps[steps.count - 2] == "studies", PackPath.isStudyCode(steps[steps.count - 1]) {
+        if steps.count >= 2, steps[steps.count - 2] == "studies", PackPath.isStudyCode(steps[steps.count - 1])
+        {
             kind = .study(code: steps[steps.count - 1])
             root = url.deletingLastPathComponent().deletingLastPathComponent()
         } else if steps.count >= 3, steps[steps.count - 3] == "instruments",

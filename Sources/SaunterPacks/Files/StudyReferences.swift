@@ -8,7 +8,8 @@ enum StudyReferences {
             case .sequence(let references)? = root["questionnaires"]?.content
         else { return [] }
         let folders = references.compactMap { reference -> String? in
-            guard let code = reference["code"]?.scalar?.text, let version = reference["version"]?.scalar?.text else {
+            guard let code = reference["code"]?.scalar?.text, let version = reference["version"]?.scalar?.text
+            else {
                 return nil
             }
             return PackPath.instrument(code, version)

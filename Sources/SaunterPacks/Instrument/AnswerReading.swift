@@ -20,8 +20,9 @@ struct AnswerReading {
         case .string, .text: node.text(log).map { .text($0) }
         case .date: node.date(log).map { .date($0) }
         case .time: node.time(log).map { .time($0) }
-        case .dateTime: node.scalar.flatMap { Instant($0.text) }.map { .dateTime($0) }
-            ?? node.expected("a moment such as 2026-11-21T08:00:00Z", log)
+        case .dateTime:
+            node.scalar.flatMap { Instant($0.text) }.map { .dateTime($0) }
+                ?? node.expected("a moment such as 2026-11-21T08:00:00Z", log)
         case .choice: OptionReading(log: log).value(node, log).map { .option($0) }
         case .group, .display: node.expected("no value: \"\(item.linkId)\" takes no answer", log)
         }

@@ -9,12 +9,16 @@ package struct InstrumentPack: Sendable {
     package let vectorCount: Int
 
     /// Reads one version of an instrument, or throws all faults of its files. Pure: the same files give the same pack.
-    package static func read(_ files: PackFiles, code: String, version: String) throws(PackFaults) -> InstrumentPack {
+    package static func read(_ files: PackFiles, code: String, version: String) throws(PackFaults)
+        -> InstrumentPack
+    {
         try read(files, code: code, version: version, runsVectors: false)
     }
 
     /// Reads the pack, and runs its worked cases: each score that comes out otherwise is a fault.
-    package static func check(_ files: PackFiles, code: String, version: String) throws(PackFaults) -> InstrumentPack {
+    package static func check(_ files: PackFiles, code: String, version: String) throws(PackFaults)
+        -> InstrumentPack
+    {
         try read(files, code: code, version: version, runsVectors: true)
     }
 
@@ -30,7 +34,8 @@ package struct InstrumentPack: Sendable {
         var faults = reading.faults
         var vectorCount = 0
         if runsVectors, let questionnaire, faults.isEmpty, questionnaire.scoring != nil {
-            let vectors = VectorRun(files: files, path: folder + PackPath.vectors, questionnaire: questionnaire)
+            let vectors = VectorRun(
+                files: files, path: folder + PackPath.vectors, questionnaire: questionnaire)
             (vectorCount, faults) = vectors.run()
         }
         guard let questionnaire, faults.isEmpty else { throw PackFaults(faults) }

@@ -31,7 +31,9 @@ struct InstrumentReading {
         let log = FaultLog(file: folder + PackPath.questionnaire)
         defer { close(log) }
         guard let root = yaml(PackPath.questionnaire, prefix: [], log) else { return nil }
-        guard let fields = Fields(root, of: "questionnaire.yaml", keys: Self.keys, log: log) else { return nil }
+        guard let fields = Fields(root, of: "questionnaire.yaml", keys: Self.keys, log: log) else {
+            return nil
+        }
         Self.match("code", code, fields)
         Self.match("version", version, fields)
         let languages = Self.languages(fields)
@@ -45,7 +47,8 @@ struct InstrumentReading {
         let scoring = scoring()
         guard let items, let languages else { return nil }
         return Questionnaire(
-            code: code, version: version, item: items, text: text, languages: languages, edit: edit ?? EditPolicy(),
+            code: code, version: version, item: items, text: text, languages: languages,
+            edit: edit ?? EditPolicy(),
             scoring: scoring, minutes: minutes ?? 1, copyright: copyright, license: license)
     }
 
@@ -58,6 +61,10 @@ struct InstrumentReading {
             let name = "text.\(language).yaml"
             let log = FaultLog(file: folder + name)
             if let root = yaml(name, prefix: ["text", language], log) {
+                for (linkId, set) in setOfItem where root["options"]?[linkId] == nil {
+                    let labels = root["option_sets"]?[set] ?? root
+                    roots.append((["text", language, "options", linkId], folder + name, labels))
+                }
                 texts[language] = TextReading(log: log, setOfItem: setOfItem, sets: values).text(root)
             }
             close(log)
@@ -91,7 +98,8 @@ struct InstrumentReading {
     /// A file that nobody reads is most often a misspelt one.
     private mutating func noteStrangers(_ languages: [String]?) {
         guard let languages else { return }
-        let known = [PackPath.questionnaire, PackPath.scoring, PackPath.vectors, "SOURCE.md"]
+        let known =
+            [PackPath.questionnaire, PackPath.scoring, PackPath.vectors, "SOURCE.md"]
             + languages.map { "text.\($0).yaml" }
         for path in files.files.keys.sorted() where !known.contains(String(path.dropFirst(folder.count))) {
             faults.append(PackFault(file: path, line: 1, message: "this file is no part of an instrument"))
@@ -117,7 +125,8 @@ extension InstrumentReading {
             return text
         }
         guard !nodes.isEmpty, Set(languages).count == languages.count else {
-            fields.log.note(fields.line(of: "languages"), "\"languages\" must name at least one language, and none twice")
+            fields.log.note(
+                fields.line(of: "languages"), "\"languages\" must name at least one language, and none twice")
             return nil
         }
         return languages
@@ -126,7 +135,9 @@ extension InstrumentReading {
     /// Code and version must be those of the folder.
     static func match(_ key: String, _ expected: String, _ fields: Fields) {
         guard let found = fields.required(key, { $0.word($1) }), found != expected else { return }
-        fields.log.note(fields.line(of: key), "the \(key) is \"\(found.prefix(60))\", but the folder says \"\(expected)\"")
+        fields.log.note(
+            fields.line(of: key), "the \(key) is \"\(found.prefix(60))\", but the folder says \"\(expected)\""
+        )
     }
 
     /// `{correctWithin: 24h, deleteWithin: 1h}`, in seconds.
@@ -143,7 +154,8 @@ extension InstrumentReading {
         guard case .sequence(let items)? = node?.content else { return [:] }
         var sets: [String: String] = [:]
         for item in items {
-            if let linkId = item["linkId"]?.scalar?.text, let set = item["answerOption"]?["set"]?.scalar?.text {
+            if let linkId = item["linkId"]?.scalar?.text, let set = item["answerOption"]?["set"]?.scalar?.text
+            {
                 sets[linkId] = set
             }
             sets.merge(setOfItem(item["item"])) { first, _ in first }

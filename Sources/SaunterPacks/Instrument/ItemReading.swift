@@ -4,8 +4,10 @@ import SaunterCore
 /// whose values have the type of the item that they belong to.
 struct ItemReading {
     static let keys = [
-        "linkId", "type", "required", "repeats", "readOnly", "hidden", "answerOption", "minValue", "maxValue", "minLength",
-        "maxLength", "maxDecimalPlaces", "step", "unit", "itemControl", "initial", "enableWhen", "enableBehavior", "item",
+        "linkId", "type", "required", "repeats", "readOnly", "hidden", "answerOption", "minValue", "maxValue",
+        "minLength",
+        "maxLength", "maxDecimalPlaces", "step", "unit", "itemControl", "initial", "enableWhen",
+        "enableBehavior", "item",
     ]
 
     let log: FaultLog
@@ -51,7 +53,9 @@ struct ItemReading {
             let name = fields.required("set", { $0.text($1) })
         else { return [] }
         guard let options = optionSets[name] else {
-            let hint = nearestName(to: name, among: optionSets.keys.sorted()).map { "; did you mean \"\($0)\"?" } ?? ""
+            let hint =
+                nearestName(to: name, among: optionSets.keys.sorted()).map { "; did you mean \"\($0)\"?" }
+                ?? ""
             log.note(fields.line(of: "set"), "there is no option set \"\(name)\"\(hint)")
             return []
         }
@@ -80,12 +84,16 @@ struct ItemReading {
     }
 
     private func condition(_ node: YAMLNode, _ byLinkId: [String: Item]) -> Condition? {
-        guard let fields = Fields(node, of: "a condition", keys: ["question", "operator", "answer"], log: log) else {
+        guard
+            let fields = Fields(node, of: "a condition", keys: ["question", "operator", "answer"], log: log)
+        else {
             return nil
         }
         let comparison: Condition.Comparison? = fields.required("operator") { $0.choice($1) }
         let question = fields.required("question") { $0.text($1) }
-        guard let value = fields.required("answer", { node, _ in node }), let comparison, let question else { return nil }
+        guard let value = fields.required("answer", { node, _ in node }), let comparison, let question else {
+            return nil
+        }
         let answer: Answer?
         if comparison == .exists {
             answer = value.boolean(log).map { .boolean($0) }

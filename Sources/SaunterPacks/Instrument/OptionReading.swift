@@ -17,12 +17,15 @@ struct OptionReading {
 
     private func option(_ node: YAMLNode) -> ResponseOption? {
         guard case .mapping = node.content else { return value(node, log).map { ResponseOption(value: $0) } }
-        guard let fields = Fields(node, of: "an option", keys: ["value", "weight", "exclusive"], log: log) else {
+        guard let fields = Fields(node, of: "an option", keys: ["value", "weight", "exclusive"], log: log)
+        else {
             return nil
         }
         let weight = fields.optional("weight") { $0.number($1) }
         let exclusive = fields.optional("exclusive") { $0.boolean($1) } ?? false
-        return fields.required("value", value).map { ResponseOption(value: $0, weight: weight, exclusive: exclusive) }
+        return fields.required("value", value).map {
+            ResponseOption(value: $0, weight: weight, exclusive: exclusive)
+        }
     }
 
     /// A whole number, or a code.

@@ -3,14 +3,17 @@ import SaunterCore
 /// Reads `scoring.yaml`.
 struct ScoringReading {
     static let scaleKeys = [
-        "id", "items", "reverse", "method", "missing", "factor", "offset", "rounding", "bands", "minimum", "maximum",
+        "id", "items", "reverse", "method", "missing", "factor", "offset", "rounding", "bands", "minimum",
+        "maximum",
         "shown_to_participant",
     ]
 
     let log: FaultLog
 
     func key(_ node: YAMLNode) -> ScoringKey? {
-        guard let fields = Fields(node, of: "scoring.yaml", keys: ["version", "scales"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "scoring.yaml", keys: ["version", "scales"], log: log) else {
+            return nil
+        }
         let version = fields.required("version", InstrumentReading.version)
         let scales = fields.required("scales") { $0.list($1, of: { node, _ in scale(node) }) }
         guard let version, let scales else { return nil }
@@ -44,14 +47,18 @@ struct ScoringReading {
     }
 
     private func rounding(_ node: YAMLNode, _ log: FaultLog) -> Rounding? {
-        guard let fields = Fields(node, of: "rounding", keys: ["places", "mode"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "rounding", keys: ["places", "mode"], log: log) else {
+            return nil
+        }
         let mode: RoundingMode? = fields.required("mode") { $0.choice($1) }
         guard let places = fields.required("places", { $0.integer($1) }), let mode else { return nil }
         return Rounding(places: places, mode: mode)
     }
 
     private func band(_ node: YAMLNode, _ log: FaultLog) -> Band? {
-        guard let fields = Fields(node, of: "a band", keys: ["id", "from", "below"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "a band", keys: ["id", "from", "below"], log: log) else {
+            return nil
+        }
         let from = fields.optional("from") { $0.number($1) }
         let below = fields.optional("below") { $0.number($1) }
         return fields.required("id") { $0.text($1) }.map { Band(id: $0, from: from, below: below) }

@@ -12,18 +12,18 @@ struct TextReading {
         let keys = ["title", "description", "items", "option_sets", "options", "scales", "bands"]
         guard let fields = Fields(node, of: "a text file", keys: keys, log: log) else { return nil }
         let title = fields.required("title") { $0.text($1) }
-        let items = fields.required("items") { Self.words($0, $1) }
+        let items = fields.required("items", Self.words)
         guard let title, let items else { return nil }
         return QuestionnaireText(
             title: title, description: fields.optional("description") { $0.text($1) }, items: items,
-            options: options(own: fields.optional("options", Self.wordTables) ?? [:], fields),
+            options: options(own: fields.optional("options", Self.labels) ?? [:], fields),
             scales: fields.optional("scales", Self.words) ?? [:],
-            bands: fields.optional("bands", Self.wordTables) ?? [:])
+            bands: fields.optional("bands", Self.labels) ?? [:])
     }
 
     /// Labels of a set are copied to each item that uses it; a label of the item's own stands before the set's.
     private func options(own: [String: [String: String]], _ fields: Fields) -> [String: [String: String]] {
-        let labels = fields.optional("option_sets", Self.wordTables) ?? [:]
+        let labels = fields.optional("option_sets", Self.labels) ?? [:]
         for (name, table) in labels.sorted(by: { $0.key < $1.key }) {
             let line = fields["option_sets"]?.entry(name)?.line ?? fields.line(of: "option_sets")
             guard let values = sets[name] else {
@@ -42,19 +42,23 @@ struct TextReading {
         return options
     }
 
-    /// Key -> words. Words may look like a number ("0"), for labels of scale points often do.
-    static func words(_ node: YAMLNode, _ log: FaultLog) -> [String: String]? {
-        node.entries(log).map { entries in
-            Dictionary(entries.compactMap { entry in entry.value.word(log).map { (entry.key, $0) } }) { first, _ in first }
-        }
+    /// Name -> words.
+    private static func words(_ node: YAMLNode, _ log: FaultLog) -> [String: String]? {
+        table(node, log) { $0.text($1) }
     }
 
-    static func wordTables(_ node: YAMLNode, _ log: FaultLog) -> [String: [String: String]]? {
-        node.entries(log).map { entries in
-            Dictionary(entries.compactMap { entry in words(entry.value, log).map { (entry.key, $0) } }) { first, _ in
-                first
-            }
-        }
+    /// Name -> value -> label. Labels may look like a number, for those of scale points often do.
+    private static func labels(_ node: YAMLNode, _ log: FaultLog) -> [String: [String: String]]? {
+        table(node, log) { node, log in table(node, log) { $0.word($1) } }
+    }
+
+    private static func table<Value>(
+        _ node: YAMLNode, _ log: FaultLog, of read: (YAMLNode, FaultLog) -> Value?
+    ) -> [String: Value]? {
+        guard let entries = node.entries(log) else { return nil }
+        var table: [String: Value] = [:]
+        for entry in entries { table[entry.key] = read(entry.value, log) }
+        return table
     }
 }
 

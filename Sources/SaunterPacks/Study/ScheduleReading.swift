@@ -3,14 +3,17 @@ import SaunterCore
 /// Reads `schedule.yaml`.
 struct ScheduleReading {
     static let keys = [
-        "id", "questionnaire", "arms", "anchor", "offset_days", "recurrence", "slots", "zone_policy", "late_policy",
+        "id", "questionnaire", "arms", "anchor", "offset_days", "recurrence", "slots", "zone_policy",
+        "late_policy",
         "reminded",
     ]
 
     let log: FaultLog
 
     func schedules(_ node: YAMLNode) -> [Schedule]? {
-        guard let fields = Fields(node, of: "schedule.yaml", keys: ["schedules"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "schedule.yaml", keys: ["schedules"], log: log) else {
+            return nil
+        }
         return fields.required("schedules") { $0.list($1, of: schedule) }
     }
 
@@ -40,7 +43,9 @@ struct ScheduleReading {
         case "walk": return .walk
         default: break
         }
-        guard let (name, value) = only(node, ["study_date", "completion"], or: "enrolment, walk", log) else { return nil }
+        guard let (name, value) = only(node, ["study_date", "completion"], or: "enrolment, walk", log) else {
+            return nil
+        }
         return name == "study_date"
             ? value.date(log).map { .studyDate($0) } : value.text(log).map { .completion(questionnaire: $0) }
     }
@@ -69,7 +74,9 @@ struct ScheduleReading {
     /// `"17:00"`, `{random: {from, to, count, minimum_gap}}` or `{after_anchor: 30m}`.
     private func opening(_ node: YAMLNode, _ log: FaultLog) -> Opening? {
         if case .scalar = node.content { return node.time(log).map { .fixed($0) } }
-        guard let (name, value) = only(node, ["random", "after_anchor"], or: "\"hh:mm\"", log) else { return nil }
+        guard let (name, value) = only(node, ["random", "after_anchor"], or: "\"hh:mm\"", log) else {
+            return nil
+        }
         if name == "after_anchor" { return value.duration(log).map { .afterAnchor(seconds: $0) } }
         let keys = ["from", "to", "count", "minimum_gap"]
         guard let fields = Fields(value, of: "random", keys: keys, log: log) else { return nil }
@@ -86,7 +93,9 @@ extension ScheduleReading {
     /// `once`, or one of `every`, `weekly`, `monthly` and `cycle` with its figures.
     private func recurrence(_ node: YAMLNode, _ log: FaultLog) -> Recurrence? {
         if node.scalar?.text == "once" { return .once }
-        guard let (name, value) = only(node, ["every", "weekly", "monthly", "cycle"], or: "once", log) else { return nil }
+        guard let (name, value) = only(node, ["every", "weekly", "monthly", "cycle"], or: "once", log) else {
+            return nil
+        }
         let keys =
             switch name {
             case "every": ["days", "until_day"]
@@ -116,9 +125,11 @@ extension ScheduleReading {
     private func only(
         _ node: YAMLNode, _ names: [String], or words: String, _ log: FaultLog
     ) -> (name: String, value: YAMLNode)? {
-        guard case .mapping(let entries) = node.content, entries.count == 1, names.contains(entries[0].key) else {
+        guard case .mapping(let entries) = node.content, entries.count == 1, names.contains(entries[0].key)
+        else {
             let forms = names.map { "{\($0): …}" }.joined(separator: ", ")
-            return node.expected("\(words) or \(forms)", log, found: node.scalar.map { "\"\($0.text.prefix(60))\"" })
+            return node.expected(
+                "\(words) or \(forms)", log, found: node.scalar.map { "\"\($0.text.prefix(60))\"" })
         }
         return (entries[0].key, entries[0].value)
     }

@@ -32,7 +32,9 @@ struct StudyDesignReading {
     }
 
     private static func allocation(_ node: YAMLNode, _ log: FaultLog) -> Allocation? {
-        guard let fields = Fields(node, of: "allocation", keys: ["block_sizes", "concealed"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "allocation", keys: ["block_sizes", "concealed"], log: log) else {
+            return nil
+        }
         let sizes = fields.required("block_sizes") { $0.list($1, of: { $0.integer($1) }) }
         guard let concealed = fields.required("concealed", { $0.boolean($1) }), let sizes else { return nil }
         return Allocation(blockSizes: sizes, concealed: concealed)
@@ -45,11 +47,13 @@ struct StudyDesignReading {
         let reduction = fields.required("reduction_percent", range)
         let arms = fields.optional("target_feedback_arms") { $0.list($1, of: { $0.text($1) }) }
         guard let calibration, let reduction else { return nil }
-        return WalkingRule(requiresCalibration: calibration, reductionPercent: reduction, targetFeedbackArms: arms ?? [])
+        return WalkingRule(
+            requiresCalibration: calibration, reductionPercent: reduction, targetFeedbackArms: arms ?? [])
     }
 
     private static func range(_ node: YAMLNode, _ log: FaultLog) -> ClosedRange<Double>? {
-        guard let fields = Fields(node, of: "reduction_percent", keys: ["minimum", "maximum"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "reduction_percent", keys: ["minimum", "maximum"], log: log)
+        else { return nil }
         let minimum = fields.required("minimum") { $0.number($1) }
         guard let maximum = fields.required("maximum", { $0.number($1) }), let minimum else { return nil }
         guard minimum <= maximum else {
@@ -60,7 +64,8 @@ struct StudyDesignReading {
     }
 
     private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> ReminderRule? {
-        guard let fields = Fields(node, of: "reminder", keys: ["at", "quiet_from", "quiet_to"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "reminder", keys: ["at", "quiet_from", "quiet_to"], log: log)
+        else { return nil }
         let at = fields.required("at") { $0.time($1) }
         let from = fields.required("quiet_from") { $0.time($1) }
         let to = fields.required("quiet_to") { $0.time($1) }

@@ -16,7 +16,9 @@ package struct StudyPack: Sendable {
             throw PackFaults([PackFault(file: "studies", line: 1, message: message)])
         }
         var reading = StudyReading(files: files, folder: folder)
-        guard let study = reading.study(code: code), reading.faults.isEmpty else { throw PackFaults(reading.faults) }
+        guard let study = reading.study(code: code), reading.faults.isEmpty else {
+            throw PackFaults(reading.faults)
+        }
         var own = files.folder(folder).files
         var digests: [String: String] = [:]
         for questionnaire in study.questionnaires {

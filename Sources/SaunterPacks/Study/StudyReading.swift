@@ -3,7 +3,8 @@ import SaunterCore
 /// Reads the files of a study and of the instruments that it names, gathering the faults of all of them.
 struct StudyReading {
     static let keys = [
-        "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms", "allocation",
+        "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
+        "allocation",
         "questionnaires", "any_time", "walking", "reminder", "licences",
     ]
 
@@ -24,8 +25,7 @@ struct StudyReading {
         if let study { noteStrangers(study.languages) }
         guard let study, !isIncomplete else { return nil }
         let lines = PointerLines(roots)
-        // PENDING
-        _ = lines
+        faults += study.faults().map(lines.place)
         return study
     }
 
@@ -45,10 +45,13 @@ struct StudyReading {
         let questionnaires = questionnaires(fields)
         let schedules = schedules()
         let text = texts(languages ?? [])
-        guard let version, let consentVersion, let languages, let zone, let days, let design else { return nil }
+        guard let version, let consentVersion, let languages, let zone, let days, let design else {
+            return nil
+        }
         return Study(
             code: code, version: version, consentVersion: consentVersion, openEnrolment: design.openEnrolment,
-            languages: languages, text: text, zone: zone, days: days, arms: design.arms, allocation: design.allocation,
+            languages: languages, text: text, zone: zone, days: days, arms: design.arms,
+            allocation: design.allocation,
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: design.anyTime,
             walking: design.walking, reminder: design.reminder, licences: design.licences)
     }
@@ -59,13 +62,17 @@ struct StudyReading {
     }
 
     private mutating func questionnaire(_ node: YAMLNode, _ log: FaultLog) -> Questionnaire? {
-        guard let fields = Fields(node, of: "a questionnaire's reference", keys: ["code", "version"], log: log) else {
+        guard
+            let fields = Fields(node, of: "a questionnaire's reference", keys: ["code", "version"], log: log)
+        else {
             return nil
         }
         let version = fields.required("version", InstrumentReading.version)
         guard let code = fields.required("code", { $0.text($1) }), let version else { return nil }
         guard let path = PackPath.instrument(code, version) else {
-            log.note(fields.line(of: "code"), "\"\(code.prefix(60))\" is no instrument code: small letters, digits and _")
+            log.note(
+                fields.line(of: "code"),
+                "\"\(code.prefix(60))\" is no instrument code: small letters, digits and _")
             return nil
         }
         guard !files.folder(path).files.isEmpty else {
@@ -94,6 +101,10 @@ struct StudyReading {
             let name = "content/text.\(language).yaml"
             let log = FaultLog(file: folder + name)
             if let root = yaml(name, prefix: ["text", language], log) {
+                for part in ["subject", "body"] {
+                    roots.append(
+                        (["text", language, "reminder_" + part], folder + name, root["reminder"]?[part]))
+                }
                 texts[language] = StudyTextReading.text(root, log, course: course, consent: consent)
             }
             close(log)
@@ -125,7 +136,9 @@ struct StudyReading {
     }
 
     /// - Parameter at: the key whose value is what the prefix points to; nil for the whole file.
-    private mutating func yaml(_ name: String, prefix: [String], _ log: FaultLog, at key: String? = nil) -> YAMLNode? {
+    private mutating func yaml(_ name: String, prefix: [String], _ log: FaultLog, at key: String? = nil)
+        -> YAMLNode?
+    {
         guard let text = files[folder + name] else {
             log.note(1, "the file is missing")
             return nil
@@ -141,9 +154,13 @@ struct StudyReading {
     }
 
     private mutating func noteStrangers(_ languages: [String]) {
-        let known = [PackPath.study, PackPath.schedule, "README.md"]
-            + languages.flatMap { ["content/text.\($0).yaml", "content/course.\($0).yaml", "content/consent.\($0).md"] }
-        for path in files.folder(folder).files.keys.sorted() where !known.contains(String(path.dropFirst(folder.count))) {
+        let known =
+            [PackPath.study, PackPath.schedule, "README.md"]
+            + languages.flatMap {
+                ["content/text.\($0).yaml", "content/course.\($0).yaml", "content/consent.\($0).md"]
+            }
+        for path in files.folder(folder).files.keys.sorted()
+        where !known.contains(String(path.dropFirst(folder.count))) {
             faults.append(PackFault(file: path, line: 1, message: "this file is no part of a study"))
         }
     }

@@ -20,7 +20,9 @@ struct StudyTextReading {
 
     /// `steps: [{title, text}]`.
     static func course(_ node: YAMLNode, _ log: FaultLog) -> [CourseStep]? {
-        guard let fields = Fields(node, of: "a course of study", keys: ["steps"], log: log) else { return nil }
+        guard let fields = Fields(node, of: "a course of study", keys: ["steps"], log: log) else {
+            return nil
+        }
         return fields.required("steps") { $0.list($1, of: step) }
     }
 
@@ -34,32 +36,22 @@ struct StudyTextReading {
 
     private static func arms(_ node: YAMLNode, _ log: FaultLog) -> [String: CourseStep]? {
         node.entries(log).map { entries in
-            Dictionary(entries.compactMap { entry in step(entry.value, log).map { (entry.key, $0) } }) { first, _ in first }
+            Dictionary(entries.compactMap { entry in step(entry.value, log).map { (entry.key, $0) } }) {
+                first, _ in first
+            }
         }
     }
 
     private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> (subject: String, body: String)? {
-        guard let fields = Fields(node, of: "reminder", keys: ["subject", "body"], log: log) else { return nil }
-        let subject = fields.required("subject") { placeholders($0, $1) }
-        let body = fields.required("body") { placeholders($0, $1) }
+        guard let fields = Fields(node, of: "reminder", keys: ["subject", "body"], log: log) else {
+            return nil
+        }
+        let subject = fields.required("subject") { $0.text($1) }
+        let body = fields.required("body") { $0.text($1) }
         if let subject, subject.utf8.contains(UInt8(ascii: "\n")) {
             log.note(fields.line(of: "subject"), "a subject is a single line")
         }
         guard let subject, let body else { return nil }
         return (subject, body)
-    }
-
-    /// A text in which only known things stand between `{{` and `}}`.
-    private static func placeholders(_ node: YAMLNode, _ log: FaultLog) -> String? {
-        guard let text = node.text(log) else { return nil }
-        let known = ["name", "study", "count", "titles", "url"]
-        for part in text.split(separator: "{{", omittingEmptySubsequences: false).dropFirst() {
-            let name = part.firstRange(of: "}}").map { String(part[..<$0.lowerBound]) } ?? ""
-            if !known.contains(name) {
-                let allowed = known.map { "{{\($0)}}" }.joined(separator: ", ")
-                log.note(node.line, "\"{{\(name.prefix(40))}}\" stands for nothing; there are \(allowed)")
-            }
-        }
-        return text
     }
 }

@@ -11,7 +11,8 @@ struct CSVTable {
     /// Nil, and a fault, when there is no header or a quote is out of place. Records of another length are faults and left out.
     init?(_ text: String, log: FaultLog) {
         var reader = CSVReader(text)
-        guard let all = reader.records(log), let first = all.first else {
+        guard let all = reader.records(log) else { return nil }
+        guard let first = all.first else {
             log.note(1, "there is no header line")
             return nil
         }

@@ -68,7 +68,10 @@ struct VectorColumns {
 
     private static func value(_ text: String, of item: Item) -> JSON {
         if item.type == .choice, item.repeats {
-            return .array(text.split(separator: "|", omittingEmptySubsequences: false).map { option(String($0), of: item) })
+            return .array(
+                text.split(separator: "|", omittingEmptySubsequences: false).map {
+                    option(String($0), of: item)
+                })
         }
         switch item.type {
         case .choice: return option(text, of: item)

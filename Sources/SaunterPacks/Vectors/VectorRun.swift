@@ -25,7 +25,9 @@ struct VectorRun {
             log.note(1, "larger than 1 MiB")
             return (0, log.faults)
         }
-        guard let table = CSVTable(text, log: log), let columns = VectorColumns(table.header, questionnaire, log) else {
+        guard let table = CSVTable(text, log: log),
+            let columns = VectorColumns(table.header, questionnaire, log)
+        else {
             return (0, log.faults)
         }
         if table.records.isEmpty { log.note(1, "there are no cases") }
@@ -45,7 +47,9 @@ struct VectorRun {
             }
         } catch {
             for fault in error.list {
-                log.note(record.line, "case \"\(name)\": \(fault.pointer.dropFirst("/answers/".count)): \(fault.detail)")
+                log.note(
+                    record.line,
+                    "case \"\(name)\": \(fault.pointer.dropFirst("/answers/".count)): \(fault.detail)")
             }
         }
     }

@@ -2,7 +2,9 @@
 func nearestName(to name: String, among known: [String]) -> String? {
     let name = Array(name.lowercased().utf8.prefix(64))
     let ranked = known.map { (distance(name, Array($0.lowercased().utf8)), $0) }.min { $0.0 < $1.0 }
-    guard let (distance, nearest) = ranked, distance * 3 <= max(name.count, nearest.utf8.count) else { return nil }
+    guard let (distance, nearest) = ranked, distance * 3 <= max(name.count, nearest.utf8.count) else {
+        return nil
+    }
     return nearest
 }
 

@@ -16,27 +16,36 @@ struct PointerLines {
         guard let root = roots.first(where: { steps.starts(with: $0.prefix) }) else {
             return PackFault(file: roots.last?.file ?? "", line: 1, message: fault.detail)
         }
-        let line = root.node.map { Self.line(of: steps.dropFirst(root.prefix.count), in: $0) } ?? 1
-        return PackFault(file: root.file, line: line, message: fault.detail)
+        let below = steps.dropFirst(root.prefix.count)
+        let (line, rest) = root.node.map { Self.line(of: below, in: $0) } ?? (1, [])
+        let lacking = rest.isEmpty ? "" : " (\(rest.joined(separator: "/")))"
+        return PackFault(file: root.file, line: line, message: fault.detail + lacking)
     }
 
-    private static func line(of steps: ArraySlice<String>, in root: YAMLNode) -> Int {
+    /// The line, and the steps that lead to nothing in the file.
+    private static func line(
+        of steps: ArraySlice<String>, in root: YAMLNode
+    ) -> (line: Int, rest: ArraySlice<String>) {
         var node = root
-        var line = 1
-        for step in steps {
+        var line = root.line
+        for (index, step) in zip(steps.indices, steps) {
             switch node.content {
-            case .scalar: return line
+            case .scalar: return (line, steps[index...])
             case .sequence(let elements):
-                guard let index = Int(step), elements.indices.contains(index) else { return line }
-                node = elements[index]
+                guard let place = Int(step), elements.indices.contains(place) else {
+                    return (line, steps[index...])
+                }
+                node = elements[place]
                 line = node.line
             case .mapping(let entries):
-                guard let entry = entries.first(where: { plain($0.key) == plain(step) }) else { return line }
+                guard let entry = entries.first(where: { plain($0.key) == plain(step) }) else {
+                    return (line, steps[index...])
+                }
                 node = entry.value
                 line = entry.line
             }
         }
-        return line
+        return (line, [])
     }
 
     /// `answerOption`, `answer_option` and `answeroption` are one.

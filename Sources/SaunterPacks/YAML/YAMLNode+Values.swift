@@ -4,13 +4,17 @@ import SaunterCore
 extension YAMLNode {
     func text(_ log: FaultLog) -> String? {
         guard let scalar, scalar.kind == .text else { return expected("a text", log, hint: quoteHint) }
-        guard !scalar.text.allSatisfy(\.isWhitespace) else { return expected("a text", log, found: "an empty one") }
+        guard !scalar.text.allSatisfy(\.isWhitespace) else {
+            return expected("a text", log, found: "an empty one")
+        }
         return scalar.text
     }
 
     /// A word that may look like a number: labels and versions.
     func word(_ log: FaultLog) -> String? {
-        guard let scalar, scalar.kind != .nothing, !scalar.text.isEmpty else { return expected("a text", log) }
+        guard let scalar, scalar.kind != .nothing, !scalar.text.isEmpty else {
+            return expected("a text", log)
+        }
         return scalar.text
     }
 
@@ -19,15 +23,19 @@ extension YAMLNode {
     }
 
     func integer(_ log: FaultLog) -> Int? {
-        scalar?.integer ?? expected("a whole number", log)
+        if let value = scalar?.integer { return value }
+        return expected(
+            "a whole number", log, found: scalar?.kind == .integer ? "one that is too large" : nil)
     }
 
     func number(_ log: FaultLog) -> Double? {
-        scalar?.decimal ?? expected("a number", log)
+        if let value = scalar?.decimal { return value }
+        return expected("a number", log, found: scalar?.kind == .integer ? "one that is too large" : nil)
     }
 
     /// One of the raw values of a closed list.
-    func choice<Value: RawRepresentable & CaseIterable>(_ log: FaultLog) -> Value? where Value.RawValue == String {
+    func choice<Value: RawRepresentable & CaseIterable>(_ log: FaultLog) -> Value?
+    where Value.RawValue == String {
         if let value = scalar.flatMap({ Value(rawValue: $0.text) }) { return value }
         let allowed = Value.allCases.map(\.rawValue)
         return expected("one of \(allowed.joined(separator: ", "))", log, found: quoted, hint: meant(allowed))
@@ -63,13 +71,15 @@ extension YAMLNode {
 
     /// A length of time in seconds: `2d`, `5h`, `1h30m`.
     func duration(_ log: FaultLog) -> Int? {
-        scalar.flatMap { Self.seconds($0.text) } ?? expected("a length of time such as 2d, 5h or 30m", log, found: quoted)
+        scalar.flatMap { Self.seconds($0.text) }
+            ?? expected("a length of time such as 2d, 5h or 30m", log, found: quoted)
     }
 
     /// Up to ten years; units in falling order, each once.
     private static func seconds(_ text: String) -> Int? {
         var units: [(UInt8, Int)] = [
-            (UInt8(ascii: "d"), 86_400), (UInt8(ascii: "h"), 3600), (UInt8(ascii: "m"), 60), (UInt8(ascii: "s"), 1),
+            (UInt8(ascii: "d"), 86_400), (UInt8(ascii: "h"), 3600), (UInt8(ascii: "m"), 60),
+            (UInt8(ascii: "s"), 1),
         ]
         var total = 0
         var count: Int?
@@ -79,7 +89,9 @@ extension YAMLNode {
                 guard digits <= 1_000_000 else { return nil }
                 count = digits
             } else {
-                guard let number = count, let place = units.firstIndex(where: { $0.0 == byte }) else { return nil }
+                guard let number = count, let place = units.firstIndex(where: { $0.0 == byte }) else {
+                    return nil
+                }
                 total += number * units[place].1
                 units.removeSubrange(...place)
                 count = nil

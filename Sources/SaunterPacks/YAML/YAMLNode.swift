@@ -40,7 +40,8 @@ struct YAMLEntry: Sendable {
 /// A single value. Plain ones get their type from their spelling, by the core schema of YAML 1.2: `no` and `17:00` are texts.
 struct YAMLScalar: Sendable {
     enum Kind: String, Sendable {
-        case nothing, boolean = "true or false", integer = "a whole number", decimal = "a number", text = "a text"
+        case nothing, boolean = "true or false", integer = "a whole number", decimal = "a number", text =
+            "a text"
     }
 
     let text: String
@@ -50,7 +51,9 @@ struct YAMLScalar: Sendable {
         guard isPlain else { return .text }
         if ["", "~", "null", "Null", "NULL"].contains(text) { return .nothing }
         if boolean != nil { return .boolean }
-        if Self.isDigits(text.utf8.first.map { "+-".utf8.contains($0) } == true ? text.dropFirst() : text[...]) {
+        if Self.isDigits(
+            text.utf8.first.map { "+-".utf8.contains($0) } == true ? text.dropFirst() : text[...])
+        {
             return .integer
         }
         return decimal != nil ? .decimal : .text

@@ -39,7 +39,9 @@ struct YAMLReader {
         let line = node.mark?.line ?? 1
         nodes += 1
         guard nodes <= Self.maximumNodes else {
-            if nodes == Self.maximumNodes + 1 { log.note(line, "more than \(Self.maximumNodes) values in one file") }
+            if nodes == Self.maximumNodes + 1 {
+                log.note(line, "more than \(Self.maximumNodes) values in one file")
+            }
             return nil
         }
         guard depth <= Self.maximumDepth else {
@@ -50,7 +52,8 @@ struct YAMLReader {
         case .scalar(let scalar): return read(scalar, line)
         case .sequence(let sequence):
             refuse(sequence.tag, line)
-            return YAMLNode(content: .sequence(sequence.compactMap { self.node($0, depth: depth + 1) }), line: line)
+            return YAMLNode(
+                content: .sequence(sequence.compactMap { self.node($0, depth: depth + 1) }), line: line)
         case .mapping(let mapping):
             refuse(mapping.tag, line)
             return YAMLNode(content: .mapping(mapping.compactMap { entry($0, $1, depth) }), line: line)

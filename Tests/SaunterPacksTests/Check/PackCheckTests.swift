@@ -12,4 +12,48 @@ import Testing
         #expect(report.instrumentCount >= 6)
         #expect(report.vectorCount >= 70)
     }
+
+    @Test func `a report tells what was read and what a study asks of people`() {
+        let report = PackCheck.run(paths: [RealPacks.root.appending(path: "studies/mindful-walking").path])
+
+        #expect(report.summary == "1 study, 6 instruments, 73 worked cases: no faults")
+        #expect(report.burden.count == 2)
+        #expect(report.burden.first?.hasPrefix("mindful-walking, arm experimental: 3.1 minutes") == true)
+    }
+
+    @Test func `an instrument is counted once, and a file stands for its pack`() {
+        let root = RealPacks.root.appending(path: "instruments/pss_10")
+        let paths = [root, root.appending(path: "1.0.0"), root.appending(path: "1.0.0/text.de.yaml")].map(
+            \.path)
+
+        let report = PackCheck.run(paths: paths)
+
+        #expect(report.summary == "0 studies, 1 instrument, 13 worked cases: no faults")
+    }
+
+    @Test func `a fault on disk is named with the path that leads to it`() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "packs-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = root.appending(path: "instruments/who_5/1.0.0")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (path, text) in try RealPacks.instrument("who_5").files {
+            let changed = text.replacingOccurrences(
+                of: "all highest,5,5,5,5,5,100", with: "all highest,5,5,5,5,5,25")
+            try Data(changed.utf8).write(to: root.appending(path: path))
+        }
+
+        let report = PackCheck.run(paths: [root.path])
+
+        #expect(
+            report.faults == [
+                PackFault(
+                    file: root.path + "/instruments/who_5/1.0.0/vectors.csv", line: 3,
+                    message: "case \"all highest\": score.wellbeing is 100, expected 25")
+            ])
+    }
+
+    @Test(arguments: ["/nowhere/at/all", "/etc/passwd"])
+    func `a path without a pack is a fault`(path: String) {
+        #expect(PackCheck.run(paths: [path]).faults.map(\.file) == [path])
+    }
 }

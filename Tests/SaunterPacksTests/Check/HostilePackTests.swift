@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import SaunterPacks
+
+/// Damaged copies of the real packs: reading ends, says where the damage is, and says the same again. `SAUNTER_FUZZ` multiplies the rounds.
+@Suite struct HostilePackTests {
+    private static let rounds = ProcessInfo.processInfo.environment["SAUNTER_FUZZ"].flatMap { Int($0) } ?? 1
+
+    @Test(arguments: ["pss_10", "maas", "who_5", "sus", "daily_evening", "after_walk"])
+    func `a damaged instrument is read or refused, never the end of the process`(code: String) throws {
+        let sound = try RealPacks.instrument(code)
+        var refused = 0
+        for round in 0..<60 * Self.rounds {
+            var mutation = Mutation(seed: UInt64(round) &+ UInt64(code.utf8.count) << 32)
+            let files = mutation.damaged(sound)
+
+            let faults = Self.faults { () throws(PackFaults) in
+                _ = try InstrumentPack.check(files, code: code, version: "1.0.0")
+            }
+
+            expectPlaces(faults, in: files, round)
+            if !faults.isEmpty { refused += 1 }
+        }
+        #expect(refused > 20 * Self.rounds)
+    }
+
+    @Test func `a damaged study is read or refused, never the end of the process`() throws {
+        let sound = try RealPacks.study()
+        let own = sound.folder("studies/mindful-walking/")
+        var refused = 0
+        for round in 0..<60 * Self.rounds {
+            var mutation = Mutation(seed: UInt64(round))
+            let files = PackFiles(
+                files: mutation.damaged(own).files.merging(sound.folder("instruments/").files) { first, _ in
+                    first
+                })
+
+            let faults = Self.faults { () throws(PackFaults) in
+                _ = try StudyPack.read(files, study: "mindful-walking")
+            }
+
+            expectPlaces(faults, in: files, round)
+            if round % 10 == 0 {
+                let again = Self.faults { () throws(PackFaults) in
+                    _ = try StudyPack.read(files, study: "mindful-walking")
+                }
+                #expect(again == faults)
+            }
+            if !faults.isEmpty { refused += 1 }
+        }
+        #expect(refused > 20 * Self.rounds)
+    }
+
+    private static func faults(_ read: () throws(PackFaults) -> Void) -> [PackFault] {
+        do {
+            try read()
+            return []
+        } catch {
+            #expect(!error.list.isEmpty)
+            return error.list
+        }
+    }
+
+    /// Each fault stands in a file of the pack, on a line that it has.
+    private func expectPlaces(_ faults: [PackFault], in files: PackFiles, _ round: Int) {
+        for fault in faults where fault.line > 1 {
+            let lines =
+                files[fault.file]?.withPlainLineEnds.unicodeScalars
+                .count { ["\n", "\u{85}", "\u{2028}", "\u{2029}"].contains($0) } ?? 0
+            #expect(fault.line <= lines + 2, "round \(round): \(fault)")
+        }
+    }
+}

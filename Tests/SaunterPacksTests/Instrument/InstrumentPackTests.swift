@@ -1,0 +1,108 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterPacks
+
+@Suite struct InstrumentPackTests {
+    @Test(arguments: [
+        ("pss_10", 10, [0, 4]), ("maas", 15, [1, 6]), ("who_5", 5, [0, 5]), ("sus", 10, [1, 5]),
+    ])
+    func `a published instrument keeps its number of items and its range`(
+        code: String, count: Int, range: [Int]
+    ) throws {
+        let questionnaire = try InstrumentPack.read(RealPacks.instrument(code), code: code, version: "1.0.0")
+            .questionnaire
+
+        #expect(questionnaire.questions.count == count)
+        for item in questionnaire.questions {
+            #expect(item.answerOption.first?.value == .integer(range[0]))
+            #expect(item.answerOption.last?.value == .integer(range[1]))
+            #expect(item.answerOption.count == range[1] - range[0] + 1)
+            #expect(item.required)
+        }
+        #expect(questionnaire.languages == ["de", "en"])
+    }
+
+    @Test func `reversed items are those of the published key`() throws {
+        let stress = try InstrumentPack.read(RealPacks.instrument("pss_10"), code: "pss_10", version: "1.0.0")
+        let usability = try InstrumentPack.read(RealPacks.instrument("sus"), code: "sus", version: "1.0.0")
+
+        #expect(stress.questionnaire.scoring?.scales.first?.reverse == ["q4", "q5", "q7", "q8"])
+        #expect(usability.questionnaire.scoring?.scales.first?.reverse == ["q2", "q4", "q6", "q8", "q10"])
+    }
+
+    @Test func `every instrument says what still needs checking`() throws {
+        for code in ["pss_10", "maas", "who_5", "sus", "daily_evening", "after_walk"] {
+            let source = try #require(RealPacks.instrument(code)["instruments/\(code)/1.0.0/SOURCE.md"])
+            #expect(source.contains("validated"), "\(code)")
+        }
+    }
+
+    @Test func `a label of an item's own stands before its set's`() throws {
+        let text = try InstrumentPack.read(
+            RealPacks.instrument("after_walk"), code: "after_walk", version: "1.0.0"
+        )
+        .questionnaire.text["en"]
+
+        #expect(text?.options["exertion"]?["0"] == "0 – effortless")
+        #expect(text?.options["exertion"]?["1"] == "1")
+        #expect(text?.options["attentiveness"]?["10"] == "10 – all the time")
+    }
+
+    @Test func `items of every type, groups and defaults are read`() throws {
+        let yaml = """
+            - linkId: body
+              type: group
+              itemControl: table
+              item:
+                - {linkId: weight, type: decimal, minValue: 0.5, maxValue: 500, maxDecimalPlaces: 1, unit: kg, initial: 70.5}
+                - {linkId: awake, type: time, initial: "06:30"}
+            - {linkId: born, type: date, initial: 1990-02-28, readOnly: true}
+            - {linkId: seen, type: dateTime, initial: "2026-11-21T08:00:00Z", hidden: true}
+            - {linkId: sure, type: boolean, initial: false}
+            - {linkId: name, type: string, minLength: 1, initial: "5"}
+            - {linkId: places, type: choice, repeats: true, answerOption: [a, {value: b, weight: 2.5}, "1"], initial: [a, "1"]}
+            - linkId: why
+              type: text
+              enableBehavior: any
+              enableWhen:
+                - {question: sure, operator: exists, answer: true}
+                - {question: places, operator: "=", answer: b}
+                - {question: born, operator: "<", answer: 2000-01-01}
+                - {question: weight, operator: ">", answer: 80}
+            """
+        let log = FaultLog(file: "f")
+        let root = try #require(YAMLReader.read(yaml, log: log))
+
+        let items = ItemReading(log: log, optionSets: [:]).items(root)
+
+        #expect(log.faults == [])
+        #expect(items.map(\.type) == [.group, .date, .dateTime, .boolean, .string, .choice, .text])
+        #expect(items[0].item.map(\.initial) == [.decimal(70.5), LocalTime("06:30").map { .time($0) }])
+        #expect(items[1].initial == LocalDate("1990-02-28").map { .date($0) })
+        #expect(items[2].initial == Instant("2026-11-21T08:00:00Z").map { .dateTime($0) })
+        #expect(items[4].initial == .text("5"))
+        #expect(items[5].initial == .options([.code("a"), .code("1")]))
+        #expect(items[5].answerOption.map(\.weight) == [nil, 2.5, nil])
+        #expect(items[6].enableBehavior == .any)
+        #expect(
+            items[6].enableWhen.map(\.answer) == [
+                .boolean(true), .option(.code("b")), try .date(#require(LocalDate("2000-01-01"))),
+                .decimal(80),
+            ])
+    }
+
+    @Test func `an instrument that scores without worked cases is refused by a check alone`() throws {
+        let files = try RealPacks.instrument("maas").setting("instruments/maas/1.0.0/vectors.csv", nil)
+
+        let faults = #expect(throws: PackFaults.self) {
+            try InstrumentPack.check(files, code: "maas", version: "1.0.0")
+        }
+
+        #expect(
+            faults?.description
+                == "instruments/maas/1.0.0/vectors.csv:1: the file is missing: an instrument with scores needs worked cases"
+        )
+        #expect(try InstrumentPack.read(files, code: "maas", version: "1.0.0").vectorCount == 0)
+    }
+}
