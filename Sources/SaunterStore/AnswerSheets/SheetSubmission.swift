@@ -11,8 +11,10 @@ package struct SheetSubmission: Sendable {
     package var consentVersion: String
     package var language: String
     package var startedAt: Instant
-    /// By the corrected clock.
+    /// By the device's clock, as it said.
     package var completedAt: Instant
+    /// By the corrected clock: what the occasion is judged by.
+    package var correctedCompletedAt: Instant
     package var receivedAt: Instant
     package var zone: Zone
     /// The device's clock against the server's, in milliseconds: received − client_now.
@@ -37,7 +39,7 @@ package struct SheetSubmission: Sendable {
     package init(
         enrolment: EnrolmentID, sheet: SheetID, occasion: OccasionID?, questionnaire: String, version: String,
         studyVersion: String, consentVersion: String, language: String, startedAt: Instant, completedAt: Instant,
-        receivedAt: Instant, zone: Zone, skewMs: Int64, standing: Standing, lateS: Int64?, flags: [String],
+        correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, standing: Standing, lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?, scores: [Score],
         keyVersion: String?, keyDigest: String?, digest: [UInt8], body: [UInt8]
     ) {
@@ -51,6 +53,7 @@ package struct SheetSubmission: Sendable {
         self.language = language
         self.startedAt = startedAt
         self.completedAt = completedAt
+        self.correctedCompletedAt = correctedCompletedAt
         self.receivedAt = receivedAt
         self.zone = zone
         self.skewMs = skewMs

@@ -104,7 +104,7 @@ extension Store {
                 (
                     Statements.answerSheets["complete_occasion"],
                     [
-                        .id(submission.enrolment), .id(occasion), .instant(submission.completedAt),
+                        .id(submission.enrolment), .id(occasion), .instant(submission.correctedCompletedAt),
                         .id(submission.sheet),
                     ]
                 ))

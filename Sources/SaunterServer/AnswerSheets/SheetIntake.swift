@@ -1,0 +1,127 @@
+import SaunterCore
+import SaunterStore
+
+/// Decides everything about a sheet that was handed in. Pure: time is an argument, the database is read before and written after.
+struct SheetIntake {
+    /// Beyond this a device's clock is worth a flag.
+    static let tolerableSkewMs: Int64 = 120_000
+
+    var enrolment: Enrolment
+    var study: PublishedStudy
+    var receivedAt: Instant
+
+    /// The device's clock against ours; what it says is corrected by this.
+    func skew(of body: SheetBody) -> Int64 { receivedAt.milliseconds(since: body.clientNow) }
+
+    func correctedCompletion(of body: SheetBody) -> Instant {
+        body.completedAt.adding(milliseconds: skew(of: body))
+    }
+
+    /// The questionnaire that the sheet names, at the version answered.
+    func questionnaire(of body: SheetBody) throws(Faults) -> PublishedQuestionnaire {
+        guard let known = study.questionnaires[body.questionnaire] else {
+            throw Faults([
+                Fault(
+                    pointer: "/questionnaire", code: "unknown_questionnaire",
+                    detail: "This study has no questionnaire of that code.")
+            ])
+        }
+        guard known.questionnaire.version == body.version else {
+            throw Faults([
+                Fault(
+                    pointer: "/version", code: "wrong_version",
+                    detail: "This enrolment answers version \(known.questionnaire.version).")
+            ])
+        }
+        return known
+    }
+
+    /// The sheet as it goes into the database.
+    /// - Parameters:
+    ///   - occasion: the one that the body names, if it is this participant's; or the one that was found for it.
+    func submission(
+        _ id: SheetID, _ body: SheetBody, occasion: Occasion?
+    ) throws(Faults) -> SheetSubmission {
+        let known = try questionnaire(of: body)
+        var faults = placeFaults(body, occasion: occasion)
+        var sheet: AnswerSheet?
+        do throws(Faults) {
+            sheet = try AnswerSheet(answers: body.answers, reasons: body.reasons, of: known.index)
+        } catch {
+            faults += error.list
+        }
+        faults += timingFaults(body, known)
+        guard faults.isEmpty, let sheet else { throw Faults(faults) }
+
+        let completion = correctedCompletion(of: body)
+        let judged = standing(of: completion, body, occasion: occasion)
+        let key = known.questionnaire.scoring
+        return SheetSubmission(
+            enrolment: enrolment.id, sheet: id, occasion: occasion?.id, questionnaire: known.questionnaire.code,
+            version: known.questionnaire.version, studyVersion: study.study.version,
+            consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
+            startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
+            receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), standing: judged,
+            lateS: lateness(of: completion, occasion), flags: flags(body, completion, occasion),
+            completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
+            answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
+            scores: known.index.scores(for: sheet), keyVersion: key?.version, keyDigest: known.keyDigest,
+            digest: body.digest, body: body.bytes)
+    }
+
+    private func placeFaults(_ body: SheetBody, occasion: Occasion?) -> [Fault] {
+        var faults: [Fault] = []
+        if body.completedAt < body.startedAt {
+            faults.append(
+                Fault(
+                    pointer: "/completed_at", code: "ends_before_start",
+                    detail: "A sheet cannot be completed before it is started."))
+        }
+        if body.occasion != nil, occasion == nil {
+            faults.append(
+                Fault(
+                    pointer: "/occasion_id", code: "unknown_occasion", detail: "This enrolment has no such occasion."))
+        }
+        if let occasion, occasion.questionnaire != body.questionnaire {
+            faults.append(
+                Fault(
+                    pointer: "/occasion_id", code: "wrong_questionnaire",
+                    detail: "This occasion asks for \(occasion.questionnaire)."))
+        }
+        return faults
+    }
+
+    private func timingFaults(_ body: SheetBody, _ known: PublishedQuestionnaire) -> [Fault] {
+        (body.timings?.object?.names ?? []).filter { known.index.item($0) == nil }.prefix(100).map {
+            Fault(
+                pointer: "/timings/\(Fault.escape($0))", code: "unknown_item",
+                detail: "The questionnaire has no such item.")
+        }
+    }
+
+    private func standing(of completion: Instant, _ body: SheetBody, occasion: Occasion?) -> Standing {
+        if let occasion {
+            let policy = study.study.schedules.first { $0.id == occasion.key.schedule }?.latePolicy ?? .flag
+            return occasion.window.standing(of: completion, latePolicy: policy)
+        }
+        return study.study.anyTime.contains(body.questionnaire) ? .unscheduled : .outOfWindow
+    }
+
+    private func lateness(of completion: Instant, _ occasion: Occasion?) -> Int64? {
+        guard let due = occasion?.window.dueAt, completion > due else { return nil }
+        return completion.milliseconds(since: due) / 1000
+    }
+
+    /// What a reader of the data should know; none of it refuses the sheet.
+    private func flags(_ body: SheetBody, _ completion: Instant, _ occasion: Occasion?) -> [String] {
+        var flags: [String] = []
+        if abs(skew(of: body)) > Self.tolerableSkewMs { flags.append("clock_skew") }
+        if completion > receivedAt.adding(milliseconds: Self.tolerableSkewMs) { flags.append("completed_in_future") }
+        if completion < enrolment.enrolledAt.adding(milliseconds: -Self.tolerableSkewMs) {
+            flags.append("before_enrolment")
+        }
+        if occasion == nil, !study.study.anyTime.contains(body.questionnaire) { flags.append("no_occasion") }
+        if let reason = occasion?.setAside { flags.append("occasion_\(reason.rawValue)") }
+        return flags
+    }
+}
