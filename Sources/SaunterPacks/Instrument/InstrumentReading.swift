@@ -55,7 +55,7 @@ struct InstrumentReading {
     private mutating func texts(
         _ languages: [String], setOfItem: [String: String], sets: [String: [ResponseOption]]
     ) -> [String: QuestionnaireText] {
-        let values = sets.mapValues { $0.map(\.value.text) }
+        let values = sets.mapValues { Set($0.map(\.value.text)) }
         var texts: [String: QuestionnaireText] = [:]
         for language in languages {
             let name = "text.\(language).yaml"
@@ -153,7 +153,7 @@ extension InstrumentReading {
     private static func setOfItem(_ node: YAMLNode?) -> [String: String] {
         guard case .sequence(let items)? = node?.content else { return [:] }
         var sets: [String: String] = [:]
-        for item in items {
+        for item in items.prefix(ItemReading.maximumItems) {
             if let linkId = item["linkId"]?.scalar?.text, let set = item["answerOption"]?["set"]?.scalar?.text
             {
                 sets[linkId] = set

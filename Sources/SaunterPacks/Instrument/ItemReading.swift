@@ -13,9 +13,17 @@ struct ItemReading {
     let log: FaultLog
     let optionSets: [String: [ResponseOption]]
 
+    /// Groups, displayed texts and questions together.
+    static let maximumItems = 2000
+
     func items(_ node: YAMLNode) -> [Item] {
         let items = tree(node)
-        let byLinkId = Dictionary(flattened(items).map { ($0.linkId, $0) }) { first, _ in first }
+        let all = flattened(items)
+        guard all.count <= Self.maximumItems else {
+            log.note(node.line, "more than \(Self.maximumItems) items")
+            return []
+        }
+        let byLinkId = Dictionary(all.map { ($0.linkId, $0) }) { first, _ in first }
         return completed(items, node, byLinkId)
     }
 

@@ -2,16 +2,21 @@ import SaunterCore
 
 /// Reads response options: a bare value, or a mapping with a weight or the mark of an exclusive option.
 struct OptionReading {
+    static let maximumOptions = 1000
+    static let maximumSets = 200
+
     let log: FaultLog
 
     func options(_ node: YAMLNode) -> [ResponseOption] {
-        node.list(log, of: { node, _ in option(node) }) ?? []
+        node.list(log, atMost: Self.maximumOptions, of: { node, _ in option(node) }) ?? []
     }
 
     /// `optionSets`: name -> options.
     func sets(_ node: YAMLNode) -> [String: [ResponseOption]] {
         var sets: [String: [ResponseOption]] = [:]
-        for entry in node.entries(log) ?? [] { sets[entry.key] = options(entry.value) }
+        for entry in node.entries(log, atMost: Self.maximumSets) ?? [] {
+            sets[entry.key] = options(entry.value)
+        }
         return sets
     }
 

@@ -6,7 +6,7 @@ struct TextReading {
     /// Items that take their options from a set: linkId -> set.
     let setOfItem: [String: String]
     /// The values of each set, as texts.
-    let sets: [String: [String]]
+    let sets: [String: Set<String>]
 
     func text(_ node: YAMLNode) -> QuestionnaireText? {
         let keys = ["title", "description", "items", "option_sets", "options", "scales", "bands"]
@@ -34,10 +34,13 @@ struct TextReading {
                 log.remark(line, "\"\(value)\" is no option of the set \"\(name)\"")
             }
         }
+        let known = sets.map { name, values in
+            (name, (labels[name] ?? [:]).filter { values.contains($0.key) })
+        }
+        let tables = Dictionary(known) { first, _ in first }
         var options = own
         for (linkId, set) in setOfItem {
-            let table = (labels[set] ?? [:]).filter { sets[set]?.contains($0.key) ?? false }
-            options[linkId] = table.merging(own[linkId] ?? [:]) { _, own in own }
+            options[linkId] = (tables[set] ?? [:]).merging(own[linkId] ?? [:]) { _, own in own }
         }
         return options
     }

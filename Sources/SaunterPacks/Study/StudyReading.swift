@@ -12,6 +12,7 @@ struct StudyReading {
     let folder: String
     private(set) var faults: [PackFault] = []
     private var isIncomplete = false
+    private var instruments: [String: Questionnaire?] = [:]
     private var roots: [(prefix: [String], file: String, node: YAMLNode?)] = []
 
     init(files: PackFiles, folder: String) {
@@ -79,10 +80,17 @@ struct StudyReading {
             log.note(fields.line(of: "code"), "there is no instrument \(path.dropLast())")
             return nil
         }
+        return instrument(path, code: code, version: version)
+    }
+
+    /// Read once, however often the study names it.
+    private mutating func instrument(_ path: String, code: String, version: String) -> Questionnaire? {
+        if let known = instruments[path] { return known }
         var reading = InstrumentReading(files: files, folder: path)
         let questionnaire = reading.questionnaire(code: code, version: version)
         faults += reading.faults
         if questionnaire == nil { isIncomplete = true }
+        instruments[path] = .some(questionnaire)
         return questionnaire
     }
 

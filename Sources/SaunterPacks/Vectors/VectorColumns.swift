@@ -16,6 +16,10 @@ struct VectorColumns {
             isComplete = false
             log.note(1, message)
         }
+        guard header.count <= known.count * 2 + 10 else {
+            log.note(1, "there are \(header.count) columns, and at most \(known.count) can be needed")
+            return nil
+        }
         for name in header where !known.contains(name) {
             let hint = nearestName(to: name, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
             note("\"\(name.prefix(60))\" is neither an item nor a column of a scale\(hint)")

@@ -1,7 +1,8 @@
 /// The known name that a misspelt one most likely stands for: at most a third of its letters differ; nil when none is near.
 func nearestName(to name: String, among known: [String]) -> String? {
     let name = Array(name.lowercased().utf8.prefix(64))
-    let ranked = known.map { (distance(name, Array($0.lowercased().utf8)), $0) }.min { $0.0 < $1.0 }
+    let ranked = known.prefix(200).map { (distance(name, Array($0.lowercased().utf8.prefix(64))), $0) }
+        .min { $0.0 < $1.0 }
     guard let (distance, nearest) = ranked, distance * 3 <= max(name.count, nearest.utf8.count) else {
         return nil
     }

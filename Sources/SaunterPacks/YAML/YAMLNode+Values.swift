@@ -41,19 +41,22 @@ extension YAMLNode {
         return expected("one of \(allowed.joined(separator: ", "))", log, found: quoted, hint: meant(allowed))
     }
 
-    func list(_ log: FaultLog) -> [YAMLNode]? {
+    /// A list with more elements than anybody writes is refused, so that work on it stays small.
+    func list(_ log: FaultLog, atMost limit: Int = 2000) -> [YAMLNode]? {
         guard case .sequence(let elements) = content else { return expected("a list", log) }
-        return elements
+        return elements.count <= limit ? elements : expected("at most \(limit) elements", log, found: "more")
     }
 
-    func list<Value>(_ log: FaultLog, of read: (YAMLNode, FaultLog) -> Value?) -> [Value]? {
-        list(log)?.compactMap { read($0, log) }
+    func list<Value>(
+        _ log: FaultLog, atMost limit: Int = 2000, of read: (YAMLNode, FaultLog) -> Value?
+    ) -> [Value]? {
+        list(log, atMost: limit)?.compactMap { read($0, log) }
     }
 
     /// The entries of a mapping whose keys are free.
-    func entries(_ log: FaultLog) -> [YAMLEntry]? {
+    func entries(_ log: FaultLog, atMost limit: Int = 4000) -> [YAMLEntry]? {
         guard case .mapping(let entries) = content else { return expected("a mapping", log) }
-        return entries
+        return entries.count <= limit ? entries : expected("at most \(limit) keys", log, found: "more")
     }
 
     /// A wall-clock time such as "17:00".
