@@ -2,13 +2,16 @@
 package struct PackReport: Sendable, Hashable {
     /// All faults, in the order of files and lines; their files are given relative to the working folder where they lie in it.
     package var faults: [PackFault]
-    /// How many studies, instrument versions and worked cases were read.
+    /// How many studies were read, each with what it names.
     package var studyCount: Int
+    /// How many instrument versions were read, each once.
     package var instrumentCount: Int
+    /// How many worked cases gave what they should.
     package var vectorCount: Int
     /// One line for each arm of each study without faults: the minutes that it asks of a participant a day.
     package var burden: [String]
 
+    /// Nothing read, nothing found, unless said otherwise.
     package init(
         faults: [PackFault] = [], studyCount: Int = 0, instrumentCount: Int = 0, vectorCount: Int = 0,
         burden: [String] = []

@@ -3,12 +3,15 @@ import SaunterCore
 /// The texts of a pack by their paths relative to the folder `Questionnaires`, such as
 /// `instruments/pss_10/1.0.0/questionnaire.yaml`. What is stored is this, verbatim; reading it again gives the same study.
 package struct PackFiles: Sendable, Hashable {
+    /// Path -> text, exactly as it was read.
     package let files: [String: String]
 
+    /// Takes any texts; reading the pack says what is wrong with them.
     package init(files: [String: String]) {
         self.files = files
     }
 
+    /// The text of one file.
     package subscript(path: String) -> String? { files[path] }
 
     /// The files in one folder and below it; the folder's path ends in `/`.

@@ -1,10 +1,15 @@
 /// Where the parts of a pack stand under the folder `Questionnaires`. Every path is built from checked words, so no reference
 /// in a pack can lead out of that folder.
 package enum PackPath {
+    /// The items of an instrument.
     package static let questionnaire = "questionnaire.yaml"
+    /// Its scoring key.
     package static let scoring = "scoring.yaml"
+    /// Worked cases for the key.
     package static let vectors = "vectors.csv"
+    /// Arms, length and questionnaires of a study.
     package static let study = "study.yaml"
+    /// When each questionnaire falls due.
     package static let schedule = "schedule.yaml"
 
     /// `instruments/<code>/<version>/`; nil unless both are well formed.

@@ -2,11 +2,13 @@ import Foundation
 
 /// Which pack a folder on disk is, by its place under the folder `Questionnaires`.
 package struct PackPlace: Hashable, Sendable {
+    /// What stands in the folder.
     package enum Kind: Hashable, Sendable {
         case study(code: String)
         case instrument(code: String, version: String)
     }
 
+    /// Which study or which version of an instrument.
     package let kind: Kind
     /// The folder that holds `studies` and `instruments`.
     package let root: URL

@@ -2,6 +2,7 @@ import SaunterCore
 
 /// One version of an instrument as its pack gives it.
 package struct InstrumentPack: Sendable {
+    /// With its words in every language, and its scoring key.
     package let questionnaire: Questionnaire
     /// Of this version's files alone; see `PackFiles.digest`.
     package let digest: String

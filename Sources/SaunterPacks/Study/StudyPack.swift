@@ -2,6 +2,7 @@ import SaunterCore
 
 /// A study as its pack gives it, with every questionnaire that it uses.
 package struct StudyPack: Sendable {
+    /// With its questionnaires, in the order of the overview.
     package let study: Study
     /// Of the study's own files and those of its instruments; see `PackFiles.digest`.
     package let digest: String
