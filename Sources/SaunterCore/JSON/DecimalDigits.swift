@@ -1,5 +1,6 @@
-/// The exact decimal value of a JSON number: `digits` × 10^`exponent`, without leading or trailing zeros, so that each value has one form.
-/// Binary floating point cannot tell 4503599627370496.3 from a whole number or 0.1 from its neighbours; these digits can.
+/// The exact decimal value of a JSON number: `digits` × 10^`exponent`, without leading or trailing zeros, so
+/// that each value has one form. Binary floating point cannot tell 4503599627370496.3 from a whole number or
+/// 0.1 from its neighbours; these digits can.
 package struct DecimalDigits: Sendable, Hashable {
     package let isNegative: Bool
     /// ASCII digits; empty for zero.

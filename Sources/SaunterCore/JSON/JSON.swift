@@ -70,7 +70,8 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         literal = String(value)
     }
 
-    /// Shortest digits that read back as the same number; whole numbers below 2^53 without `.0`. The value must be finite.
+    /// Shortest digits that read back as the same number; whole numbers below 2^53 without `.0`. The value
+    /// must be finite.
     package init(_ value: Double) {
         if value == value.rounded(), abs(value) < 9_007_199_254_740_992 {
             literal = String(Int64(value))

@@ -6,8 +6,9 @@ package enum JSONFault: Error, Sendable, Hashable {
     case refused(Faults)
 }
 
-/// A strict reader (RFC 8259): UTF-8 only, no byte order mark, at most 32 levels deep, no member twice, no U+0000.
-/// Foundation's reader takes all of these, keeps the first of two members and hands U+0000 on, where C strings end.
+/// A strict reader (RFC 8259): UTF-8 only, no byte order mark, at most 32 levels deep, no member twice, no
+/// U+0000. Foundation's reader takes all of these, keeps the first of two members and hands U+0000 on, where
+/// C strings end.
 package struct JSONReader {
     private static let maximumDepth = 32
     private static let maximumNumberLength = 40

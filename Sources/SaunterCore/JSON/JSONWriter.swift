@@ -6,7 +6,8 @@ extension JSON {
         return writer.bytes
     }
 
-    /// The form that digests are made of: members sorted by their names' bytes, numbers normalised (`1.0` and `1` are one).
+    /// The form that digests are made of: members sorted by their names' bytes, numbers normalised (`1.0` and
+    /// `1` are one).
     package var canonicalBytes: [UInt8] {
         var writer = JSONWriter(sorted: true)
         writer.write(self)
@@ -71,7 +72,8 @@ private struct JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different numbers must not get one digest.
+    /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different
+    /// numbers must not get one digest.
     private func normalised(_ number: JSONNumber) -> String {
         if let whole = number.int { return String(whole) }
         let decimal = number.decimalDigits

@@ -17,7 +17,8 @@ extension OptionValue {
 }
 
 extension Answer {
-    /// The wire form: a JSON scalar, or a list for a repeating item. Dates and times are strings, instants RFC 3339 in UTC.
+    /// The wire form: a JSON scalar, or a list for a repeating item. Dates and times are strings, instants
+    /// RFC 3339 in UTC.
     package var json: JSON {
         switch self {
         case .boolean(let value): .bool(value)

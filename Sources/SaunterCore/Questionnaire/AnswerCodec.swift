@@ -39,7 +39,8 @@ package struct AnswerCodec: Sendable {
     /// Where an item's first slot stands in `slots`, from 0.
     package func slotIndex(of linkId: String) -> Int? { firstSlots[linkId] }
 
-    /// The stored form. An answer that the questionnaire does not know (of another version's sheet) is stored as `invalid`.
+    /// The stored form. An answer that the questionnaire does not know (of another version's sheet) is stored
+    /// as `invalid`.
     package func encode(_ sheet: AnswerSheet) -> StoredAnswers {
         var stored = StoredAnswers(slots: [], numbers: [], texts: [:])
         stored.slots.reserveCapacity(slots.count)

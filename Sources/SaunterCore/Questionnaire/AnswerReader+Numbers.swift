@@ -1,5 +1,6 @@
 extension AnswerReader {
-    /// An integer or a decimal. More than 15 significant digits are refused, because a double would not give them back.
+    /// An integer or a decimal. More than 15 significant digits are refused, because a double would not give
+    /// them back.
     mutating func number(_ value: JSON, _ pointer: String) -> Answer? {
         guard case .number(let number) = value else {
             faults.add(pointer, "wrong_type", "This item takes a number.")

@@ -24,7 +24,8 @@ extension AnswerReader {
         return nil
     }
 
-    /// The chosen options of a repeating item, brought into the questionnaire's order; nil when none is chosen.
+    /// The chosen options of a repeating item, brought into the questionnaire's order; nil when none is
+    /// chosen.
     mutating func options(_ value: JSON, _ pointer: String) -> Answer? {
         guard let elements = value.array else {
             faults.add(pointer, "wrong_type", "This item takes a list of its options' values.")

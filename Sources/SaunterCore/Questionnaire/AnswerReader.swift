@@ -1,5 +1,6 @@
-/// Reads the value of one item from JSON by the item's type, options and bounds. Nil is a blank: null, an empty list, or a text of nothing
-/// but white space. Every fault is named in `faults`; details never quote the value.
+/// Reads the value of one item from JSON by the item's type, options and bounds. Nil is a blank: null, an
+/// empty list, or a text of nothing but white space. Every fault is named in `faults`; details never quote
+/// the value.
 struct AnswerReader {
     /// Unicode scalars that a `string` and a `text` item take when they state no limit of their own.
     static let maximumStringLength = 1000
@@ -84,7 +85,7 @@ extension AnswerReader {
             if let instant = Instant(text) { return .dateTime(instant) }
             faults.add(
                 pointer, "invalid_date_time",
-                "A moment that exists, by RFC 3339 with its offset (2026-11-21T08:00:00Z), is expected; a second of 60 is not taken."
+                "A moment that exists is expected, by RFC 3339 with its offset: 2026-11-21T08:00:00Z."
             )
         }
         return nil

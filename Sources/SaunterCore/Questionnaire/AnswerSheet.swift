@@ -1,4 +1,5 @@
-/// The answers of one person to one version of a questionnaire. A held sheet is valid: everything about it was checked when it was made.
+/// The answers of one person to one version of a questionnaire. A held sheet is valid: everything about it
+/// was checked when it was made.
 package struct AnswerSheet: Sendable, Hashable {
     package let questionnaire: String
     package let version: String
@@ -20,7 +21,8 @@ package struct AnswerSheet: Sendable, Hashable {
         self.cleared = cleared
     }
 
-    /// Reads and checks what a participant handed in; see the other initialiser, which is quicker for whoever keeps the index.
+    /// Reads and checks what a participant handed in; see the other initialiser, which is quicker for whoever
+    /// keeps the index.
     package init(
         answers: JSONObject, reasons: JSONObject = [:], of questionnaire: Questionnaire,
         pointer: String = "/answers", reasonsPointer: String = "/reasons"
@@ -32,12 +34,15 @@ package struct AnswerSheet: Sendable, Hashable {
 
     /// Reads and checks what a participant handed in, and names every fault at once.
     ///
-    /// The logic of `enableWhen` is run again: an answer to an item that is not shown is removed, right or wrong, and named in `cleared`. Blanks are
-    /// `skipped` unless a reason is given. Items that are read-only or hidden take their `initial` when the sheet leaves them out; a read-only item
-    /// with an `initial` takes nothing else. A required item needs an answer when it is shown and not `hidden`; a reason is none.
+    /// The logic of `enableWhen` is run again: an answer to an item that is not shown is removed, right or
+    /// wrong, and named in `cleared`. Blanks are `skipped` unless a reason is given. Items that are read-only
+    /// or hidden take their `initial` when the sheet leaves them out; a read-only item with an `initial`
+    /// takes nothing else. A required item needs an answer when it is shown and not `hidden`; a reason is
+    /// none.
     /// - Parameters:
     ///   - answers: linkId -> value; null is no answer; a list where the item repeats.
-    ///   - reasons: linkId -> `skipped`, `refused`, `dont_know`, `not_applicable` or `not_reached`; `not_shown` is taken where it is true.
+    ///   - reasons: linkId -> `skipped`, `refused`, `dont_know`, `not_applicable` or `not_reached`;
+    ///     `not_shown` is taken where it is true.
     ///   - pointer: where `answers` stands in the body, for the faults.
     ///   - reasonsPointer: where `reasons` stands.
     package init(

@@ -1,6 +1,7 @@
 extension Condition {
-    /// Whether the condition holds for what was answered (nil = no answer). FHIR's rules: a repeating item fulfils a comparison if any of its
-    /// answers does, but `!=` only if none is equal; so `!=` holds for a blank and the other comparisons do not. Texts compare by Unicode equivalence.
+    /// Whether the condition holds for what was answered (nil = no answer). FHIR's rules: a repeating item
+    /// fulfils a comparison if any of its answers does, but `!=` only if none is equal; so `!=` holds for a
+    /// blank and the other comparisons do not. Texts compare by Unicode equivalence.
     func holds(for answer: Answer?) -> Bool {
         switch comparison {
         case .exists: self.answer == .boolean(answer != nil)
@@ -38,8 +39,9 @@ extension Condition {
 }
 
 extension Item {
-    /// Whether `enableWhen` enables this item. `outcome` tells of the condition at an index whether it holds; nil = cannot be told, because the
-    /// question's answer is faulty. The result is nil when it hangs on such a condition.
+    /// Whether `enableWhen` enables this item. `outcome` tells of the condition at an index whether it holds;
+    /// nil = cannot be told, because the question's answer is faulty. The result is nil when it hangs on such
+    /// a condition.
     func isEnabled(_ outcome: (Int) -> Bool?) -> Bool? {
         if enableWhen.isEmpty { return true }
         let deciding = enableBehavior == .any

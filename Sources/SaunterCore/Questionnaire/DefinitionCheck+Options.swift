@@ -32,7 +32,8 @@ extension DefinitionCheck {
         }
     }
 
-    /// Values become numbers and column names of the dataset; those of a repeating item also the tail of `item__value`.
+    /// Values become numbers and column names of the dataset; those of a repeating item also the tail of
+    /// `item__value`.
     private mutating func checkValue(_ value: OptionValue, of item: Item, _ pointer: String) {
         switch value {
         case .integer(let number):

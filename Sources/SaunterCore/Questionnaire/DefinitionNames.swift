@@ -31,7 +31,8 @@ enum VersionNumber {
     }
 }
 
-/// Language tags (BCP 47): a language of two or three small letters, then subtags of two to eight letters or digits.
+/// Language tags (BCP 47): a language of two or three small letters, then subtags of two to eight letters or
+/// digits.
 enum LanguageTag {
     static let rule = "A language is written by BCP 47, such as de or pt-BR."
 

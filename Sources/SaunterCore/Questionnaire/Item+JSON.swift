@@ -33,7 +33,8 @@ extension Item {
 }
 
 extension ResponseOption {
-    /// - Parameter labels: option value as text -> label; nil writes the archive form, with the weight and no label.
+    /// - Parameter labels: option value as text -> label; nil writes the archive form, with the weight and no
+    ///   label.
     fileprivate func json(labels: [String: String]?) -> JSON {
         var object: JSONObject = ["value": value.json]
         if let labels {

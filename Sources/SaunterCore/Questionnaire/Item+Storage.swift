@@ -49,7 +49,8 @@ extension Item {
 }
 
 extension Answer {
-    /// The number of `StoredAnswers.numbers`; nil for answers that are stored otherwise. Exact, because integers stay within 2^53.
+    /// The number of `StoredAnswers.numbers`; nil for answers that are stored otherwise. Exact, because
+    /// integers stay within 2^53.
     var storedNumber: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -57,9 +57,11 @@ package enum EnableBehavior: String, Sendable, Hashable, CaseIterable {
     case all, any
 }
 
-/// One element of a questionnaire, under the names of FHIR R4. Its words stand in `QuestionnaireText`, keyed by linkId.
+/// One element of a questionnaire, under the names of FHIR R4. Its words stand in `QuestionnaireText`, keyed
+/// by linkId.
 package struct Item: Sendable, Hashable {
-    /// Unique in its questionnaire; `[a-z][a-z0-9_]*`, at most 24 characters, so that it can be a column's name.
+    /// Unique in its questionnaire; `[a-z][a-z0-9_]*`, at most 24 characters, so that it can be a column's
+    /// name.
     package var linkId: String
     package var type: ItemType
     package var required = false

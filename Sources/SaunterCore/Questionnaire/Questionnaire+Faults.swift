@@ -1,6 +1,7 @@
 extension Questionnaire {
-    /// Everything that is wrong with this definition, by pointers into its archive form (`/item/3/enableWhen/0/question`,
-    /// `/text/de/items/q1`, `/scoring/scales/1/items/2`); empty for one that may be published. At most 1,000 are named.
+    /// Everything that is wrong with this definition, by pointers into its archive form
+    /// (`/item/3/enableWhen/0/question`, `/text/de/items/q1`, `/scoring/scales/1/items/2`); empty for one
+    /// that may be published. At most 1,000 are named.
     package func faults() -> [Fault] {
         var check = DefinitionCheck(self)
         check.checkHead()

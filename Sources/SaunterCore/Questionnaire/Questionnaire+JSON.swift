@@ -1,6 +1,6 @@
 extension Questionnaire {
-    /// What a participant's client shows: the structure under its FHIR R4 names with the words of one language, the fallback language where
-    /// the wanted one is missing. Weights and scoring are left out.
+    /// What a participant's client shows: the structure under its FHIR R4 names with the words of one
+    /// language, the fallback language where the wanted one is missing. Weights and scoring are left out.
     package func json(language: String) -> JSON {
         let shown = text[language] == nil ? languages.first ?? language : language
         let words = text(in: shown)
@@ -31,7 +31,8 @@ extension Questionnaire {
         return .object(object)
     }
 
-    /// SHA-256 of the archive form: the same for equal versions, whatever the order in which they were put together.
+    /// SHA-256 of the archive form: the same for equal versions, whatever the order in which they were put
+    /// together.
     package var digest: String { json().digest }
 
     private var head: JSONObject { ["code": .string(code), "version": .string(version)] }

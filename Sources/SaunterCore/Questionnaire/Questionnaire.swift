@@ -4,7 +4,8 @@ package struct QuestionnaireText: Sendable, Hashable {
     package var description: String?
     /// linkId -> the question's (or group's, or display's) words.
     package var items: [String: String]
-    /// linkId -> option value as text -> label. Options of a shared set are copied to every item when a pack is read.
+    /// linkId -> option value as text -> label. Options of a shared set are copied to every item when a pack
+    /// is read.
     package var options: [String: [String: String]]
     /// scale id -> label, scale id -> band id -> label.
     package var scales: [String: String]

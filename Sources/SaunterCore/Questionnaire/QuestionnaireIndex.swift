@@ -1,5 +1,6 @@
-/// A questionnaire prepared for reading sheets: every item's place by its linkId, conditions resolved, options by value. Made once per
-/// version and kept, because making it costs more than reading a sheet with it.
+/// A questionnaire prepared for reading sheets: every item's place by its linkId, conditions resolved,
+/// options by value. Made once per version and kept, because making it costs more than reading a sheet with
+/// it.
 package struct QuestionnaireIndex: Sendable {
     /// One item of the tree, in depth-first order.
     struct Node: Sendable {

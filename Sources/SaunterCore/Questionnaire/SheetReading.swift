@@ -1,5 +1,6 @@
-/// One reading of a sheet: the values as they came, then one pass over the items in order, in which each item's conditions look back at
-/// items already settled. Work grows with the number of items and of members handed in.
+/// One reading of a sheet: the values as they came, then one pass over the items in order, in which each
+/// item's conditions look back at items already settled. Work grows with the number of items and of members
+/// handed in.
 struct SheetReading {
     /// What is known of a question in the pass.
     private enum Finding {

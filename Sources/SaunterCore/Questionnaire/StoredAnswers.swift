@@ -2,7 +2,8 @@
 package struct StoredAnswers: Sendable, Hashable {
     /// One per `AnswerCodec.slots`: a small value, or a `MissingReason`'s raw value (negative).
     package var slots: [Int16]
-    /// One per item of type integer, decimal, date (days since 1970), time (seconds) and dateTime (milliseconds since 1970), in order.
+    /// One per item of type integer, decimal, date (days since 1970), time (seconds) and dateTime
+    /// (milliseconds since 1970), in order.
     package var numbers: [Double?]
     /// linkId -> text of the string and text items that are answered.
     package var texts: [String: String]
@@ -14,7 +15,8 @@ package struct StoredAnswers: Sendable, Hashable {
     }
 }
 
-/// Stored answers that do not fit their questionnaire: another version's, or damaged. Names the place, never a value.
+/// Stored answers that do not fit their questionnaire: another version's, or damaged. Names the place, never
+/// a value.
 package enum StoredAnswersFault: Error, Sendable, Hashable {
     case slotCount(expected: Int, got: Int)
     case numberCount(expected: Int, got: Int)

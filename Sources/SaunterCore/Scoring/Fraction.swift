@@ -1,5 +1,5 @@
-/// An exact quotient of whole numbers, reduced, so that a mean of 2.675 is a tie and 0.1 + 0.2 is 0.3. Every operation gives nil
-/// instead of overflowing.
+/// An exact quotient of whole numbers, reduced, so that a mean of 2.675 is a tie and 0.1 + 0.2 is 0.3. Every
+/// operation gives nil instead of overflowing.
 struct Fraction: Sendable, Hashable {
     let numerator: Int128
     /// At least 1.

@@ -1,7 +1,9 @@
-/// What the answers of one item count in scoring: an option its weight, else its own number; true 1, false 0; a number itself.
+/// What the answers of one item count in scoring: an option its weight, else its own number; true 1, false 0;
+/// a number itself.
 ///
-/// A repeating item counts the number of options chosen, or the sum of their weights where they have any; an exclusive option ("none of
-/// these") counts 0 unless it has a weight. Dates, times and texts count nothing, and neither does a code without a weight.
+/// A repeating item counts the number of options chosen, or the sum of their weights where they have any; an
+/// exclusive option ("none of these") counts 0 unless it has a weight. Dates, times and texts count nothing,
+/// and neither does a code without a weight.
 struct ItemWeights: Sendable {
     private let options: [OptionValue: Quantity]
     private let isRepeating: Bool
@@ -32,7 +34,8 @@ struct ItemWeights: Sendable {
         }
     }
 
-    /// How often an answer counts in a scale of method `count`: the chosen options that count other than 0, or 1 for any other value than 0.
+    /// How often an answer counts in a scale of method `count`: the chosen options that count other than 0,
+    /// or 1 for any other value than 0.
     func count(of answer: Answer, counting value: Quantity) -> Int {
         guard case .options(let values) = answer else { return value == .zero ? 0 : 1 }
         return values.count { (options[$0] ?? .zero) != .zero }
@@ -48,8 +51,9 @@ extension Item {
         return Quantity(value)
     }
 
-    /// The declared range of what one answer counts: the options' least and greatest, `minValue` and `maxValue`, or 0 and 1. Never what
-    /// was observed. Nil for repeating items and wherever a bound is missing.
+    /// The declared range of what one answer counts: the options' least and greatest, `minValue` and
+    /// `maxValue`, or 0 and 1. Never what was observed. Nil for repeating items and wherever a bound is
+    /// missing.
     var declaredRange: (minimum: Quantity, maximum: Quantity)? {
         switch type {
         case .boolean: return (Quantity(0), Quantity(1))

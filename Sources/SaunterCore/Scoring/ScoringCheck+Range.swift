@@ -67,7 +67,8 @@ extension ScoringCheck {
                 greatest = greatest.divided(by: ranges.count)
             }
         case .minimum, .maximum:
-            // The least value of all items can be as great as the smallest of their greatest values, and so on.
+            // The least value of all items can be as great as the smallest of their greatest values, and so
+            // on.
             let picksLeast = scale.method == .minimum
             least = pick(ranges.map(\.least), least: picksLeast)
             greatest = pick(ranges.map(\.greatest), least: picksLeast)

@@ -1,5 +1,6 @@
 extension ScoringKey {
-    /// The whole key; what stands at its default is written all the same, so that a later default cannot change an old digest's meaning.
+    /// The whole key; what stands at its default is written all the same, so that a later default cannot
+    /// change an old digest's meaning.
     package var json: JSON {
         ["version": .string(version), "scales": .array(scales.map(\.json))]
     }

@@ -7,14 +7,16 @@ package enum ScoringMethod: String, Sendable, Hashable, CaseIterable {
     case value
 }
 
-/// What happens when answers are missing. Unless a pack says otherwise a score needs every item: never a smaller sum.
+/// What happens when answers are missing. Unless a pack says otherwise a score needs every item: never a
+/// smaller sum.
 ///
-/// An item that was not shown is missing here as any other: it is not answered and, where the rule allows, prorated. Only the reason of
-/// a null score tells it apart. An earlier scale among the items is missing when its score is null.
+/// An item that was not shown is missing here as any other: it is not answered and, where the rule allows,
+/// prorated. Only the reason of a null score tells it apart. An earlier scale among the items is missing when
+/// its score is null.
 package enum MissingRule: Sendable, Hashable {
     case complete
-    /// At least this many items answered (1 at the least); then a sum or count is prorated (mean of answered × number of items), the mean,
-    /// least and greatest are of the answered.
+    /// At least this many items answered (1 at the least); then a sum or count is prorated (mean of answered
+    /// × number of items), the mean, least and greatest are of the answered.
     case prorate(minimumAnswered: Int)
 }
 
@@ -65,12 +67,14 @@ package struct Scale: Sendable, Hashable {
     package var reverse: [String]
     package var method: ScoringMethod
     package var missing: MissingRule
-    /// After the method: `value × factor + offset`; then rounding, then `minimum` and `maximum`, then the bands.
+    /// After the method: `value × factor + offset`; then rounding, then `minimum` and `maximum`, then the
+    /// bands.
     package var factor: Double
     package var offset: Double
     package var rounding: Rounding?
     package var bands: [Band]
-    /// The inclusive range that scores can take, for the codebook and as a check; needed where a later scale reverses this one.
+    /// The inclusive range that scores can take, for the codebook and as a check; needed where a later scale
+    /// reverses this one.
     package var minimum: Double?
     package var maximum: Double?
     /// Whether participants see this score in the reply to their sheet.
@@ -125,7 +129,8 @@ package struct Score: Sendable, Hashable {
     package var band: String?
     package var itemCount: Int
     package var answeredCount: Int
-    /// Items whose value was stood in for by prorating; in a mean, those that it leaves out, which comes to the same.
+    /// Items whose value was stood in for by prorating; in a mean, those that it leaves out, which comes to
+    /// the same.
     package var imputedCount: Int
 
     package init(

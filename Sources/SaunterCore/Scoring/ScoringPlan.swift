@@ -1,4 +1,5 @@
-/// A scoring key prepared for one questionnaire version: names resolved, weights by option. Made once, used for every sheet.
+/// A scoring key prepared for one questionnaire version: names resolved, weights by option. Made once, used
+/// for every sheet.
 struct ScoringPlan: Sendable {
     /// Where a scale takes one of its values from.
     enum Source: Sendable {
