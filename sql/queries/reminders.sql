@@ -45,3 +45,7 @@ returning attempt;
 update research.reminder set state = 'unknown', why = 'worker_lost'
 where state = 'claimed' and claimed_at < $1
 returning enrolment_id;
+
+-- name: count_reminder_attempts(enrolment_id uuid, kind text, subject text, ordinal int4) :one
+select count(*) as attempts from research.reminder_attempt
+where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4;

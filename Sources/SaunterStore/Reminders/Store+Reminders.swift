@@ -106,6 +106,12 @@ extension Store {
         }
     }
 
+    /// Attempts that were recorded so far.
+    package func countAttempts(_ key: ReminderKey) async throws -> Int {
+        try await research.query(Statements.reminders["count_reminder_attempts"], Self.parameters(key)).one()
+            .get("attempts")
+    }
+
     /// Reminders of workers that died between claim and outcome: they may have gone out, so they are not sent again.
     package func settleAbandonedReminders(claimedBefore: Instant) async throws -> Int {
         try await research.query(
