@@ -1,7 +1,8 @@
 /// How many of the planned measurements were made. Numerators and denominators stand beside every percentage.
 package struct Adherence: Sendable, Hashable {
-    /// Occasions that are decided: answered, or closed by this moment. What is set aside (paused, cancelled, not applicable,
-    /// on a day that does not exist, after withdrawal) counts nowhere, unless it was answered.
+    /// Occasions that are decided: answered, or closed by this moment. What is set aside (paused, cancelled,
+    /// not applicable, on a day that does not exist, after withdrawal) counts nowhere, unless it was
+    /// answered.
     package var settled = 0
     package var completed = 0
     package var onTime = 0
@@ -36,8 +37,8 @@ package struct Adherence: Sendable, Hashable {
     /// 100 × on time / settled, likewise.
     package var onTimePercent: Double? { Self.percent(onTime, of: settled) }
 
-    /// For views of a study in progress, by Bridge's formula: floor(100 × completed / offered), windows still open included;
-    /// 100 when nothing was offered.
+    /// For views of a study in progress, by Bridge's formula: floor(100 × completed / offered), windows still
+    /// open included; 100 when nothing was offered.
     package var live: Int { offered == 0 ? 100 : completed * 100 / offered }
 
     /// By whole numbers, so that a tie is a tie: 1/16 is 6.25 %, which is 6.2.
@@ -48,7 +49,8 @@ package struct Adherence: Sendable, Hashable {
         return Double(isUp ? tenths + 1 : tenths) / 10
     }
 
-    /// The week of a local date, from 1: floor((date − local date of enrolment) / 7) + 1. Days before enrolment give 0 and less.
+    /// The week of a local date, from 1: floor((date − local date of enrolment) / 7) + 1. Days before
+    /// enrolment give 0 and less.
     package static func week(of date: LocalDate, enrolledOn start: LocalDate) -> Int {
         let days = date.days - start.days
         return (days >= 0 ? days / 7 : (days - 6) / 7) + 1

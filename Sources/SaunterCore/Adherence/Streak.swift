@@ -6,8 +6,10 @@ package struct Streak: Sendable, Hashable {
     package let best: Int
 
     /// - Parameters:
-    ///   - met: the participant's own local dates as they were stored, so that a date lived twice on a journey counts once.
-    ///   - skipped: dates that neither add nor break: paused ones, ones that do not exist, ones without anything to do.
+    ///   - met: the participant's own local dates as they were stored, so that a date lived twice on a
+    ///     journey counts once.
+    ///   - skipped: dates that neither add nor break: paused ones, ones that do not exist, ones without
+    ///     anything to do.
     package init(met: Set<LocalDate>, skipped: Set<LocalDate>, today: LocalDate) {
         var run = 0
         var best = 0
@@ -23,8 +25,8 @@ package struct Streak: Sendable, Hashable {
         self.best = best
     }
 
-    /// The goal of a questionnaire's days: everything that was planned for the date is answered. Dates without any occasion that
-    /// counts are skipped.
+    /// The goal of a questionnaire's days: everything that was planned for the date is answered. Dates
+    /// without any occasion that counts are skipped.
     package init(occasions: [Occasion], today: LocalDate) {
         let counting = occasions.filter { $0.setAside == nil || $0.isAnswered }
         let byDate = Dictionary(grouping: counting, by: \.localDate)

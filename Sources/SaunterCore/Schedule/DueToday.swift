@@ -10,7 +10,8 @@ extension Occasion {
 }
 
 extension Study {
-    /// What the due-today mail counts: due today, and of a schedule that is reminded. In the order of opening.
+    /// What the due-today mail counts: due today, and of a schedule that is reminded. In the order of
+    /// opening.
     package func dueToday(_ occasions: [Occasion], at now: Instant, zone: Zone) -> [Occasion] {
         let reminded = Set(schedules.filter(\.reminded).map(\.id))
         return occasions.filter { reminded.contains($0.key.schedule) && $0.isDueToday(at: now, zone: zone) }

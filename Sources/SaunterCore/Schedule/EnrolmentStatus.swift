@@ -36,8 +36,9 @@ package struct EnrolmentStatus: Sendable, Hashable {
         pauses.contains { $0.covers(instant, through: instant) }
     }
 
-    /// Why a window is out of the denominators: it was still running when the participant left, or no moment between its
-    /// opening and its due lies outside a break. A window that can still be met in time after a break stays.
+    /// Why a window is out of the denominators: it was still running when the participant left, or no moment
+    /// between its opening and its due lies outside a break. A window that can still be met in time after a
+    /// break stays.
     func setAside(_ window: AssessmentWindow) -> OccasionSetAside? {
         if let endedAt, window.closeAt > endedAt { return .withdrawn }
         return pauses.contains { $0.covers(window.openAt, through: window.dueAt) } ? .paused : nil

@@ -1,4 +1,5 @@
-/// Fields joined so that no two lists of fields give the same bytes: each is led by its length (four bytes, big-endian).
+/// Fields joined so that no two lists of fields give the same bytes: each is led by its length (four bytes,
+/// big-endian).
 func framed(_ fields: [[UInt8]]) -> [UInt8] {
     var bytes: [UInt8] = []
     for field in fields {

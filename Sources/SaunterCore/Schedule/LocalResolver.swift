@@ -1,7 +1,7 @@
 /// What a wall-clock time means in a zone.
 package enum LocalResolution: Sendable, Hashable {
-    /// `first` and `last` differ where the clock showed this time twice. `adjusted` says that a change of the clock decided:
-    /// the time was shown twice, or never and the first instant after the gap stands for it.
+    /// `first` and `last` differ where the clock showed this time twice. `adjusted` says that a change of the
+    /// clock decided: the time was shown twice, or never and the first instant after the gap stands for it.
     case instants(first: Instant, last: Instant, adjusted: Bool)
     /// The whole local day was left out (Apia, 2011-12-30).
     case nonexistentDay
@@ -9,15 +9,16 @@ package enum LocalResolution: Sendable, Hashable {
 
 /// The one place where wall time becomes an instant. It asks a zone for nothing but its offset at a moment.
 package enum LocalResolver {
-    /// - Parameter secondsOfDay: by the clock face since 00:00 of `date`; beyond a day it means a later date, below zero an
-    ///   earlier one.
+    /// - Parameter secondsOfDay: by the clock face since 00:00 of `date`; beyond a day it means a later date,
+    ///   below zero an earlier one.
     package static func resolve(date: LocalDate, secondsOfDay: Int, zone: Zone) -> LocalResolution {
         let moment = moment(date: date, secondsOfDay: secondsOfDay, zone: zone)
         return moment.dayExists
             ? .instants(first: moment.first, last: moment.last, adjusted: moment.adjusted) : .nonexistentDay
     }
 
-    /// The same without refusing days that do not exist: the first instant after them stands for every time of theirs.
+    /// The same without refusing days that do not exist: the first instant after them stands for every time
+    /// of theirs.
     static func moment(date: LocalDate, secondsOfDay: Int, zone: Zone) -> LocalMoment {
         let bounded = Int64(min(max(secondsOfDay, -400_000_000_000), 400_000_000_000))
         let wall = Int64(date.days) * 86_400 + bounded

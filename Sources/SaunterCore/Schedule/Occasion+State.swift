@@ -1,6 +1,6 @@
 extension Occasion {
-    /// The state at a moment. Open and due are inclusive, close is exclusive. A sheet counts from when it is known, whatever the
-    /// moment, and before every reason to set the occasion aside.
+    /// The state at a moment. Open and due are inclusive, close is exclusive. A sheet counts from when it is
+    /// known, whatever the moment, and before every reason to set the occasion aside.
     package func state(at now: Instant) -> OccasionState {
         if isAnswered {
             return (completedAt ?? window.dueAt) <= window.dueAt ? .completedOnTime : .completedLate
@@ -25,8 +25,9 @@ extension OccasionState {
 }
 
 extension AssessmentWindow {
-    /// How a sheet of this time (by the corrected clock) lies to the window. A sheet of the very moment of the close is after it.
-    /// After the close it is late where the schedule lets late sheets complete their occasion, else out of the window.
+    /// How a sheet of this time (by the corrected clock) lies to the window. A sheet of the very moment of
+    /// the close is after it. After the close it is late where the schedule lets late sheets complete their
+    /// occasion, else out of the window.
     package func standing(of completedAt: Instant, latePolicy: LatePolicy) -> Standing {
         if completedAt < openAt { return .early }
         if completedAt <= dueAt { return .onTime }

@@ -1,4 +1,5 @@
-/// The four instants of an assessment window; visible ≤ open ≤ due ≤ close. Open and due are inclusive, close is exclusive.
+/// The four instants of an assessment window; visible ≤ open ≤ due ≤ close. Open and due are inclusive, close
+/// is exclusive.
 package struct AssessmentWindow: Sendable, Hashable {
     package var visibleAt: Instant
     package var openAt: Instant
@@ -13,7 +14,8 @@ package struct AssessmentWindow: Sendable, Hashable {
     }
 }
 
-/// Which planned measurement an occasion is. Clock times, zones and versions are no part of it, so edits and travel keep identity.
+/// Which planned measurement an occasion is. Clock times, zones and versions are no part of it, so edits and
+/// travel keep identity.
 package struct OccasionKey: Sendable, Hashable {
     package var schedule: String
     /// Empty for anchors that happen once; the walk's or sheet's id for those that happen often.
@@ -71,7 +73,8 @@ package struct Occasion: Sendable, Hashable {
 
 /// The state of an occasion at a moment: a pure function of its window, its sheet and that moment.
 package enum OccasionState: String, Sendable, Hashable, CaseIterable {
-    case upcoming, open, overdue, completedOnTime = "completed_on_time", completedLate = "completed_late", missed
+    case upcoming, open, overdue, completedOnTime = "completed_on_time", completedLate = "completed_late",
+        missed
     case declined, paused, cancelled, notApplicable = "not_applicable", nonexistent, withdrawn
 }
 

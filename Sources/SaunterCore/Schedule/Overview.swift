@@ -18,7 +18,8 @@ package struct OverviewEntry: Sendable, Hashable {
     package var disabled = true
     /// Set exactly when `disabled`.
     package var disabledReason: DisabledReason?
-    /// The occasion that can be answered now; else the one just completed, else the next, else the last that was missed.
+    /// The occasion that can be answered now; else the one just completed, else the next, else the last that
+    /// was missed.
     package var occasionID: OccasionID?
     package var opensAt: Instant?
     package var dueAt: Instant?
@@ -53,8 +54,9 @@ extension Study {
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire)
         return questionnaires.compactMap { questionnaire in
             let asking = schedules.filter { $0.questionnaire == questionnaire.code }
-            guard asking.isEmpty || asking.contains(where: { $0.applies(to: arm) })
-                || anyTime.contains(questionnaire.code)
+            guard
+                asking.isEmpty || asking.contains(where: { $0.applies(to: arm) })
+                    || anyTime.contains(questionnaire.code)
             else { return nil }
             var entry = OverviewEntry(questionnaire: questionnaire.code, version: questionnaire.version)
             entry.fill(
@@ -68,11 +70,14 @@ extension Study {
 
 extension OverviewEntry {
     fileprivate mutating func fill(
-        from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime: Bool, followsEvents: Bool
+        from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime: Bool,
+        followsEvents: Bool
     ) {
         let counting = all.filter { $0.setAside == nil || $0.isAnswered }
         let open = counting.filter { $0.state(at: now).isAnswerable }
-            .min { ($0.window.closeAt, $0.window.openAt, $0.id) < ($1.window.closeAt, $1.window.openAt, $1.id) }
+            .min {
+                ($0.window.closeAt, $0.window.openAt, $0.id) < ($1.window.closeAt, $1.window.openAt, $1.id)
+            }
         let next = counting.filter { $0.state(at: now) == .upcoming }
             .min { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
         let last = counting.filter { $0.isAnswered || $0.state(at: now) == .missed }

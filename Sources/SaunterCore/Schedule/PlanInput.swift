@@ -39,7 +39,8 @@ package struct PlanInput: Sendable {
     /// Nil where the study has no arms to tell apart; then only schedules for every arm are planned.
     package var arm: String?
     package var enrolledAt: Instant
-    /// In any order. What held at enrolment is its last entry up to then, else its first, else the study's zone.
+    /// In any order. What held at enrolment is its last entry up to then, else its first, else the study's
+    /// zone.
     package var zones: [ZoneChange]
     package var anchors: [AnchorEvent]
     /// Secret: who knows it can foresee the random moments.

@@ -1,4 +1,5 @@
-/// Lays out the occasions of one participant. The same input gives the same plan wherever and whenever it is asked for.
+/// Lays out the occasions of one participant. The same input gives the same plan wherever and whenever it is
+/// asked for.
 package struct Planner: Sendable {
     package let input: PlanInput
     private let history: ZoneHistory
@@ -14,8 +15,8 @@ package struct Planner: Sendable {
         endDate = enrolmentDate.adding(days: input.study.days)
     }
 
-    /// Every occasion that belongs to one of these local dates, those set aside included, by opening. Left out is what was over
-    /// before the participant enrolled and what falls after the study's last day.
+    /// Every occasion that belongs to one of these local dates, those set aside included, by opening. Left
+    /// out is what was over before the participant enrolled and what falls after the study's last day.
     package func occasions(from: LocalDate, through: LocalDate) -> [Occasion] {
         let first = max(from, enrolmentDate.adding(days: -Self.maximumLead))
         let last = min(through, endDate)
@@ -35,15 +36,16 @@ package struct Planner: Sendable {
         return occasions(from: dates.lowerBound, through: dates.upperBound)
     }
 
-    /// The local dates that the horizon of this moment reaches: from the earliest date whose window could still be open, to
-    /// this many days after today.
+    /// The local dates that the horizon of this moment reaches: from the earliest date whose window could
+    /// still be open, to this many days after today.
     package func horizon(from now: Instant, days: Int = 14) -> ClosedRange<LocalDate> {
         let today = history.zone(at: now).local(of: now).date
         let longest = input.study.schedules.flatMap(\.slots).map { Slot.bounded($0.closeAfter) }.max() ?? 0
         return today.adding(days: -(longest / 86_400 + 2))...today.adding(days: max(0, days))
     }
 
-    /// A schedule that is bound to a date may have begun before somebody enrolled: windows are no longer than this.
+    /// A schedule that is bound to a date may have begun before somebody enrolled: windows are no longer than
+    /// this.
     private static let maximumLead = Slot.maximumLength / 86_400
 
     private static func inOrder(_ left: Occasion, _ right: Occasion) -> Bool {
@@ -65,7 +67,9 @@ package struct Planner: Sendable {
                     enrolment: input.enrolmentID, seed: input.seed)
             ]
         case .walk, .completion:
-            input.anchors.filter { $0.anchor == schedule.anchor }.map { instance(schedule, $0.instance, at: $0.at) }
+            input.anchors.filter { $0.anchor == schedule.anchor }.map {
+                instance(schedule, $0.instance, at: $0.at)
+            }
         }
     }
 
@@ -80,18 +84,21 @@ package struct Planner: Sendable {
         let reach = instance.schedule.reachDays
         let days =
             dates.lowerBound.days - instance.anchorDate.days - reach...dates.upperBound.days
-                - instance.anchorDate.days + 1
+            - instance.anchorDate.days + 1
         let entries = instance.entries(days: days)
         let history = zones(of: instance.schedule)
         var windows = instance.windows(of: entries, zone: history.initial)
         for change in history.changes {
             let moved = instance.windows(of: entries, zone: change.zone)
-            for index in windows.indices where !windows[index].stays(ifMovedTo: moved[index], at: change.from) {
+            for index in windows.indices where !windows[index].stays(ifMovedTo: moved[index], at: change.from)
+            {
                 windows[index] = moved[index]
             }
         }
         return zip(entries, windows).compactMap { entry, resolved in
-            guard dates.contains(resolved.localDate), resolved.window.closeAt > input.enrolledAt else { return nil }
+            guard dates.contains(resolved.localDate), resolved.window.closeAt > input.enrolledAt else {
+                return nil
+            }
             return occasion(entry.key, instance.schedule, resolved)
         }
     }
@@ -119,19 +126,21 @@ extension Schedule {
         return arm.map(arms.contains) ?? false
     }
 
-    /// Days before a date that must be looked at to know it: windows that began earlier and reach into it, and slots that open
-    /// days after their anchor.
+    /// Days before a date that must be looked at to know it: windows that began earlier and reach into it,
+    /// and slots that open days after their anchor.
     fileprivate var reachDays: Int {
-        let longest = slots.map { slot in
-            if case .afterAnchor(let seconds) = slot.opening { return Slot.bounded(seconds) }
-            return Slot.bounded(slot.closeAfter)
-        }.max() ?? 0
+        let longest =
+            slots.map { slot in
+                if case .afterAnchor(let seconds) = slot.opening { return Slot.bounded(seconds) }
+                return Slot.bounded(slot.closeAfter)
+            }.max() ?? 0
         return longest / 86_400 + 2
     }
 }
 
 extension ResolvedWindow {
-    /// Whether a window keeps its instants although the plan has moved it: it had opened, or travelling would cost it.
+    /// Whether a window keeps its instants although the plan has moved it: it had opened, or travelling would
+    /// cost it.
     func stays(ifMovedTo other: ResolvedWindow, at now: Instant) -> Bool {
         guard dayExists else { return false }
         return window.openAt <= now || other.window.closeAt <= now || !other.dayExists

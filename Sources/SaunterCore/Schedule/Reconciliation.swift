@@ -8,15 +8,17 @@ package struct Reconciliation: Sendable, Hashable {
     package var isEmpty: Bool { insert.isEmpty && move.isEmpty && cancel.isEmpty }
 }
 
-/// Compares by id. Missing -> insert, changed -> move, surplus -> cancel; nothing is ever deleted, and doing it twice does nothing.
+/// Compares by id. Missing -> insert, changed -> move, surplus -> cancel; nothing is ever deleted, and doing
+/// it twice does nothing.
 ///
-/// - An answered occasion is never touched. One that has opened keeps its instants and zone; only why it is set aside may
-///   still change (a break, a withdrawal), and not once it was cancelled.
+/// - An answered occasion is never touched. One that has opened keeps its instants and zone; only why it is
+///   set aside may still change (a break, a withdrawal), and not once it was cancelled.
 /// - Nothing is created whose close is past, nor anything after a withdrawal.
-/// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants stay:
-///   travelling never costs a window.
+/// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants
+///   stay: travelling never costs a window.
 ///
-/// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone; nil = it covers all.
+/// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone;
+///   nil = it covers all.
 package func reconcile(
     stored: [Occasion], planned: [Occasion], now: Instant, dates: ClosedRange<LocalDate>? = nil
 ) -> Reconciliation {
@@ -33,7 +35,9 @@ package func reconcile(
     var seen: Set<OccasionID> = []
     for old in stored where !wanted.contains(old.id) && seen.insert(old.id).inserted {
         let covered = dates.map { $0.contains(old.localDate) } ?? true
-        if covered, !old.isAnswered, old.window.openAt > now, old.setAside != .cancelled { result.cancel.append(old.id) }
+        if covered, !old.isAnswered, old.window.openAt > now, old.setAside != .cancelled {
+            result.cancel.append(old.id)
+        }
     }
     return result
 }

@@ -9,10 +9,12 @@ extension Recurrence {
         }
     }
 
-    /// Whether an occasion falls on this day after the anchor's date. The offset is day 0 of the pattern: nothing falls before
-    /// it, every n days and cycles count from it, and its ISO week is the first of every n weeks.
+    /// Whether an occasion falls on this day after the anchor's date. The offset is day 0 of the pattern:
+    /// nothing falls before it, every n days and cycles count from it, and its ISO week is the first of every
+    /// n weeks.
     func falls(onDay index: Int, offset: Int, anchorDate: LocalDate) -> Bool {
-        guard (-Self.farthestDay...Self.farthestDay).contains(offset), (offset...Self.farthestDay).contains(index),
+        guard (-Self.farthestDay...Self.farthestDay).contains(offset),
+            (offset...Self.farthestDay).contains(index),
             index <= lastDay(offset: offset)
         else { return false }
         switch self {

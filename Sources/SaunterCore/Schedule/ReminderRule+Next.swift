@@ -1,15 +1,17 @@
 extension ReminderRule {
-    /// The moment of the first daily mail after this one, strictly. There is one for each local date that exists: at the chosen
-    /// time, else the study's, moved to the end of the quiet span where it falls into that. On a night when the clock
-    /// changes it goes out once: at the first of two equal times, or right after the gap.
+    /// The moment of the first daily mail after this one, strictly. There is one for each local date that
+    /// exists: at the chosen time, else the study's, moved to the end of the quiet span where it falls into
+    /// that. On a night when the clock changes it goes out once: at the first of two equal times, or right
+    /// after the gap.
     /// - Parameter chosen: the participant's own time, if any.
     package func next(after: Instant, chosen: LocalTime?, zone: Zone) -> Instant {
         let time = awake(chosen ?? at)
         let today = zone.local(of: after).date
         for ahead in -1...366 {
             let date = today.adding(days: ahead)
-            guard case .instants(let first, _, _) = LocalResolver.resolve(
-                date: date, secondsOfDay: time.seconds, zone: zone)
+            guard
+                case .instants(let first, _, _) = LocalResolver.resolve(
+                    date: date, secondsOfDay: time.seconds, zone: zone)
             else { continue }
             if first > after { return first }
         }

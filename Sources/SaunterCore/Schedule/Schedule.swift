@@ -32,8 +32,9 @@ package enum Opening: Sendable, Hashable {
     case afterAnchor(seconds: Int)
 }
 
-/// One window of a schedule's day. Invariant: visible ≤ open ≤ due ≤ close. Lengths are nominal seconds of wall time: they are added to the
-/// local opening time, so that a window that ends at midnight ends at midnight on the day that the clocks change, too.
+/// One window of a schedule's day. Invariant: visible ≤ open ≤ due ≤ close. Lengths are nominal seconds of
+/// wall time: they are added to the local opening time, so that a window that ends at midnight ends at
+/// midnight on the day that the clocks change, too.
 package struct Slot: Sendable, Hashable {
     package var opening: Opening
     package var dueAfter: Int
@@ -54,7 +55,8 @@ package enum ZonePolicy: Sendable, Hashable {
     case study(Zone)
 }
 
-/// What becomes of a sheet that was finished after its window: it is always kept; the policy says whether it completes the occasion.
+/// What becomes of a sheet that was finished after its window: it is always kept; the policy says whether it
+/// completes the occasion.
 package enum LatePolicy: String, Sendable, Hashable, CaseIterable {
     case complete, flag
 }
@@ -76,7 +78,8 @@ package struct Schedule: Sendable, Hashable {
     package var reminded: Bool
 
     package init(
-        id: String, questionnaire: String, arms: [String] = [], anchor: Anchor = .enrolment, offsetDays: Int = 0,
+        id: String, questionnaire: String, arms: [String] = [], anchor: Anchor = .enrolment,
+        offsetDays: Int = 0,
         recurrence: Recurrence, slots: [Slot], zonePolicy: ZonePolicy = .participant,
         latePolicy: LatePolicy = .flag, reminded: Bool = true
     ) {

@@ -18,13 +18,15 @@ struct ScheduleInstance {
         var planned: PlannedSlot
     }
 
-    /// The windows of a span of day indices in the order of their days, in a day by their opening. The same for every zone.
+    /// The windows of a span of day indices in the order of their days, in a day by their opening. The same
+    /// for every zone.
     func entries(days: ClosedRange<Int>) -> [Entry] {
         let first = max(days.lowerBound, schedule.offsetDays)
         let last = min(days.upperBound, schedule.recurrence.lastDay(offset: schedule.offsetDays))
         guard first <= last else { return [] }
         return (first...last).flatMap { index -> [Entry] in
-            guard schedule.recurrence.falls(onDay: index, offset: schedule.offsetDays, anchorDate: anchorDate) else {
+            guard schedule.recurrence.falls(onDay: index, offset: schedule.offsetDays, anchorDate: anchorDate)
+            else {
                 return []
             }
             return slots(day: index).map { Entry(key: key(day: index, slot: $0.index), planned: $0) }
@@ -68,7 +70,8 @@ struct ScheduleInstance {
         }
     }
 
-    /// On the anchor's own day the opening counts from its instant, on later ones from the same time on the wall.
+    /// On the anchor's own day the opening counts from its instant, on later ones from the same time on the
+    /// wall.
     private func elapsedWindow(of entry: Entry, zone: Zone) -> ResolvedWindow {
         let delay = entry.planned.opening.seconds
         if entry.key.dayIndex == 0, let anchorAt {

@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
 
-/// Numbers that look random and are the same at every drawing: the words of HMAC-SHA256(seed, label ‖ counter). Unlike the
-/// standard library's generators it is fixed for all time, for plans and allocations must be reproducible years later.
+/// Numbers that look random and are the same at every drawing: the words of HMAC-SHA256(seed, label ‖
+/// counter). Unlike the standard library's generators it is fixed for all time, for plans and allocations
+/// must be reproducible years later.
 struct SeededDraw {
     private let key: SymmetricKey
     private let label: [UInt8]

@@ -32,7 +32,8 @@ extension Slot {
     /// - Parameter draw: makes the source of randomness; asked for only where the slot is random.
     func openings(firstIndex: Int, draw: () -> SeededDraw) -> [PlannedSlot] {
         switch opening {
-        case .fixed(let time): return [PlannedSlot(index: firstIndex, opening: .clock(time.seconds), slot: self)]
+        case .fixed(let time):
+            return [PlannedSlot(index: firstIndex, opening: .clock(time.seconds), slot: self)]
         case .afterAnchor(let seconds):
             return [PlannedSlot(index: firstIndex, opening: .elapsed(Self.bounded(seconds)), slot: self)]
         case .random(let from, let to, _, let minimumGap):
@@ -45,8 +46,8 @@ extension Slot {
         }
     }
 
-    /// k sorted uniform draws on what the gaps leave of the span, each moved by the gaps before it. A `to` at or before
-    /// `from` is on the next day. Both ends are possible.
+    /// k sorted uniform draws on what the gaps leave of the span, each moved by the gaps before it. A `to` at
+    /// or before `from` is on the next day. Both ends are possible.
     private static func randomMoments(
         from: LocalTime, to: LocalTime, count: Int, minimumGap: Int, draw: inout SeededDraw
     ) -> [Int] {

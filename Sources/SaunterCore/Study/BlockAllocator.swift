@@ -7,8 +7,8 @@ package struct AllocationSlot: Sendable, Hashable {
     package var arm: String
 }
 
-/// Permuted blocks: a list of arms, fixed by its seed, in which every block holds each arm by its ratio. The sizes of the blocks are drawn
-/// at random, so that nobody who counts can foresee the end of one.
+/// Permuted blocks: a list of arms, fixed by its seed, in which every block holds each arm by its ratio. The
+/// sizes of the blocks are drawn at random, so that nobody who counts can foresee the end of one.
 package struct BlockAllocator: Sendable {
     private let seed: [UInt8]
     private let label: [[UInt8]]
@@ -20,16 +20,20 @@ package struct BlockAllocator: Sendable {
     package static let maximumPositions = 1_000_000
     package static let maximumBlockSize = 1000
 
-    /// Nil for a rule that cannot be followed: no arms, a ratio below 1, no sizes, or one that is no multiple of the sum of ratios.
+    /// Nil for a rule that cannot be followed: no arms, a ratio below 1, no sizes, or one that is no multiple
+    /// of the sum of ratios.
     /// - Parameters:
     ///   - seed: secret; who knows it knows all allocations to come.
     ///   - stratum: participants of different strata have lists of their own; empty where there are none.
     package init?(seed: [UInt8], study: String, stratum: String = "", arms: [Arm], blockSizes: [Int]) {
         let ratios = arms.map(\.ratio)
-        guard !arms.isEmpty, !blockSizes.isEmpty, ratios.allSatisfy({ (1...Self.maximumBlockSize).contains($0) })
+        guard !arms.isEmpty, !blockSizes.isEmpty,
+            ratios.allSatisfy({ (1...Self.maximumBlockSize).contains($0) })
         else { return nil }
         let shares = ratios.reduce(0, +)
-        guard blockSizes.allSatisfy({ (1...Self.maximumBlockSize).contains($0) && $0 % shares == 0 }) else { return nil }
+        guard blockSizes.allSatisfy({ (1...Self.maximumBlockSize).contains($0) && $0 % shares == 0 }) else {
+            return nil
+        }
         self.seed = seed
         self.arms = arms
         self.blockSizes = blockSizes
@@ -37,8 +41,8 @@ package struct BlockAllocator: Sendable {
         label = [Array("saunter.allocation".utf8), Array(study.utf8), Array(stratum.utf8)]
     }
 
-    /// The slots of a range of positions; what lies outside 0 ..< `maximumPositions` is left out. The time grows with the last
-    /// position.
+    /// The slots of a range of positions; what lies outside 0 ..< `maximumPositions` is left out. The time
+    /// grows with the last position.
     package func slots(_ positions: Range<Int>) -> [AllocationSlot] {
         let wanted = positions.clamped(to: 0..<Self.maximumPositions)
         var slots: [AllocationSlot] = []
@@ -48,8 +52,10 @@ package struct BlockAllocator: Sendable {
             var draw = SeededDraw(seed: seed, label: label + [bigEndian(Int64(block))])
             let size = blockSizes[draw.below(blockSizes.count)]
             if start + size > wanted.lowerBound {
-                for (offset, arm) in permuted(size, &draw).enumerated() where wanted.contains(start + offset) {
-                    slots.append(AllocationSlot(position: start + offset, block: block, blockSize: size, arm: arm))
+                for (offset, arm) in permuted(size, &draw).enumerated() where wanted.contains(start + offset)
+                {
+                    slots.append(
+                        AllocationSlot(position: start + offset, block: block, blockSize: size, arm: arm))
                 }
             }
             start += size
@@ -75,8 +81,10 @@ package struct BlockAllocator: Sendable {
 }
 
 extension Study {
-    /// The list of this study's participants, or of one stratum of them; nil where the study's rule cannot be followed.
+    /// The list of this study's participants, or of one stratum of them; nil where the study's rule cannot be
+    /// followed.
     package func allocator(seed: [UInt8], stratum: String = "") -> BlockAllocator? {
-        BlockAllocator(seed: seed, study: code, stratum: stratum, arms: arms, blockSizes: allocation.blockSizes)
+        BlockAllocator(
+            seed: seed, study: code, stratum: stratum, arms: arms, blockSizes: allocation.blockSizes)
     }
 }

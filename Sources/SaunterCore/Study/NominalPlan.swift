@@ -1,10 +1,12 @@
-/// A window on an ideal wall, where every day has 24 hours: what a definition can be judged by before anybody enrolled.
+/// A window on an ideal wall, where every day has 24 hours: what a definition can be judged by before anybody
+/// enrolled.
 struct NominalWindow: Sendable {
     /// Places in `Study.schedules` and in the schedule's slots.
     var schedule: Int
     var slot: Int
     var day: Int
-    /// Seconds since 00:00 of day 0. For a random slot the window is the whole span in which one of its windows may lie.
+    /// Seconds since 00:00 of day 0. For a random slot the window is the whole span in which one of its
+    /// windows may lie.
     var start: Int
     var end: Int
     /// Occasions that it stands for.
@@ -12,7 +14,8 @@ struct NominalWindow: Sendable {
 }
 
 extension Schedule {
-    /// The windows of this schedule up to a day, were day 0 this date. The definition must have passed its checks.
+    /// The windows of this schedule up to a day, were day 0 this date. The definition must have passed its
+    /// checks.
     func nominalWindows(at place: Int, anchorDate: LocalDate, through lastDay: Int) -> [NominalWindow] {
         let last = min(recurrence.lastDay(offset: offsetDays), lastDay)
         let first = max(offsetDays, 0)

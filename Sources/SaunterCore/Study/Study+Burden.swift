@@ -1,6 +1,6 @@
 extension Study {
-    /// Expected minutes of answering a day, as the mean over the study's days. Questionnaires that may be answered at any time are
-    /// not in it.
+    /// Expected minutes of answering a day, as the mean over the study's days. Questionnaires that may be
+    /// answered at any time are not in it.
     /// - Parameter walksPerDay: how often a participant is thought to walk, for what follows each walk.
     package func burdenMinutesPerDay(arm: String?, walksPerDay: Double = 1) -> Double {
         let mine = schedules.filter { $0.applies(to: arm) }
@@ -25,7 +25,9 @@ extension Study {
         let date: LocalDate
         if case .studyDate(let fixed) = schedule.anchor { date = fixed } else { date = Self.monday }
         let last = min(max(days, 0), StudyCheck.maximumDays)
-        return schedule.nominalWindows(at: 0, anchorDate: date, through: last).reduce(0) { $0 + Double($1.count) }
+        return schedule.nominalWindows(at: 0, anchorDate: date, through: last).reduce(0) {
+            $0 + Double($1.count)
+        }
     }
 
     private func minutes(_ code: String) -> Double {

@@ -31,7 +31,9 @@ package struct WalkingRule: Sendable, Hashable {
     /// Arms in which the device signals when the target speed is passed.
     package var targetFeedbackArms: [String]
 
-    package init(requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String]) {
+    package init(
+        requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String]
+    ) {
         self.requiresCalibration = requiresCalibration
         self.reductionPercent = reductionPercent
         self.targetFeedbackArms = targetFeedbackArms
@@ -86,12 +88,14 @@ package struct StudyText: Sendable, Hashable {
     package var course: [CourseStep]
     /// Arm code -> title and guidance; not shown where allocation is concealed.
     package var arms: [String: CourseStep]
-    /// The due-today mail; `{{name}}`, `{{study}}`, `{{count}}`, `{{titles}}` and `{{url}}` stand for themselves.
+    /// The due-today mail; `{{name}}`, `{{study}}`, `{{count}}`, `{{titles}}` and `{{url}}` stand for
+    /// themselves.
     package var reminderSubject: String
     package var reminderBody: String
 
     package init(
-        title: String, summary: String, consent: String, course: [CourseStep], arms: [String: CourseStep] = [:],
+        title: String, summary: String, consent: String, course: [CourseStep],
+        arms: [String: CourseStep] = [:],
         reminderSubject: String, reminderBody: String
     ) {
         self.title = title

@@ -1,5 +1,6 @@
 extension StudyCheck {
-    /// Schedules with a fault of their own are left out of the comparison of windows: its numbers would mean nothing.
+    /// Schedules with a fault of their own are left out of the comparison of windows: its numbers would mean
+    /// nothing.
     mutating func checkSchedules() {
         guard study.schedules.count <= Self.maximumSchedules else {
             faults.add("/schedules", "too_many", "A study has at most \(Self.maximumSchedules) schedules.")
@@ -10,7 +11,9 @@ extension StudyCheck {
         for (index, schedule) in study.schedules.enumerated() {
             let before = faults.count
             let pointer = "/schedules/\(index)"
-            if !Self.isIdentifier(schedule.id) { faults.add("\(pointer)/id", "invalid_name", Self.identifierRule) }
+            if !Self.isIdentifier(schedule.id) {
+                faults.add("\(pointer)/id", "invalid_name", Self.identifierRule)
+            }
             if !seen.insert(schedule.id).inserted {
                 faults.add("\(pointer)/id", "duplicate", "Another schedule has this id.")
             }
@@ -37,9 +40,12 @@ extension StudyCheck {
             if study.walking == nil { faults.add("\(pointer)/anchor", "no_walks", "The study has no walks.") }
         case .completion(let code):
             if study.questionnaire(code) == nil {
-                faults.add("\(pointer)/anchor", "unknown_questionnaire", "The study has no questionnaire \(code).")
+                faults.add(
+                    "\(pointer)/anchor", "unknown_questionnaire", "The study has no questionnaire \(code).")
             } else if code == schedule.questionnaire, schedule.offsetDays < 1 {
-                faults.add("\(pointer)/anchor", "endless", "It would ask itself again at once, for ever; an offset of a day or more is needed.")
+                faults.add(
+                    "\(pointer)/anchor", "endless",
+                    "It would ask itself again at once, for ever; an offset of a day or more is needed.")
             }
         }
     }
@@ -47,7 +53,8 @@ extension StudyCheck {
     private mutating func checkDays(of schedule: Schedule, _ pointer: String) {
         let offset = schedule.offsetDays
         guard (0...Self.maximumDays).contains(offset) else {
-            faults.add("\(pointer)/offset_days", "out_of_range", "An offset is 0 to \(Self.maximumDays) days.")
+            faults.add(
+                "\(pointer)/offset_days", "out_of_range", "An offset is 0 to \(Self.maximumDays) days.")
             return
         }
         if schedule.anchor == .enrolment, offset > study.days {
@@ -61,7 +68,8 @@ extension StudyCheck {
                 "\(pointer)/recurrence/until_day", "out_of_range",
                 "The last day is at least the offset and at most \(Self.maximumDays).")
         } else if schedule.anchor == .enrolment, last > study.days {
-            faults.add("\(pointer)/recurrence/until_day", "after_study_end", "The study ends on day \(study.days).")
+            faults.add(
+                "\(pointer)/recurrence/until_day", "after_study_end", "The study ends on day \(study.days).")
         }
     }
 
@@ -77,7 +85,8 @@ extension StudyCheck {
             checkDistinct(days, in: 1...31, "\(pointer)/days")
         case .cycle(let length, let dayOffsets, _):
             checkPositive(length, "\(pointer)/length")
-            checkDistinct(dayOffsets, in: 0...max(0, min(length, Self.maximumDays) - 1), "\(pointer)/day_offsets")
+            checkDistinct(
+                dayOffsets, in: 0...min(max(length, 1), Self.maximumDays) - 1, "\(pointer)/day_offsets")
         }
     }
 
@@ -91,7 +100,9 @@ extension StudyCheck {
         var seen: Set<Int> = []
         for (index, value) in values.enumerated() {
             if !range.contains(value) {
-                faults.add("\(pointer)/\(index)", "out_of_range", "It is \(range.lowerBound) to \(range.upperBound).")
+                faults.add(
+                    "\(pointer)/\(index)", "out_of_range", "It is \(range.lowerBound) to \(range.upperBound)."
+                )
             } else if !seen.insert(value).inserted {
                 faults.add("\(pointer)/\(index)", "duplicate", "The day stands here twice.")
             }
@@ -113,10 +124,12 @@ extension StudyCheck {
             faults.add("\(pointer)/close_after", "out_of_range", "A window lasts from a minute to 366 days.")
         }
         if slot.dueAfter < 0 || slot.dueAfter > slot.closeAfter {
-            faults.add("\(pointer)/due_after", "out_of_order", "A window opens, is due, and closes, in this order.")
+            faults.add(
+                "\(pointer)/due_after", "out_of_order", "A window opens, is due, and closes, in this order.")
         }
         if !(0...7 * 86_400).contains(slot.visibleBefore) {
-            faults.add("\(pointer)/visible_before", "out_of_range", "It is visible at most 7 days before it opens.")
+            faults.add(
+                "\(pointer)/visible_before", "out_of_range", "It is visible at most 7 days before it opens.")
         }
         switch slot.opening {
         case .fixed: break
@@ -128,13 +141,16 @@ extension StudyCheck {
                 faults.add("\(pointer)/opening", "no_instant", "A calendar date is no moment to count from.")
             }
         case .random(let from, let to, let count, let gap):
-            checkRandom(slot, span: Slot.randomSpan(from: from, to: to), count: count, gap: gap, "\(pointer)/opening")
+            checkRandom(
+                slot, span: Slot.randomSpan(from: from, to: to), count: count, gap: gap, "\(pointer)/opening")
         }
     }
 
     private mutating func checkRandom(_ slot: Slot, span: Int, count: Int, gap: Int, _ pointer: String) {
         guard (1...Self.maximumPromptsPerDay).contains(count) else {
-            faults.add("\(pointer)/count", "out_of_range", "A slot has 1 to \(Self.maximumPromptsPerDay) random moments.")
+            faults.add(
+                "\(pointer)/count", "out_of_range",
+                "A slot has 1 to \(Self.maximumPromptsPerDay) random moments.")
             return
         }
         guard (0...86_400).contains(gap), (count - 1) * gap <= span else {

@@ -1,22 +1,29 @@
 extension StudyCheck {
     mutating func checkTexts() {
-        if study.languages.isEmpty { faults.add("/languages", "required", "A study has at least one language.") }
+        if study.languages.isEmpty {
+            faults.add("/languages", "required", "A study has at least one language.")
+        }
         var seen: Set<String> = []
         let steps = study.languages.first.flatMap { study.text[$0] }?.course.count
         for (index, language) in study.languages.enumerated() {
-            if !LanguageTag.isValid(language) { faults.add("/languages/\(index)", "invalid_language", LanguageTag.rule) }
+            if !LanguageTag.isValid(language) {
+                faults.add("/languages/\(index)", "invalid_language", LanguageTag.rule)
+            }
             if !seen.insert(language).inserted {
                 faults.add("/languages/\(index)", "duplicate", "The language stands here twice.")
             }
             guard let text = study.text[language] else {
-                faults.add("/text/\(Fault.escape(language))", "missing_text", "The study has no words in \(language).")
+                faults.add(
+                    "/text/\(Fault.escape(language))", "missing_text",
+                    "The study has no words in \(language).")
                 continue
             }
             check(text, steps: steps ?? 0, pointer: "/text/\(Fault.escape(language))")
         }
         for language in study.text.keys.sorted() where !seen.contains(language) {
             faults.add(
-                "/text/\(Fault.escape(language))", "unknown_language", "The study does not list the language \(language).")
+                "/text/\(Fault.escape(language))", "unknown_language",
+                "The study does not list the language \(language).")
         }
     }
 
@@ -25,7 +32,9 @@ extension StudyCheck {
         require(text.summary, "\(pointer)/summary")
         require(text.consent, "\(pointer)/consent")
         if text.course.count != steps {
-            faults.add("\(pointer)/course", "unequal_length", "The course of study has \(steps) steps in the first language.")
+            faults.add(
+                "\(pointer)/course", "unequal_length",
+                "The course of study has \(steps) steps in the first language.")
         }
         for (index, step) in text.course.enumerated() {
             require(step.title, "\(pointer)/course/\(index)/title")
@@ -43,11 +52,14 @@ extension StudyCheck {
     /// Where participants are told their arm, every arm has its words.
     private mutating func checkArms(of text: StudyText, pointer: String) {
         for code in text.arms.keys.sorted() where !study.hasArm(code) {
-            faults.add("\(pointer)/arms/\(Fault.escape(code))", "unknown_arm", "The study has no arm \(code).")
+            faults.add(
+                "\(pointer)/arms/\(Fault.escape(code))", "unknown_arm", "The study has no arm \(code).")
         }
         guard !study.allocation.concealed, study.arms.count > 1 else { return }
         for arm in study.arms where text.arms[arm.code] == nil {
-            faults.add("\(pointer)/arms", "missing_text", "There are no words for arm \(arm.code), which is not concealed.")
+            faults.add(
+                "\(pointer)/arms", "missing_text",
+                "There are no words for arm \(arm.code), which is not concealed.")
         }
     }
 

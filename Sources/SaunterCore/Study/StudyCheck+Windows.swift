@@ -11,7 +11,8 @@ extension StudyCheck {
         }
     }
 
-    /// Only windows of one questionnaire that count from the same day 0 (or the same instant) can be compared.
+    /// Only windows of one questionnaire that count from the same day 0 (or the same instant) can be
+    /// compared.
     private struct Group: Hashable {
         var questionnaire: String
         var anchor: Anchor
@@ -33,8 +34,10 @@ extension StudyCheck {
     private mutating func checkOverlaps(in places: [Int], _ reported: inout Set<[Int]>) {
         let weekdays = places.contains { study.schedules[$0].followsCalendar } ? 7 : 1
         for weekday in 0..<weekdays {
-            let windows = places.flatMap { self.windows(of: $0, anchorDate: Study.monday.adding(days: weekday)) }
-                .sorted { ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot) }
+            let windows = places.flatMap {
+                self.windows(of: $0, anchorDate: Study.monday.adding(days: weekday))
+            }
+            .sorted { ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot) }
             var longest: NominalWindow?
             for window in windows {
                 if let longest, window.start < longest.end { report(window, after: longest, &reported) }
@@ -69,7 +72,11 @@ extension StudyCheck {
         } else {
             faults.add(
                 pointer, "windows_overlap",
-                "On day \(window.day) it overlaps slot \(other.slot) of schedule \(study.schedules[other.schedule].id), for the same questionnaire.")
+                """
+                On day \(window.day) it overlaps slot \(other.slot) of schedule \
+                \(study.schedules[other.schedule].id), for the same questionnaire.
+                """
+            )
         }
     }
 
@@ -90,6 +97,7 @@ extension StudyCheck {
         guard most > Self.maximumPromptsPerDay else { return }
         let whom = arm.map { "Arm \($0) gets" } ?? "Participants get"
         faults.add(
-            "/schedules", "too_many_prompts", "\(whom) up to \(most) prompts a day; \(Self.maximumPromptsPerDay) are the limit.")
+            "/schedules", "too_many_prompts",
+            "\(whom) up to \(most) prompts a day; \(Self.maximumPromptsPerDay) are the limit.")
     }
 }

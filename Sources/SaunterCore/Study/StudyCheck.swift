@@ -1,6 +1,6 @@
 extension Study {
-    /// What is wrong with this definition, with pointers into it (`/schedules/2/slots/0/close_after`, `/text/de/title`). The
-    /// questionnaires' own faults are not among them.
+    /// What is wrong with this definition, with pointers into it (`/schedules/2/slots/0/close_after`,
+    /// `/text/de/title`). The questionnaires' own faults are not among them.
     package func faults() -> [Fault] {
         var check = StudyCheck(study: self)
         check.run()
@@ -36,8 +36,12 @@ struct StudyCheck {
         if !Self.isCode(study.code) {
             faults.add("/code", "invalid_name", Self.codeRule)
         }
-        if !VersionNumber.isValid(study.version) { faults.add("/version", "invalid_version", VersionNumber.rule) }
-        if study.consentVersion.isEmpty { faults.add("/consent_version", "required", "A consent has a version.") }
+        if !VersionNumber.isValid(study.version) {
+            faults.add("/version", "invalid_version", VersionNumber.rule)
+        }
+        if study.consentVersion.isEmpty {
+            faults.add("/consent_version", "required", "A consent has a version.")
+        }
         if !(1...Self.maximumDays).contains(study.days) {
             faults.add("/days", "out_of_range", "A study lasts 1 to \(Self.maximumDays) days.")
         }
@@ -47,7 +51,9 @@ struct StudyCheck {
         if study.arms.isEmpty { faults.add("/arms", "required", "A study has at least one arm.") }
         var seen: Set<String> = []
         for (index, arm) in study.arms.enumerated() {
-            if !Self.isIdentifier(arm.code) { faults.add("/arms/\(index)/code", "invalid_name", Self.identifierRule) }
+            if !Self.isIdentifier(arm.code) {
+                faults.add("/arms/\(index)/code", "invalid_name", Self.identifierRule)
+            }
             if !seen.insert(arm.code).inserted {
                 faults.add("/arms/\(index)/code", "duplicate", "Another arm has this code.")
             }
@@ -61,12 +67,18 @@ struct StudyCheck {
     private mutating func checkBlocks() {
         let pointer = "/allocation/block_sizes"
         let shares = study.arms.reduce(0) { $0 + min(max($1.ratio, 0), 100) }
-        if study.allocation.blockSizes.isEmpty { faults.add(pointer, "required", "An allocation has block sizes.") }
+        if study.allocation.blockSizes.isEmpty {
+            faults.add(pointer, "required", "An allocation has block sizes.")
+        }
         for (index, size) in study.allocation.blockSizes.enumerated() {
             if !(1...BlockAllocator.maximumBlockSize).contains(size) {
-                faults.add("\(pointer)/\(index)", "out_of_range", "A block has 1 to \(BlockAllocator.maximumBlockSize) places.")
+                faults.add(
+                    "\(pointer)/\(index)", "out_of_range",
+                    "A block has 1 to \(BlockAllocator.maximumBlockSize) places.")
             } else if shares > 0, size % shares != 0 {
-                faults.add("\(pointer)/\(index)", "not_a_multiple", "A block size is a multiple of the sum of ratios, \(shares).")
+                faults.add(
+                    "\(pointer)/\(index)", "not_a_multiple",
+                    "A block size is a multiple of the sum of ratios, \(shares).")
             }
         }
     }
@@ -80,14 +92,19 @@ struct StudyCheck {
                 faults.add(pointer, "duplicate", "The study has this questionnaire twice.")
             }
             if !asked.contains(questionnaire.code) {
-                faults.add(pointer, "never_asked", "No schedule asks it, and it may not be answered at any time either.")
+                faults.add(
+                    pointer, "never_asked",
+                    "No schedule asks it, and it may not be answered at any time either.")
             }
             for language in study.languages where !questionnaire.languages.contains(language) {
-                faults.add(pointer, "missing_language", "Questionnaire \(questionnaire.code) has no words in \(language).")
+                faults.add(
+                    pointer, "missing_language",
+                    "Questionnaire \(questionnaire.code) has no words in \(language).")
             }
         }
         for (index, code) in study.anyTime.enumerated() where !seen.contains(code) {
-            faults.add("/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+            faults.add(
+                "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
         }
     }
 
@@ -95,10 +112,12 @@ struct StudyCheck {
         guard let walking = study.walking else { return }
         let range = walking.reductionPercent
         if !(range.lowerBound >= 0 && range.upperBound <= 99) {
-            faults.add("/walking/reduction_percent", "out_of_range", "A reduction lies between 0 and 99 percent.")
+            faults.add(
+                "/walking/reduction_percent", "out_of_range", "A reduction lies between 0 and 99 percent.")
         }
         for (index, arm) in walking.targetFeedbackArms.enumerated() where !study.hasArm(arm) {
-            faults.add("/walking/target_feedback_arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
+            faults.add(
+                "/walking/target_feedback_arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
         }
     }
 

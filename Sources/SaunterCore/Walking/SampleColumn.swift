@@ -23,7 +23,8 @@ struct SampleColumn {
         self.active = active
     }
 
-    /// Every sample that speaks for some active time, with that time in milliseconds. The last one speaks for none.
+    /// Every sample that speaks for some active time, with that time in milliseconds. The last one speaks for
+    /// none.
     private func held(_ body: (_ value: Double, _ ms: Int) -> Void) {
         for index in values.indices.dropLast() {
             let end = min(times[index + 1], times[index] + Self.longestHoldMs)
@@ -66,8 +67,8 @@ struct SampleColumn {
         return total
     }
 
-    /// How often the limit was passed upwards. A walk that begins above it has passed it once, and each pause is an end: whoever
-    /// goes on above the limit after one passes it anew.
+    /// How often the limit was passed upwards. A walk that begins above it has passed it once, and each pause
+    /// is an end: whoever goes on above the limit after one passes it anew.
     func crossings(above limit: Double) -> Int {
         var count = 0
         var isAbove = false
@@ -84,10 +85,11 @@ struct SampleColumn {
         return count
     }
 
-    /// What a cumulative column grew by in active time; nil with fewer than two samples. Between two samples of which a pause
-    /// took only a part, nobody measured where the growth fell: it counts, but for at most twice what the walk's own rate
-    /// outside such spans makes of the active part. A device that counts nothing in pauses so loses nothing, and one that
-    /// counts on gives nothing away. Without any other span to take a rate from, growth is shared by time.
+    /// What a cumulative column grew by in active time; nil with fewer than two samples. Between two samples
+    /// of which a pause took only a part, nobody measured where the growth fell: it counts, but for at most
+    /// twice what the walk's own rate outside such spans makes of the active part. A device that counts
+    /// nothing in pauses so loses nothing, and one that counts on gives nothing away. Without any other span
+    /// to take a rate from, growth is shared by time.
     var growth: Double? {
         guard values.count >= 2 else { return nil }
         var sum = 0.0

@@ -1,4 +1,5 @@
-/// One walking session as a device handed it in. A held walk is sound: its pauses lie in it and apart, its series fit together.
+/// One walking session as a device handed it in. A held walk is sound: its pauses lie in it and apart, its
+/// series fit together.
 package struct Walk: Sendable, Hashable {
     package let startedAt: Instant
     package let endedAt: Instant
@@ -11,8 +12,8 @@ package struct Walk: Sendable, Hashable {
     package static let maximumLengthMs: Int64 = 86_400_000
     package static let maximumPauses = 10_000
 
-    /// Names every fault, up to a hundred. The same pause said twice is one pause, pauses that touch are joined, empty ones are
-    /// dropped.
+    /// Names every fault, up to a hundred. The same pause said twice is one pause, pauses that touch are
+    /// joined, empty ones are dropped.
     /// - Parameter pointer: where the walk stands in the body, for the pointers of the faults.
     package init(
         startedAt: Instant, endedAt: Instant, pauses: [WalkPause] = [], totals: WalkTotals? = nil,

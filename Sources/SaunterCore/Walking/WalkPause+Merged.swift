@@ -12,13 +12,19 @@ extension WalkPause {
             if pause.to < pause.from {
                 faults.add("\(place)/to", "ends_before_start", "A pause cannot end before it begins.")
             }
-            if !walk.contains(pause.from) { faults.add("\(place)/from", "outside_walk", "A pause lies in its walk.") }
-            if !walk.contains(pause.to) { faults.add("\(place)/to", "outside_walk", "A pause lies in its walk.") }
+            if !walk.contains(pause.from) {
+                faults.add("\(place)/from", "outside_walk", "A pause lies in its walk.")
+            }
+            if !walk.contains(pause.to) {
+                faults.add("\(place)/to", "outside_walk", "A pause lies in its walk.")
+            }
         }
         var merged: [WalkPause] = []
         var previous: WalkPause?
         let sorted = pauses.enumerated().filter { $0.element.from < $0.element.to }
-            .sorted { ($0.element.from, $0.element.to, $0.offset) < ($1.element.from, $1.element.to, $1.offset) }
+            .sorted {
+                ($0.element.from, $0.element.to, $0.offset) < ($1.element.from, $1.element.to, $1.offset)
+            }
         for (index, pause) in sorted {
             defer { previous = pause }
             guard let last = merged.last, pause.from <= last.to else {

@@ -20,7 +20,8 @@ extension WalkSeries {
         for (index, time) in tMs.enumerated() {
             if faults.isFull { return }
             if time < 0 || Int64(time) > lengthMs {
-                faults.add("\(pointer)/\(index)", "outside_walk", "A sample lies between the walk's start and end.")
+                faults.add(
+                    "\(pointer)/\(index)", "outside_walk", "A sample lies between the walk's start and end.")
             } else if index > 0, time <= previous {
                 faults.add("\(pointer)/\(index)", "not_increasing", "Times of samples must increase.")
             }

@@ -1,5 +1,5 @@
-/// The samples of a walk: one axis of time, and a column for each thing that was measured. A nil in a column means that nothing was
-/// measured at that time.
+/// The samples of a walk: one axis of time, and a column for each thing that was measured. A nil in a column
+/// means that nothing was measured at that time.
 package struct WalkSeries: Sendable, Hashable {
     /// Milliseconds since the walk's start, increasing.
     package var tMs: [Int]

@@ -1,7 +1,7 @@
 /// The numbers of one walk; nil where nothing was measured, never 0 for "not known".
 ///
-/// Each value is reckoned from unrounded ones and rounded once, ties to even: seconds and km/h to 3 decimals, metres,
-/// beats per minute and kilocalories to 2, pace to 1, coverage to 4.
+/// Each value is reckoned from unrounded ones and rounded once, ties to even: seconds and km/h to 3 decimals,
+/// metres, beats per minute and kilocalories to 2, pace to 1, coverage to 4.
 package struct WalkSummary: Sendable, Hashable {
     /// End − start, in seconds.
     package var elapsedS: Double
@@ -56,7 +56,8 @@ package struct WalkSummary: Sendable, Hashable {
         }
     }
 
-    private static func metres(distance: SampleColumn?, speed: SampleColumn?, totals: WalkTotals?) -> Double? {
+    private static func metres(distance: SampleColumn?, speed: SampleColumn?, totals: WalkTotals?) -> Double?
+    {
         if let growth = distance?.growth { return growth }
         // km/h × ms / 3600 = metres.
         if let speed, speed.weighted.ms > 0 { return speed.weighted.sum / 3600 }

@@ -1,0 +1,65 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Adherence")
+struct AdherenceTests {
+    private let now = Instant(milliseconds: 1_777_896_000_000)
+
+    private func occasion(
+        _ number: Int, hours: Int, completedAfter hoursLater: Int? = nil, setAside: OccasionSetAside? = nil
+    ) -> Occasion {
+        let open = now.adding(seconds: hours * 3600)
+        return Sample.occasion(
+            number, open: open, setAside: setAside,
+            completedAt: hoursLater.map { open.adding(seconds: $0 * 3600) })
+    }
+
+    @Test func `settled is answered or closed, without what is set aside`() {
+        let occasions = [
+            occasion(1, hours: -50, completedAfter: 1), occasion(2, hours: -40, completedAfter: 3),
+            occasion(3, hours: -30), occasion(4, hours: -1), occasion(5, hours: -1, completedAfter: 1),
+            occasion(6, hours: 20), occasion(7, hours: -4),
+        ]
+        let aside = OccasionSetAside.allCases.enumerated().map {
+            occasion(10 + $0.offset, hours: -60, setAside: $0.element)
+        }
+
+        let adherence = Adherence(occasions: occasions + aside, at: now)
+
+        // 7 closes at this very moment: it is settled.
+        #expect(adherence.settled == 5)
+        #expect(adherence.completed == 3)
+        #expect(adherence.onTime == 2)
+        #expect(adherence.adherence == 60)
+        #expect(adherence.onTimePercent == 40)
+        #expect(adherence.offered == 6)
+        #expect(adherence.live == 50)
+    }
+
+    @Test func `nothing settled is not known, never a hundred`() {
+        let adherence = Adherence(occasions: [occasion(1, hours: 5)], at: now)
+
+        #expect(adherence.adherence == nil && adherence.onTimePercent == nil)
+        #expect(adherence.live == 100)
+    }
+
+    @Test(arguments: [
+        (1, 3, 33.3), (2, 3, 66.7), (1, 16, 6.2), (3, 16, 18.8), (1, 80, 1.2), (3, 80, 3.8), (0, 7, 0),
+        (7, 7, 100),
+    ])
+    func `percentages have one decimal, ties to even`(_ completed: Int, _ settled: Int, _ expected: Double) {
+        let occasions = (0..<settled).map {
+            occasion($0, hours: -50, completedAfter: $0 < completed ? 1 : nil)
+        }
+
+        #expect(Adherence(occasions: occasions, at: now).adherence == expected)
+    }
+
+    @Test(arguments: [(0, 1), (6, 1), (7, 2), (13, 2), (27, 4), (-1, 0), (-7, 0), (-8, -1)])
+    func `weeks count from the date of enrolment`(_ days: Int, _ week: Int) throws {
+        let start = try day("2026-05-06")
+
+        #expect(Adherence.week(of: start.adding(days: days), enrolledOn: start) == week)
+    }
+}

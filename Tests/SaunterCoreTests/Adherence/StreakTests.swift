@@ -1,0 +1,68 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Streak")
+struct StreakTests {
+    private let today = LocalDate(days: 20_000)
+
+    private func dates(_ ago: [Int]) -> Set<LocalDate> { Set(ago.map { today.adding(days: -$0) }) }
+
+    private func streak(_ met: [Int], skipped: [Int] = []) -> [Int] {
+        let streak = Streak(met: dates(met), skipped: dates(skipped), today: today)
+        return [streak.current, streak.best]
+    }
+
+    @Test func `consecutive dates count, today adds but does not break`() {
+        #expect(streak([0, 1, 2]) == [3, 3])
+        #expect(streak([1, 2]) == [2, 2])
+        #expect(streak([2, 3, 4]) == [0, 3])
+        #expect(streak([]) == [0, 0])
+    }
+
+    @Test func `a gap ends a run, the longest is kept`() {
+        #expect(streak([0, 2, 3, 4, 5]) == [1, 4])
+    }
+
+    @Test func `skipped dates neither add nor break`() {
+        #expect(streak([0, 3, 4], skipped: [1, 2]) == [3, 3])
+        #expect(streak([3, 4], skipped: [1, 2]) == [2, 2])
+        #expect(streak([0, 3, 4], skipped: [1]) == [1, 2])
+    }
+
+    @Test func `dates to come do not count`() {
+        #expect(streak([-1, 0]) == [1, 1])
+    }
+
+    @Test func `a date lost on a journey breaks nothing`() throws {
+        let history = [
+            ZoneChange(from: .minimum, zone: try zone("Pacific/Pago_Pago")),
+            ZoneChange(from: try at("2026-05-04T10:30:00Z"), zone: try zone("Pacific/Kiritimati")),
+        ]
+
+        // 23:30 of the 3rd becomes 00:30 of the 5th.
+        let lost = Streak.datesLost(in: history)
+
+        #expect(lost == [try day("2026-05-04")])
+        let streak = Streak(
+            met: [try day("2026-05-03"), try day("2026-05-05")], skipped: lost, today: try day("2026-05-05"))
+        #expect(streak.current == 2)
+    }
+
+    @Test func `of occasions, a date is met when all that counts is answered`() {
+        func occasion(_ number: Int, ago: Int, done: Bool, setAside: OccasionSetAside? = nil) -> Occasion {
+            let open = Instant(milliseconds: Int64(today.days - ago) * 86_400_000)
+            return Sample.occasion(number, open: open, setAside: setAside, completedAt: done ? open : nil)
+        }
+        let occasions = [
+            occasion(0, ago: 0, done: false), occasion(1, ago: 1, done: true),
+            occasion(2, ago: 1, done: true),
+            occasion(3, ago: 2, done: false, setAside: .paused), occasion(4, ago: 4, done: true),
+            occasion(5, ago: 5, done: true), occasion(6, ago: 5, done: false),
+        ]
+
+        let streak = Streak(occasions: occasions, today: today)
+
+        #expect([streak.current, streak.best] == [2, 2])
+    }
+}

@@ -1,0 +1,173 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Overview")
+struct OverviewTests {
+    /// 2026-05-04T12:00 in UTC.
+    private let now = Instant(milliseconds: 1_777_896_000_000)
+    private let facts = EnrolmentFacts(walkCount: 0, calibrationPresent: true, status: .active)
+
+    private func entry(
+        _ occasions: [Occasion], anchor: Anchor = .enrolment, facts: EnrolmentFacts? = nil,
+        anyTime: Bool = false,
+        zone: Zone = .utc
+    ) throws -> OverviewEntry {
+        var study = Sample.study([
+            Sample.schedule(
+                anchor: anchor, repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])
+        ])
+        if anyTime { study.anyTime = ["evening"] }
+        let entries = study.overview(
+            arm: "control", occasions: occasions, facts: facts ?? self.facts, at: now, zone: zone)
+        return try #require(entries.first)
+    }
+
+    private func occasion(_ number: Int, hours: Int, completed: Bool = false) -> Occasion {
+        let open = now.adding(seconds: hours * 3600)
+        return Sample.occasion(number, open: open, completedAt: completed ? open : nil)
+    }
+
+    @Test func `an open occasion is due and can be tapped`() throws {
+        let open = occasion(1, hours: -1)
+
+        let entry = try entry([occasion(0, hours: -25), open, occasion(2, hours: 23)])
+
+        #expect(entry.dueToday && !entry.disabled)
+        #expect(entry.disabledReason == nil)
+        #expect(entry.occasionID == open.id)
+        #expect(entry.opensAt == open.window.openAt && entry.closesAt == open.window.closeAt)
+        #expect(entry.nextOpensAt == now.adding(seconds: 23 * 3600))
+    }
+
+    @Test func `an overdue occasion still is`() throws {
+        let entry = try entry([occasion(1, hours: -3)])
+
+        #expect(entry.dueToday && !entry.disabled)
+    }
+
+    @Test func `one that opens later today is due but disabled`() throws {
+        let entry = try entry([occasion(1, hours: 11)])
+
+        #expect(entry.dueToday)
+        #expect(entry.disabledReason == .notYetOpen)
+        #expect(entry.nextOpensAt == now.adding(seconds: 11 * 3600))
+    }
+
+    @Test func `today is the participant's, not the server's`() throws {
+        let tonight = [occasion(1, hours: 11)]
+
+        #expect(try entry(tonight, zone: .utc).dueToday)
+        // In Tokyo it is 21:00 now and 08:00 of the next day then.
+        #expect(try !entry(tonight, zone: zone("Asia/Tokyo")).dueToday)
+    }
+
+    @Test func `one that opens tomorrow is not due`() throws {
+        let entry = try entry([occasion(1, hours: 12)])
+
+        #expect(!entry.dueToday)
+        #expect(entry.disabledReason == .notYetOpen)
+    }
+
+    @Test func `answered, and the next has not opened: completed in its period`() throws {
+        let done = occasion(1, hours: -1, completed: true)
+
+        let entry = try entry([done, occasion(2, hours: 23)])
+
+        #expect(!entry.dueToday && entry.disabled)
+        #expect(entry.disabledReason == .completedInPeriod)
+        #expect(entry.completedAt == done.completedAt)
+        #expect(entry.occasionID == done.id)
+    }
+
+    @Test func `answered, and another opens later today: due all the same`() throws {
+        let entry = try entry([occasion(1, hours: -1, completed: true), occasion(2, hours: 3)])
+
+        #expect(entry.dueToday)
+        #expect(entry.disabledReason == .completedInPeriod)
+    }
+
+    @Test func `missed, with nothing to come: closed`() throws {
+        let entry = try entry([occasion(1, hours: -30)])
+
+        #expect(!entry.dueToday)
+        #expect(entry.disabledReason == .closed)
+    }
+
+    @Test func `without any walk the questionnaire after it waits for one`() throws {
+        #expect(try entry([], anchor: .walk).disabledReason == .prerequisite)
+        #expect(try entry([], anchor: .completion(questionnaire: "evening")).disabledReason == .prerequisite)
+    }
+
+    @Test func `whoever has left is not enrolled`() throws {
+        let left = EnrolmentFacts(
+            walkCount: 0, calibrationPresent: true, status: EnrolmentStatus(endedAt: now))
+
+        let entry = try entry([occasion(1, hours: -1)], facts: left)
+
+        #expect(!entry.dueToday)
+        #expect(entry.disabledReason == .notEnrolled)
+    }
+
+    @Test func `what is set aside is as if it were not there`() throws {
+        let paused = Sample.occasion(1, open: now.adding(seconds: -60), setAside: .paused)
+
+        #expect(try entry([paused]).disabledReason == .closed)
+    }
+
+    @Test func `a questionnaire for any time is never disabled`() throws {
+        let entry = try entry([], anyTime: true)
+
+        #expect(!entry.disabled && !entry.dueToday)
+    }
+
+    @Test func `there is one entry per questionnaire of the arm, in the study's order`() throws {
+        var schedules = try ["third", "first", "second"].map {
+            Sample.schedule(
+                $0, asks: $0, repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])
+        }
+        schedules[1].arms = ["experimental"]
+        let study = Sample.study(schedules)
+
+        func codes(_ arm: String) -> [String] {
+            study.overview(arm: arm, occasions: [], facts: facts, at: now, zone: .utc).map(\.questionnaire)
+        }
+
+        #expect(codes("experimental") == ["third", "first", "second"])
+        #expect(codes("control") == ["third", "second"])
+    }
+
+    @Test func `the mail counts what is due today of reminded schedules only`() throws {
+        var study = Sample.study([
+            Sample.schedule("daily", slots: [try Sample.slot("18:00", due: hour, close: hour)]),
+            Sample.schedule("quiet", slots: [try Sample.slot("18:00", due: hour, close: hour)]),
+        ])
+        study.schedules[1].reminded = false
+        let quiet = Sample.occasion(9, schedule: "quiet", open: now)
+        let occasions = [
+            quiet, occasion(1, hours: 5), occasion(2, hours: -1), occasion(3, hours: 13),
+            occasion(4, hours: -1, completed: true), occasion(5, hours: -9),
+        ]
+
+        let due = study.dueToday(occasions, at: now, zone: .utc)
+
+        #expect(due == [occasion(2, hours: -1), occasion(1, hours: 5)])
+    }
+
+    @Test func `a walk needs a study with walks, an enrolment and a calibration`() throws {
+        var study = Sample.study([])
+        func reason(_ facts: EnrolmentFacts) -> WalkReadiness.Reason? {
+            WalkReadiness(study: study, facts: facts, at: now).reason
+        }
+        var uncalibrated = facts
+        uncalibrated.calibrationPresent = false
+        var gone = uncalibrated
+        gone.status.endedAt = now
+
+        #expect(WalkReadiness(study: study, facts: facts, at: now).mayStart)
+        #expect(reason(uncalibrated) == .calibrationMissing)
+        #expect(reason(gone) == .notEnrolled)
+        study.walking = nil
+        #expect(reason(facts) == .notInStudy)
+    }
+}

@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Planner")
+struct PlannerTests {
+    private func plan(
+        _ schedules: [Schedule], zone id: String, enrolled: String, from: String, through: String,
+        days: Int = 60
+    ) throws -> String {
+        let zone = try zone(id)
+        let enrolledAt = try at(enrolled)
+        let planner = Sample.planner(
+            Sample.study(schedules, days: days), enrolledAt: enrolledAt,
+            zones: [ZoneChange(from: enrolledAt, zone: zone)])
+        return written(planner.occasions(from: try day(from), through: try day(through)))
+    }
+
+    @Test func `Berlin in spring: the evening stays an evening, the night loses an hour`() throws {
+        let evening = Sample.schedule(
+            slots: [try Sample.slot("17:00", due: 5 * hour, close: 11 * hour)])
+        let night = Sample.schedule(
+            "night", slots: [try Sample.slot("02:15", due: 15 * 60, close: 30 * 60)])
+
+        let plan = try plan(
+            [evening, night], zone: "Europe/Berlin", enrolled: "2026-03-20T12:00:00Z", from: "2026-03-28",
+            through: "2026-03-29")
+
+        #expect(
+            plan == """
+                night 8.0 2026-03-28 02:15 – 02:30 – 02:45 (60)
+                daily 8.0 2026-03-28 17:00 – 22:00 – 2026-03-29 04:00 (60) adjusted
+                night 9.0 2026-03-29 03:00 – 03:15 – 03:30 (120) adjusted
+                daily 9.0 2026-03-29 17:00 – 22:00 – 2026-03-30 04:00 (120)
+                """)
+    }
+
+    @Test func `Berlin in autumn: open takes the first of two times, due and close the last`() throws {
+        let night = Sample.schedule(
+            "night", slots: [try Sample.slot("02:15", due: 15 * 60, close: 30 * 60)])
+
+        let planner = Sample.planner(
+            Sample.study([night], days: 60), enrolledAt: try at("2026-10-20T12:00:00Z"),
+            zones: [ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))])
+        let occasion = try #require(
+            planner.occasions(from: day("2026-10-25"), through: day("2026-10-25")).first)
+
+        #expect(occasion.window.openAt == (try at("2026-10-25T00:15:00Z")))
+        #expect(occasion.window.dueAt == (try at("2026-10-25T01:30:00Z")))
+        #expect(occasion.window.closeAt == (try at("2026-10-25T01:45:00Z")))
+        #expect(occasion.dstAdjusted)
+    }
+
+    @Test func `Apia 2011: the day that was left out is planned and set aside`() throws {
+        let daily = Sample.schedule(slots: [try Sample.slot("22:00", due: hour, close: 4 * hour)])
+
+        let plan = try plan(
+            [daily], zone: "Pacific/Apia", enrolled: "2011-12-27T12:00:00Z", from: "2011-12-29",
+            through: "2011-12-31")
+
+        #expect(
+            plan == """
+                daily 2.0 2011-12-29 22:00 – 23:00 – 2011-12-31 00:00 (-600) adjusted
+                daily 3.0 2011-12-30 2011-12-31 00:00 – 2011-12-31 01:00 – 2011-12-31 02:00 (840) \
+                adjusted nonexistent
+                daily 4.0 2011-12-31 22:00 – 23:00 – 2012-01-01 02:00 (840)
+                """)
+    }
+
+    @Test func `São Paulo: a day without midnight opens at one`() throws {
+        let daily = Sample.schedule(slots: [try Sample.slot("00:00", due: 12 * hour, close: 24 * hour)])
+
+        let plan = try plan(
+            [daily], zone: "America/Sao_Paulo", enrolled: "2018-11-02T12:00:00Z", from: "2018-11-03",
+            through: "2018-11-04")
+
+        #expect(
+            plan == """
+                daily 1.0 2018-11-03 00:00 – 12:00 – 2018-11-04 01:00 (-180) adjusted
+                daily 2.0 2018-11-04 01:00 – 12:00 – 2018-11-05 00:00 (-120) adjusted
+                """)
+    }
+
+    @Test func `Lord Howe: half an hour is gone`() throws {
+        let night = Sample.schedule(slots: [try Sample.slot("02:00", due: 15 * 60, close: hour)])
+
+        let plan = try plan(
+            [night], zone: "Australia/Lord_Howe", enrolled: "2026-10-01T12:00:00Z", from: "2026-10-03",
+            through: "2026-10-04")
+
+        #expect(
+            plan == """
+                daily 2.0 2026-10-03 02:00 – 02:15 – 03:00 (630)
+                daily 3.0 2026-10-04 02:30 – 02:45 – 03:00 (660) adjusted
+                """)
+    }
+
+    @Test func `windows that touch on the wall share no minute on the night with an hour twice`() throws {
+        let night = Sample.schedule(slots: [
+            try Sample.slot("01:00", due: hour, close: 90 * 60),
+            try Sample.slot("02:30", due: hour, close: 90 * 60),
+        ])
+        let planner = Sample.planner(
+            Sample.study([night], days: 60), enrolledAt: try at("2026-10-20T12:00:00Z"),
+            zones: [ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))])
+
+        let night25 = planner.occasions(from: try day("2026-10-25"), through: try day("2026-10-25"))
+
+        #expect(
+            night25.map(\.window.closeAt) == [try at("2026-10-25T01:30:00Z"), try at("2026-10-25T03:00:00Z")])
+        #expect(
+            night25.map(\.window.openAt) == [try at("2026-10-24T23:00:00Z"), try at("2026-10-25T01:30:00Z")])
+    }
+
+    @Test func `what was over before the enrolment and what lies after the end is not planned`() throws {
+        let morning = Sample.schedule(slots: [try Sample.slot("08:00", due: hour, close: 2 * hour)])
+        let planner = Sample.planner(
+            Sample.study([morning], days: 3), enrolledAt: try at("2026-05-01T11:00:00Z"), zones: [])
+
+        let dates = planner.occasions(from: .minimum, through: .maximum).map(\.localDate.description)
+
+        #expect(dates == ["2026-05-02", "2026-05-03", "2026-05-04"])
+    }
+
+    @Test func `each walk makes its own occasion, at its end and by elapsed time`() throws {
+        let after = Sample.schedule(
+            "after", asks: "after_walk", anchor: .walk, repeating: .once,
+            slots: [Slot(opening: .afterAnchor(seconds: 0), dueAfter: 2 * hour, closeAfter: 12 * hour)])
+        let ends = [try at("2026-10-24T23:30:00Z"), try at("2026-10-26T10:00:00Z")]
+        let walks = ends.map { AnchorEvent.walk(WalkID(UUID()), endedAt: $0) }
+        let planner = Sample.planner(
+            Sample.study([after]), enrolledAt: try at("2026-10-20T12:00:00Z"),
+            zones: [ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))], anchors: walks)
+
+        let occasions = planner.occasions(from: .minimum, through: .maximum)
+
+        #expect(occasions.map(\.window.openAt) == ends)
+        #expect(occasions.map(\.key.anchorInstance) == walks.map(\.instance))
+        #expect(occasions.map(\.localDate.description) == ["2026-10-25", "2026-10-26"])
+        #expect(occasions.map(\.key.dayIndex) == [0, 0])
+        #expect(occasions[0].window.dueAt == (try at("2026-10-25T01:30:00Z")))
+    }
+
+    @Test func `only schedules of the arm are planned`() throws {
+        var mine = Sample.schedule(
+            "mine", repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])
+        mine.arms = ["experimental"]
+        let study = Sample.study([mine])
+        let enrolledAt = try at("2026-05-01T11:00:00Z")
+
+        func count(_ arm: String?) -> Int {
+            Sample.planner(study, enrolledAt: enrolledAt, zones: [], arm: arm)
+                .occasions(from: .minimum, through: .maximum).count
+        }
+
+        #expect(count("experimental") == 1)
+        #expect(count("control") == 0)
+        #expect(count(nil) == 0)
+    }
+
+    @Test func `a break sets aside what it covers, a withdrawal what was not over`() throws {
+        let daily = Sample.schedule(
+            repeating: .every(days: 1, untilDay: 4),
+            slots: [try Sample.slot("18:00", due: 2 * hour, close: 4 * hour)])
+        let status = EnrolmentStatus(
+            endedAt: try at("2026-05-04T19:00:00Z"),
+            pauses: [
+                Pause(from: try at("2026-05-02T17:00:00Z"), to: try at("2026-05-02T20:00:00.001Z")),
+                Pause(from: try at("2026-05-03T17:00:00Z"), to: try at("2026-05-03T19:30:00Z")),
+            ])
+        let planner = Sample.planner(
+            Sample.study([daily]), enrolledAt: try at("2026-05-01T11:00:00Z"), zones: [], status: status)
+
+        let setAside = planner.occasions(from: .minimum, through: .maximum).map(\.setAside)
+
+        #expect(setAside == [nil, .paused, nil, .withdrawn, .withdrawn])
+    }
+
+    @Test func `an id is the same for ever`() throws {
+        let key = OccasionKey(schedule: "daily", anchorInstance: "", dayIndex: 3, slotIndex: 0)
+
+        let id = key.id(of: Sample.enrolment)
+
+        #expect(id.description == "002cfb6f-8326-87b0-9c20-50752fac210d")
+        #expect(key.id(of: Sample.enrolment) == id)
+    }
+
+    @Test func `a different field gives a different id, even where the bytes run together`() {
+        func key(_ schedule: String, _ instance: String, _ day: Int, _ slot: Int) -> OccasionKey {
+            OccasionKey(schedule: schedule, anchorInstance: instance, dayIndex: day, slotIndex: slot)
+        }
+        let keys = [
+            key("ab", "c", 0, 0), key("a", "bc", 0, 0), key("abc", "", 0, 0), key("ab", "c", 1, 0),
+            key("ab", "c", 0, 1),
+            key("ab", "c", -1, 0),
+        ]
+
+        #expect(Set(keys.map { $0.id(of: Sample.enrolment) }).count == keys.count)
+    }
+
+    @Test func `the horizon holds what is still open and fourteen days to come`() throws {
+        let week = Sample.schedule(
+            "week", asks: "baseline", repeating: .once,
+            slots: [try Sample.slot("00:00", due: 48 * hour, close: 7 * 24 * hour)])
+        let daily = Sample.schedule(slots: [try Sample.slot("18:00", due: hour, close: 2 * hour)])
+        let planner = Sample.planner(
+            Sample.study([week, daily]), enrolledAt: try at("2026-05-01T09:00:00Z"), zones: [])
+
+        let occasions = planner.occasions(horizonFrom: try at("2026-05-06T12:00:00Z"))
+
+        #expect(occasions.contains { $0.questionnaire == "baseline" })
+        #expect(occasions.last?.localDate == (try day("2026-05-20")))
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Reminder rule")
+struct ReminderRuleTests {
+    private func rule(_ at: String, quiet from: String = "21:00", _ to: String = "08:00") throws
+        -> ReminderRule
+    {
+        ReminderRule(at: try time(at), quietFrom: try time(from), quietTo: try time(to))
+    }
+
+    @Test(arguments: [
+        ("2026-05-04T15:59:59.999Z", "2026-05-04T16:00:00Z"),
+        ("2026-05-04T16:00:00Z", "2026-05-05T16:00:00Z"),
+        ("2026-05-04T22:30:00Z", "2026-05-05T16:00:00Z"),
+    ])
+    func `the next mail is strictly later, once a day`(_ after: String, _ expected: String) throws {
+        let next = try rule("18:00").next(after: at(after), chosen: nil, zone: zone("Europe/Berlin"))
+
+        #expect(next == (try at(expected)))
+    }
+
+    @Test(arguments: [
+        ("18:00", "18:00"), ("20:59", "20:59"), ("21:00", "08:00"), ("23:30", "08:00"), ("00:00", "08:00"),
+        ("07:59", "08:00"), ("08:00", "08:00"),
+    ])
+    func `a time in the quiet span moves to its end`(_ chosen: String, _ expected: String) throws {
+        #expect(try rule("18:00").awake(time(chosen)) == time(expected))
+    }
+
+    @Test func `a quiet span within a day, and none at all`() throws {
+        #expect(try rule("18:00", quiet: "12:00", "14:00").awake(time("13:00")) == time("14:00"))
+        #expect(try rule("18:00", quiet: "12:00", "14:00").awake(time("11:00")) == time("11:00"))
+        #expect(try rule("18:00", quiet: "12:00", "12:00").awake(time("12:00")) == time("12:00"))
+    }
+
+    @Test func `the participant's own time wins`() throws {
+        let next = try rule("18:00").next(
+            after: at("2026-05-04T00:00:00Z"), chosen: time("09:30"), zone: .utc)
+
+        #expect(next == (try at("2026-05-04T09:30:00Z")))
+    }
+
+    /// Mails of one zone in a span, one after the other.
+    private func mails(_ chosen: String, zone id: String, from: String, until: String) throws -> [String] {
+        let rule = try rule("18:00", quiet: "12:00", "12:00")
+        let zone = try zone(id)
+        var moments: [String] = []
+        var after = try at(from)
+        while true {
+            after = rule.next(after: after, chosen: try time(chosen), zone: zone)
+            guard after < (try at(until)) else { return moments }
+            moments.append(after.description)
+        }
+    }
+
+    @Test func `an hour that comes twice brings one mail`() throws {
+        #expect(
+            try mails(
+                "02:30", zone: "Europe/Berlin", from: "2026-10-24T12:00:00Z", until: "2026-10-26T12:00:00Z")
+                == ["2026-10-25T00:30:00.000Z", "2026-10-26T01:30:00.000Z"])
+    }
+
+    @Test func `an hour that is skipped brings one mail, after the gap`() throws {
+        #expect(
+            try mails(
+                "02:30", zone: "Europe/Berlin", from: "2026-03-28T12:00:00Z", until: "2026-03-30T12:00:00Z")
+                == ["2026-03-29T01:00:00.000Z", "2026-03-30T00:30:00.000Z"])
+    }
+
+    @Test func `a day that does not exist brings none`() throws {
+        #expect(
+            try mails(
+                "18:00", zone: "Pacific/Apia", from: "2011-12-29T12:00:00Z", until: "2012-01-01T12:00:00Z")
+                == ["2011-12-30T04:00:00.000Z", "2011-12-31T04:00:00.000Z", "2012-01-01T04:00:00.000Z"])
+    }
+
+    @Test func `at the end of the calendar there is no next`() throws {
+        #expect(try rule("18:00").next(after: .maximum, chosen: nil, zone: .utc) == .maximum)
+    }
+}

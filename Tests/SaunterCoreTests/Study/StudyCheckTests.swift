@@ -1,0 +1,228 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Study check")
+struct StudyCheckTests {
+    /// A study without faults: a baseline, an evening every day, something after each walk.
+    static func sound() throws -> Study {
+        Sample.study([
+            Sample.schedule(
+                "baseline", asks: "stress", repeating: .once,
+                slots: [try Sample.slot("00:00", due: 48 * hour, close: 7 * 24 * hour)]),
+            Sample.schedule("daily", slots: [try Sample.slot("17:00", due: 5 * hour, close: 11 * hour)]),
+            Sample.schedule(
+                "after", asks: "after_walk", anchor: .walk, repeating: .once,
+                slots: [Slot(opening: .afterAnchor(seconds: 0), dueAfter: 2 * hour, closeAfter: 12 * hour)]),
+            Sample.schedule(
+                "final", asks: "stress", offset: 28, repeating: .once,
+                slots: [try Sample.slot("00:00", due: 72 * hour, close: 7 * 24 * hour)]),
+        ])
+    }
+
+    private func faults(_ change: (inout Study) throws -> Void) throws -> [String] {
+        var study = try Self.sound()
+        try change(&study)
+        return study.faults().map { "\($0.pointer) \($0.code)" }
+    }
+
+    @Test func `a sound study has none`() throws {
+        #expect(try faults { _ in } == [])
+    }
+
+    struct Broken: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var expected: [String]
+        var change: @Sendable (inout Study) -> Void
+
+        init(_ name: String, _ expected: [String], _ change: @escaping @Sendable (inout Study) -> Void) {
+            testDescription = name
+            self.expected = expected
+            self.change = change
+        }
+    }
+
+    @Test(arguments: [
+        Broken("code", ["/code invalid_name"]) { $0.code = "Big_Study" },
+        Broken("version", ["/version invalid_version"]) { $0.version = "one" },
+        Broken("consent version", ["/consent_version required"]) { $0.consentVersion = "" },
+        Broken("days", ["/days out_of_range"]) { $0.days = 3661 },
+        Broken("no arms", ["/arms required"]) { $0.arms = [] },
+        Broken("twice an arm", ["/arms/1/code duplicate"]) { $0.arms[1].code = "experimental" },
+        Broken("arm's name", ["/arms/1/code invalid_name"]) { $0.arms[1].code = "1 %" },
+        Broken(
+            "ratio", ["/arms/0/ratio out_of_range"]
+        ) {
+            $0.arms[0].ratio = -3; $0.allocation.blockSizes = [4]
+        },
+        Broken("blocks", ["/allocation/block_sizes/1 not_a_multiple"]) { $0.allocation.blockSizes = [4, 5] },
+        Broken("no blocks", ["/allocation/block_sizes required"]) { $0.allocation.blockSizes = [] },
+        Broken("huge block", ["/allocation/block_sizes/0 out_of_range"]) {
+            $0.allocation.blockSizes = [2000]
+        },
+        Broken(
+            "dead questionnaire",
+            ["/questionnaires/1 never_asked", "/schedules/1/questionnaire unknown_questionnaire"]
+        ) { $0.schedules[1].questionnaire = "morning" },
+        Broken("dead any time", ["/any_time/0 unknown_questionnaire"]) { $0.anyTime = ["nothing"] },
+        Broken("dead arm", ["/schedules/1/arms/1 unknown_arm"]) {
+            $0.schedules[1].arms = ["control", "placebo"]
+        },
+        Broken("feedback arm", ["/walking/target_feedback_arms/0 unknown_arm"]) {
+            $0.walking?.targetFeedbackArms = ["placebo"]
+        },
+        Broken("reduction", ["/walking/reduction_percent out_of_range"]) {
+            $0.walking?.reductionPercent = -1...100
+        },
+        Broken("no walks", ["/schedules/2/anchor no_walks"]) { $0.walking = nil },
+        Broken("dead completion", ["/schedules/2/anchor unknown_questionnaire"]) {
+            $0.schedules[2].anchor = .completion(questionnaire: "nothing")
+        },
+        Broken("asks itself", ["/schedules/2/anchor endless"]) {
+            $0.schedules[2].anchor = .completion(questionnaire: "after_walk")
+        },
+        Broken("twice an id", ["/schedules/1/id duplicate"]) { $0.schedules[1].id = "baseline" },
+        Broken("offset", ["/schedules/3/offset_days after_study_end"]) { $0.schedules[3].offsetDays = 29 },
+        Broken("negative offset", ["/schedules/3/offset_days out_of_range"]) {
+            $0.schedules[3].offsetDays = -1
+        },
+        Broken("until", ["/schedules/1/recurrence/until_day after_study_end"]) {
+            $0.schedules[1].recurrence = .every(days: 1, untilDay: 29)
+        },
+        Broken("until before offset", ["/schedules/1/recurrence/until_day out_of_range"]) {
+            $0.schedules[1].recurrence = .every(days: 1, untilDay: -1)
+        },
+        Broken("every no days", ["/schedules/1/recurrence/days out_of_range"]) {
+            $0.schedules[1].recurrence = .every(days: 0, untilDay: 9)
+        },
+        Broken(
+            "weekdays",
+            [
+                "/schedules/1/recurrence/weekdays/1 out_of_range",
+                "/schedules/1/recurrence/weekdays/2 duplicate",
+            ]
+        ) { $0.schedules[1].recurrence = .weekly(weekdays: [7, 8, 7], weeks: 1, untilDay: 9) },
+        Broken("no month days", ["/schedules/1/recurrence/days required"]) {
+            $0.schedules[1].recurrence = .monthly(days: [], untilDay: 9)
+        },
+        Broken("cycle", ["/schedules/1/recurrence/day_offsets/0 out_of_range"]) {
+            $0.schedules[1].recurrence = .cycle(length: 7, dayOffsets: [7], untilDay: 9)
+        },
+        Broken("no slots", ["/schedules/1/slots out_of_range"]) { $0.schedules[1].slots = [] },
+        Broken("due after close", ["/schedules/1/slots/0/due_after out_of_order"]) {
+            $0.schedules[1].slots[0].dueAfter = 12 * 3600
+        },
+        Broken("no length", ["/schedules/1/slots/0/close_after out_of_range"]) {
+            $0.schedules[1].slots[0].dueAfter = 0
+            $0.schedules[1].slots[0].closeAfter = 0
+        },
+        Broken("visible after open", ["/schedules/1/slots/0/visible_before out_of_range"]) {
+            $0.schedules[1].slots[0].visibleBefore = -1
+        },
+        Broken("longer than its repeat", ["/schedules/1/slots/0/close_after longer_than_repeat"]) {
+            $0.schedules[1].slots[0].closeAfter = 25 * 3600
+        },
+        Broken("overlap of two schedules", ["/schedules/3/slots/0 windows_overlap"]) {
+            $0.schedules[3].offsetDays = 6
+        },
+        Broken("overlap on some weekdays", ["/schedules/1/slots/0/close_after longer_than_repeat"]) {
+            $0.schedules[1].recurrence = .weekly(weekdays: [1, 7], weeks: 1, untilDay: 20)
+            $0.schedules[1].slots[0].closeAfter = 25 * 3600
+        },
+        Broken("instant of a date", ["/schedules/2/slots/0/opening no_instant"]) {
+            $0.schedules[2].anchor = .studyDate(LocalDate(days: 20_000))
+        },
+        Broken("random does not fit", ["/schedules/1/slots/0/opening/minimum_gap does_not_fit"]) {
+            $0.schedules[1].slots[0] = StudyCheckTests.random(count: 4, gap: 4 * 3600 + 1, close: 600)
+        },
+        Broken("random overlaps", ["/schedules/1/slots/0/opening/minimum_gap windows_overlap"]) {
+            $0.schedules[1].slots[0] = StudyCheckTests.random(count: 4, gap: 600, close: 601)
+        },
+        Broken("random count", ["/schedules/1/slots/0/opening/count out_of_range"]) {
+            $0.schedules[1].slots[0] = StudyCheckTests.random(count: 21, gap: 60, close: 60)
+        },
+        Broken("prompts", ["/schedules too_many_prompts", "/schedules too_many_prompts"]) {
+            $0.schedules[1].slots[0] = StudyCheckTests.random(count: 20, gap: 60, close: 60)
+        },
+        Broken("language of the study", ["/text/de missing_text", "/questionnaires/0 missing_language"]) {
+            $0.languages = ["en", "de"]
+            for index in 1..<3 { $0.questionnaires[index].languages.append("de") }
+        },
+        Broken("surplus language", ["/text/fr unknown_language"]) { $0.text["fr"] = Sample.text },
+        Broken("no language", ["/languages required", "/text/en unknown_language"]) { $0.languages = [] },
+        Broken("language tag", ["/languages/1 invalid_language", "/text/English missing_text"]) {
+            $0.languages = ["en", "English"]
+            for index in 0..<3 { $0.questionnaires[index].languages.append("English") }
+        },
+        Broken("texts", ["/text/en/title missing_text", "/text/en/consent missing_text"]) {
+            $0.text["en"]?.title = ""
+            $0.text["en"]?.consent = " \n"
+        },
+        Broken("words of arms", ["/text/en/arms missing_text", "/text/en/arms missing_text"]) {
+            $0.allocation.concealed = false
+        },
+        Broken("words of no arm", ["/text/en/arms/placebo unknown_arm"]) {
+            $0.text["en"]?.arms = ["placebo": CourseStep(title: "", text: "")]
+        },
+        Broken("placeholder", ["/text/en/reminder_body unknown_placeholder"]) {
+            $0.text["en"]?.reminderBody = "{{name}} {{nmae}}"
+        },
+        Broken("open placeholder", ["/text/en/reminder_subject unknown_placeholder"]) {
+            $0.text["en"]?.reminderSubject = "{{name"
+        },
+        Broken("mail at night", ["/reminder/at in_quiet_hours"]) {
+            guard let night = LocalTime("23:00"), let morning = LocalTime("07:00") else { return }
+            $0.reminder = ReminderRule(at: night, quietFrom: night, quietTo: morning)
+        },
+    ])
+    func `each fault is named where it is`(_ broken: Broken) throws {
+        #expect(Set(try faults(broken.change)) == Set(broken.expected))
+    }
+
+    /// From 08:00 to 20:00.
+    static func random(count: Int, gap: Int, close: Int) -> Slot {
+        Slot(
+            opening: .random(
+                from: LocalTime(hour: 8, minute: 0) ?? .midnight,
+                to: LocalTime(hour: 20, minute: 0) ?? .midnight,
+                count: count, minimumGap: gap),
+            dueAfter: 60, closeAfter: close)
+    }
+
+    @Test func `other arms' windows are no overlap`() throws {
+        let study = try faults { study in
+            study.schedules[3].offsetDays = 3
+            study.schedules[0].arms = ["control"]
+            study.schedules[3].arms = ["experimental"]
+        }
+
+        #expect(study == [])
+    }
+
+    @Test func `windows that touch are no overlap, those that share a second are`() throws {
+        func slots(_ second: String) throws -> [String] {
+            try faults { study in
+                study.schedules[1].slots = [
+                    try Sample.slot("08:00", due: hour, close: 4 * hour),
+                    try Sample.slot(second, due: hour, close: hour),
+                ]
+            }
+        }
+
+        #expect(try slots("12:00") == [])
+        #expect(try slots("11:59:59") == ["/schedules/1/slots/1 windows_overlap"])
+    }
+
+    @Test func `burden is minutes a day over the study`() throws {
+        var study = try Self.sound()
+        // Two minutes each: baseline and final, 28 evenings, and one sheet after each of 28 walks.
+        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * (2 + 28 + 28)) / 28)
+        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 30) / 28)
+
+        study.schedules[1].arms = ["experimental"]
+        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 2) / 28)
+
+        study.schedules[2].anchor = .completion(questionnaire: "stress")
+        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 4) / 28)
+    }
+}
