@@ -33,6 +33,17 @@ extension Store {
         return try await completed([StoredSheet(row)], of: enrolment).first
     }
 
+    /// Whether a sheet with exactly this body is stored. The answer is written, not only read, so that it is as durable as the first receipt.
+    package func isStored(_ sheet: SheetID, of enrolment: EnrolmentID, digest: [UInt8]) async throws -> Bool {
+        try await research.write { transaction in
+            let results = try await transaction.pipeline([
+                (Statements.answerSheets["touch_answer_sheet"], [.id(enrolment), .id(sheet)]),
+                (Statements.answerSheets["list_sheet_receipts"], [.ids([enrolment]), .ids([sheet])]),
+            ])
+            return try results[1].oneOrNone()?.get("body_sha256", as: [UInt8].self) == digest
+        }
+    }
+
     /// Sheets that are not deleted, the last received first, from after the given place on.
     package func listSheets(
         _ enrolment: EnrolmentID, before: (receivedAt: Instant, id: SheetID)?, limit: Int
@@ -49,15 +60,13 @@ extension Store {
 
     /// Adds a revision; the one before stays as it was.
     /// - Parameter decide: sees the locked sheet and says what the revision holds; what it throws is passed on.
+    /// - Returns: nil when there is no such sheet, or it was deleted.
     package func revise(
         _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
         decide: @Sendable (StoredSheet) throws -> SheetRevision
     ) async throws -> StoredSheet? {
-        let found = try await research.write { transaction -> Bool in
-            let rows = try await transaction.query(
-                Statements.answerSheets["lock_answer_sheet"], [.id(enrolment), .id(sheet)])
-            guard let row = try rows.oneOrNone() else { return false }
-            var stored = try StoredSheet(row)
+        let found = try await research.writeRetrying { transaction -> Bool in
+            guard var stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else { return false }
             stored.answers.texts = try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
             let revision = try decide(stored)
             let number = stored.revision + 1
@@ -86,15 +95,14 @@ extension Store {
     }
 
     /// Takes a sheet out of every count; its occasion is open for another one again.
+    /// - Parameter decide: sees the locked sheet; what it throws is passed on.
+    /// - Returns: false when there is no such sheet, or it was deleted before.
     package func deleteSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
         decide: @Sendable (StoredSheet) throws -> Void
     ) async throws -> Bool {
-        try await research.write { transaction in
-            let rows = try await transaction.query(
-                Statements.answerSheets["lock_answer_sheet"], [.id(enrolment), .id(sheet)])
-            guard let row = try rows.oneOrNone() else { return false }
-            let stored = try StoredSheet(row)
+        try await research.writeRetrying { transaction in
+            guard let stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else { return false }
             try decide(stored)
             var calls: [(Statement, [Parameter])] = [
                 (Statements.answerSheets["delete_answer_sheet"], [.id(enrolment), .id(sheet), .instant(now)]),
@@ -107,6 +115,24 @@ extension Store {
             _ = try await transaction.pipeline(calls)
             return true
         }
+    }
+
+    /// The newest revision of a sheet that is not deleted, once nobody else changes it. Its occasion is locked first, as those who hand in
+    /// sheets do; which one it is never changes.
+    private static func lockSheet(
+        _ enrolment: EnrolmentID, _ sheet: SheetID, in transaction: Transaction
+    ) async throws -> StoredSheet? {
+        let key: [Parameter] = [.id(enrolment), .id(sheet)]
+        let rows = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
+        guard let row = try rows.oneOrNone() else { return nil }
+        if let occasion: OccasionID = try row.idOptional("occasion_id") {
+            _ = try await transaction.query(
+                Statements.answerSheets["lock_occasions"], [.ids([enrolment]), .ids([occasion])])
+        }
+        _ = try await transaction.query(Statements.answerSheets["lock_answer_sheet"], key)
+        let newest = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
+        let stored = try newest.oneOrNone().map { try StoredSheet($0) }
+        return stored?.deletedAt == nil ? stored : nil
     }
 
     /// Adds texts and scores, in one round trip for all.

@@ -9,7 +9,7 @@ extension Store {
             let placed = submissions.filter { $0.occasion != nil }
             let found = try await transaction.pipeline([
                 (
-                    Statements.answerSheets["lock_occasions_for_sheets"],
+                    Statements.answerSheets["lock_occasions"],
                     [.ids(placed.map(\.enrolment)), .ids(placed.compactMap(\.occasion))]
                 ),
                 (
@@ -30,15 +30,23 @@ extension Store {
             let receipts = batch.receipts(for: submissions)
             var calls: [(Statement, [Parameter])] = []
             var inserts: [Int] = []
-            for (submission, receipt) in zip(submissions, receipts) {
-                if case .stored = receipt { inserts.append(calls.count) }
-                calls += Self.calls(for: submission, receipt: receipt)
+            for place in Self.writingOrder(of: submissions) {
+                if case .stored = receipts[place] { inserts.append(calls.count) }
+                calls += Self.calls(for: submissions[place], receipt: receipts[place])
             }
             let written = try await transaction.pipeline(calls)
             for place in inserts {
                 guard try written[place].one().get("inserted", as: Bool.self) else { throw SheetRace() }
             }
             return receipts
+        }
+    }
+
+    /// By key, so that two batches that hold the same sheets never wait for each other in a circle; in one batch the first stays first.
+    private static func writingOrder(of submissions: [SheetSubmission]) -> [Int] {
+        let keys = submissions.map { ($0.enrolment.description, $0.sheet.description) }
+        return submissions.indices.sorted { left, right in
+            keys[left] == keys[right] ? left < right : keys[left] < keys[right]
         }
     }
 
@@ -89,7 +97,8 @@ extension Store {
                     .text(submission.consentVersion), .text(submission.language), .instant(submission.startedAt),
                     .instant(submission.completedAt), .instant(submission.receivedAt), .text(submission.zone.id),
                     .int(offsets.0), .int(offsets.1), .int8(submission.skewMs), .text(submission.standing.rawValue),
-                    .int8(submission.lateS), .texts(submission.flags), .id(duplicateOf), .id(submission.walk),
+                    .int8(submission.lateS), .texts(submission.flags), .bool(submission.completes), .id(duplicateOf),
+                    .id(submission.walk),
                     .int2s(submission.answers.slots), .float8s(submission.answers.numbers), .texts(submission.cleared),
                     .json(submission.timings), .bytes(submission.digest),
                 ]

@@ -1,0 +1,89 @@
+import SaunterCore
+import SaunterStore
+
+/// Takes sheets in: by single requests and from a device's outbox alike.
+struct SheetDesk: Sendable {
+    let context: ServerContext
+
+    /// Checks, judges, stores and answers a sheet; returns after its commit.
+    /// - Returns: the reply, and whether the sheet is new.
+    func put(
+        _ id: SheetID, _ json: JSON, of enrolmentID: EnrolmentID, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        guard let body = SheetBody(json) else { throw Problem(.bodyInvalid) }
+        guard let found = try await context.store.findSheetContext(enrolmentID, occasion: body.occasion) else {
+            throw Problem(.notFound)
+        }
+        let intake = SheetIntake(
+            enrolment: found.enrolment, study: try await context.study(of: found.enrolment), receivedAt: now)
+        let completion = intake.correctedCompletion(of: body)
+        if let endedAt = found.enrolment.endedAt, completion >= endedAt {
+            return try await replayAfterEnd(id, body, intake)
+        }
+        let occasion = body.occasion == nil ? try await match(body, at: completion, intake, now: now) : found.occasion
+        let submission = try checked { () throws(Faults) in try intake.submission(id, body, occasion: occasion) }
+        switch try await context.ingest.submit(submission) {
+        case .stored(let duplicateOf):
+            return (SheetWire(submission, duplicateOf: duplicateOf, in: intake.study).json(replayed: false), true)
+        case .replayed: return (try await stored(id, intake, replayed: true), false)
+        case .conflict: throw Problem(.idReused, "Another sheet was handed in under this id. This one was put aside, not lost.")
+        case .gone: throw Problem(.notFound)
+        }
+    }
+
+    /// A sheet that was stored before the participant left is confirmed again; a new one is not taken any more.
+    private func replayAfterEnd(
+        _ id: SheetID, _ body: SheetBody, _ intake: SheetIntake
+    ) async throws -> (json: JSON, isNew: Bool) {
+        if try await context.store.isStored(id, of: intake.enrolment.id, digest: body.digest) {
+            return (try await stored(id, intake, replayed: true), false)
+        }
+        throw Problem(.enrolmentWithdrawn, "It was completed after the participant had left the study.")
+    }
+
+    /// The occasion of a sheet that names none: the one whose window holds its completion, if there is exactly such a one.
+    private func match(
+        _ body: SheetBody, at completion: Instant, _ intake: SheetIntake, now: Instant
+    ) async throws -> Occasion? {
+        guard intake.study.study.schedules.contains(where: { $0.questionnaire == body.questionnaire }),
+            !intake.study.study.anyTime.contains(body.questionnaire)
+        else { return nil }
+        let participation = try await context.store.findParticipation(intake.enrolment.id, now: now)
+        return participation?.occasions.first {
+            $0.questionnaire == body.questionnaire && $0.setAside == nil && $0.window.openAt <= completion
+                && completion < $0.window.closeAt
+        }
+    }
+
+    private func checked<Value>(_ body: () throws(Faults) -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw Problem(.answerSheetInvalid, error)
+        }
+    }
+
+    private func stored(_ id: SheetID, _ intake: SheetIntake, replayed: Bool) async throws -> JSON {
+        guard let sheet = try await context.store.findSheet(intake.enrolment.id, id) else { throw Problem(.notFound) }
+        return SheetWire(sheet, in: intake.study).json(replayed: replayed)
+    }
+
+    /// A stored sheet with its answers, as its participant sees it.
+    func detail(_ sheet: StoredSheet, of enrolment: Enrolment) async throws -> JSON {
+        let published = try await study(of: sheet, enrolment)
+        var json = SheetWire(sheet, in: published).json(replayed: nil).object ?? [:]
+        guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
+        let answers = try known.codec.decode(sheet.answers)
+        json["answers"] = .object(answers.json)
+        json["reasons"] = .object(answers.reasons)
+        return .object(json)
+    }
+
+    /// The study version that a sheet was answered under, which may be older than the enrolment's.
+    func study(of sheet: StoredSheet, _ enrolment: Enrolment) async throws -> PublishedStudy {
+        guard let study = try await context.catalogue.find(enrolment.study, version: sheet.studyVersion) else {
+            throw Problem(.internalError)
+        }
+        return study
+    }
+}

@@ -1,0 +1,94 @@
+import SaunterCore
+import SaunterStore
+
+/// The receipt of a sheet: how it was judged, and the scores that the study shows to participants.
+struct SheetWire {
+    private var fields: JSONObject
+    private var scores: [JSON]
+
+    init(_ submission: SheetSubmission, duplicateOf: SheetID?, in study: PublishedStudy) {
+        fields = [
+            "sheet_id": .id(submission.sheet), "questionnaire": .string(submission.questionnaire),
+            "version": .string(submission.version), "occasion_id": .id(submission.occasion), "revision": 1,
+            "standing": .string(submission.standing.rawValue),
+            "late_s": .optional(submission.lateS) { .int(Int($0)) }, "flags": .strings(submission.flags),
+            "duplicate_of": .id(duplicateOf), "cleared": .strings(submission.cleared),
+            "started_at": .instant(submission.startedAt), "completed_at": .instant(submission.completedAt),
+            "received_at": .instant(submission.receivedAt),
+        ]
+        scores = Self.shown(submission.scores, submission.questionnaire, submission.language, study)
+    }
+
+    init(_ sheet: StoredSheet, in study: PublishedStudy) {
+        fields = [
+            "sheet_id": .id(sheet.id), "questionnaire": .string(sheet.questionnaire),
+            "version": .string(sheet.version), "occasion_id": .id(sheet.occasion), "revision": .int(sheet.revision),
+            "standing": .string(sheet.standing.rawValue), "late_s": .optional(sheet.lateS) { .int(Int($0)) },
+            "flags": .strings(sheet.flags), "duplicate_of": .id(sheet.duplicateOf), "cleared": .strings(sheet.cleared),
+            "started_at": .instant(sheet.startedAt), "completed_at": .instant(sheet.completedAt),
+            "received_at": .instant(sheet.receivedAt),
+        ]
+        scores = Self.shown(sheet.scores, sheet.questionnaire, sheet.language, study)
+    }
+
+    /// - Parameter replayed: left out where nothing was handed in.
+    func json(replayed: Bool?) -> JSON {
+        var object = fields
+        if let replayed { object["replayed"] = .bool(replayed) }
+        object["scores"] = .array(scores)
+        return .object(object)
+    }
+
+    private static func shown(
+        _ scores: [Score], _ code: String, _ language: String, _ study: PublishedStudy
+    ) -> [JSON] {
+        guard let questionnaire = study.questionnaires[code]?.questionnaire else { return [] }
+        let text = questionnaire.text(in: language)
+        return (questionnaire.scoring?.scales ?? []).filter(\.shownToParticipant).compactMap { scale in
+            guard let score = scores.first(where: { $0.scale == scale.id }) else { return nil }
+            return [
+                "scale": .string(scale.id), "label": .string(text.scales[scale.id] ?? scale.id),
+                "value": .optional(score.value, JSON.double), "reason": .optional(score.reason) { .string($0.rawValue) },
+                "band": .optional(score.band, JSON.string),
+                "band_label": .optional(score.band.flatMap { text.bands[scale.id]?[$0] }, JSON.string),
+                "minimum": .optional(scale.minimum, JSON.double), "maximum": .optional(scale.maximum, JSON.double),
+            ]
+        }
+    }
+
+    private static let fieldSchemas: [Schema.Member] = [
+        .required("sheet_id", .id), .required("questionnaire", .string()), .required("version", .string()),
+        .required("occasion_id", .nullable(.id)), .required("revision", .integer(min: 1)),
+        .required("standing", .string(values: Standing.allCases.map(\.rawValue))),
+        .required("late_s", .nullable(.integer(min: 0)), "Seconds after the due time; null when in time."),
+        .required("flags", .array(of: .string()), "What a reader of the data should know, such as clock_skew."),
+        .required(
+            "duplicate_of", .nullable(.id), "The sheet that had settled the occasion before; this one is kept beside it."),
+        .required("cleared", .array(of: .string()), "Items whose answers were removed because they were not to be shown."),
+        .required("started_at", .instant), .required("completed_at", .instant), .required("received_at", .instant),
+        .required(
+            "scores",
+            .array(
+                of: .named(
+                    "ShownScore",
+                    .object([
+                        .required("scale", .string()), .required("label", .string()),
+                        .required("value", .nullable(.number())),
+                        .required("reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue)))),
+                        .required("band", .nullable(.string())), .required("band_label", .nullable(.string())),
+                        .required("minimum", .nullable(.number())), .required("maximum", .nullable(.number())),
+                    ])))),
+    ]
+
+    static let receiptSchema = Schema.named(
+        "AnswerSheetReceipt",
+        .object(fieldSchemas + [.required("replayed", .boolean, "The same sheet was stored before.")]))
+
+    static let detailSchema = Schema.named(
+        "StoredAnswerSheet",
+        .object(
+            fieldSchemas + [
+                .required("answers", .map(of: .any)),
+                .required("reasons", .map(of: .string()), "Why every blank is blank."),
+            ]))
+}

@@ -1,0 +1,35 @@
+import SaunterCore
+import SaunterStore
+
+/// Which account an enrolment belongs to. It never changes while both exist, so it is asked once a minute instead of with every request.
+actor MembershipCache {
+    private struct Entry {
+        var account: AccountID
+        var until: Instant
+    }
+
+    private static let seconds = 60
+    private static let maximumEntries = 100_000
+
+    private let store: Store
+    private var entries: [EnrolmentID: Entry] = [:]
+
+    init(store: Store) {
+        self.store = store
+    }
+
+    func owns(_ account: AccountID, _ enrolment: EnrolmentID, now: Instant) async throws -> Bool {
+        if let entry = entries[enrolment], entry.until > now { return entry.account == account }
+        let found = try await store.listMemberships(account).contains { $0.enrolment == enrolment }
+        if found {
+            if entries.count >= Self.maximumEntries { entries.removeAll() }
+            entries[enrolment] = Entry(account: account, until: now.adding(seconds: Self.seconds))
+        }
+        return found
+    }
+
+    /// After an erasure.
+    func forget(_ enrolment: EnrolmentID) {
+        entries[enrolment] = nil
+    }
+}

@@ -1,0 +1,160 @@
+import SaunterCore
+import SaunterStore
+
+/// What is due, what comes, and how to ask it.
+struct OverviewRoutes: Sendable {
+    let context: ServerContext
+
+    var overview: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/overview", who: .participant, tag: "Overview",
+            summary: "All questionnaires of the study, with what is due today", parameters: [.enrolment],
+            outcomes: [
+                .json(
+                    .ok, "One entry per questionnaire.",
+                    .page(
+                        of: Self.entrySchema,
+                        [
+                            .required("walk", Self.walkSchema), .required("time_zone", .zone),
+                            .required("local_date", .string(format: .date)),
+                            .required("study_day", .integer(), "0 on the day of enrolment."),
+                            .required("adherence", Self.adherenceSchema),
+                        ]))
+            ]
+        ) { call in
+            let (participation, published) = try await context.participation(call)
+            let enrolment = participation.enrolment
+            let study = published.study
+            let entries = study.overview(
+                arm: enrolment.arm, occasions: participation.occasions, facts: participation.facts, at: call.now,
+                zone: enrolment.zone)
+            let today = enrolment.zone.local(of: call.now).date
+            let items = entries.map { entry(entry: $0, study, enrolment) }
+            return .page(
+                items, next: nil, path: "",
+                more: [
+                    "walk": walk(participation, study, call.now), "time_zone": .string(enrolment.zone.id),
+                    "local_date": .string(today.description),
+                    "study_day": .int(today.days - enrolment.enrolledOn.days),
+                    "adherence": Adherence(occasions: participation.occasions, at: call.now).json,
+                ])
+        }
+    }
+
+    private func entry(entry: OverviewEntry, _ study: Study, _ enrolment: Enrolment) -> JSON {
+        let questionnaire = study.questionnaire(entry.questionnaire)
+        return [
+            "questionnaire": .string(entry.questionnaire),
+            "title": .string(questionnaire?.text(in: enrolment.language).title ?? entry.questionnaire),
+            "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
+            "due_today": .bool(entry.dueToday), "disabled": .bool(entry.disabled),
+            "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
+            "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt), "due_at": .instant(entry.dueAt),
+            "closes_at": .instant(entry.closesAt), "completed_at": .instant(entry.completedAt),
+            "next_opens_at": .instant(entry.nextOpensAt),
+        ]
+    }
+
+    private func walk(_ participation: Participation, _ study: Study, _ now: Instant) -> JSON {
+        let readiness = WalkReadiness(study: study, facts: participation.facts, at: now)
+        let feedback = study.walking?.targetFeedbackArms.contains(participation.enrolment.arm) ?? false
+        return [
+            "may_start": .bool(readiness.mayStart), "reason": .optional(readiness.reason) { .string($0.rawValue) },
+            "calibration_id": .id(participation.calibration?.id),
+            "target_speed_kmh": .optional(participation.calibration?.targetSpeedKmh, JSON.double),
+            "target_feedback": .bool(feedback), "walks": .int(participation.walks.count),
+        ]
+    }
+
+    var occasions: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/occasions", who: .participant, tag: "Overview",
+            summary: "Planned occasions with their state, and the next prompts",
+            description: "Prompts are the next 50 openings, for notifications that a device makes by itself.",
+            parameters: [.enrolment],
+            query: [
+                QueryParameter("from", .string(format: .dateTime), "Windows that close after this moment."),
+                QueryParameter("to", .string(format: .dateTime), "Windows that open before this moment."), .limit, .cursor,
+            ],
+            outcomes: [
+                .json(
+                    .ok, "In the order of opening.",
+                    .page(
+                        of: Self.occasionSchema,
+                        [
+                            .required(
+                                "prompts",
+                                .array(
+                                    of: .object([
+                                        .required("occasion_id", .id), .required("questionnaire", .string()),
+                                        .required("at", .instant),
+                                    ]), max: 50))
+                        ]))
+            ]
+        ) { call in
+            let (participation, _) = try await context.participation(call)
+            let place = try call.place()
+            let all = participation.occasions.sorted {
+                ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id)
+            }
+            let wanted = all.filter { occasion in
+                if let from = call.queryInstant("from"), occasion.window.closeAt <= from { return false }
+                if let to = call.queryInstant("to"), occasion.window.openAt >= to { return false }
+                if let place { return (occasion.window.openAt, occasion.id) > (place.moment, OccasionID(place.id)) }
+                return true
+            }
+            let page = wanted.prefix(call.pageLimit)
+            let next = page.count < wanted.count ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
+            let prompts = all.filter { $0.state(at: call.now) == .upcoming }.prefix(50).map { occasion -> JSON in
+                [
+                    "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
+                    "at": .instant(occasion.window.openAt),
+                ]
+            }
+            return .page(
+                page.map { json($0, at: call.now) }, next: next,
+                path: "/v1/enrolments/\(participation.enrolment.id)/occasions", more: ["prompts": .array(Array(prompts))])
+        }
+    }
+
+    private func json(_ occasion: Occasion, at now: Instant) -> JSON {
+        [
+            "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
+            "schedule": .string(occasion.key.schedule), "day": .int(occasion.key.dayIndex),
+            "local_date": .string(occasion.localDate.description), "time_zone": .string(occasion.zone.id),
+            "state": .string(occasion.state(at: now).rawValue), "visible_at": .instant(occasion.window.visibleAt),
+            "opens_at": .instant(occasion.window.openAt), "due_at": .instant(occasion.window.dueAt),
+            "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.dstAdjusted),
+            "completed_at": .instant(occasion.completedAt), "sheet_id": .id(occasion.sheetID),
+        ]
+    }
+
+    var questionnaire: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/questionnaires/{code}", who: .participant, tag: "Overview",
+            summary: "A questionnaire's structure and words",
+            description: "At the version that this enrolment answers, in its language, under the names of FHIR R4.",
+            parameters: [
+                .enrolment, .text("code", "The questionnaire's code.", example: "pss_10"),
+            ],
+            outcomes: [
+                .json(
+                    .ok, "The structure.",
+                    .named(
+                        "Questionnaire",
+                        .object(
+                            [
+                                .required("code", .string()), .required("version", .string()),
+                                .required("title", .string()), .required("language", .string()),
+                                .required("item", .array(of: .map(of: .any))),
+                            ], additional: .any)))
+            ]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            let study = try await context.study(of: enrolment)
+            guard let known = study.questionnaires[try call.text("code")] else { throw Problem(.notFound) }
+            let structure = known.questionnaire.json(language: enrolment.language)
+            return .json(.ok, structure, entityTag: EntityTag(of: structure))
+        }
+    }
+}

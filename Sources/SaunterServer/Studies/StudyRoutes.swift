@@ -1,0 +1,126 @@
+import Foundation
+import SaunterCore
+import SaunterStore
+
+/// Studies as everybody may see them.
+struct StudyRoutes: Sendable {
+    let context: ServerContext
+
+    var list: Route {
+        Route(
+            .get, "/v1/studies", who: .anyone, tag: "Studies", summary: "The studies that take participants",
+            outcomes: [.json(.ok, "All open studies.", .page(of: Self.summarySchema))]
+        ) { call in
+            var items: [JSON] = []
+            for row in try await context.store.listStudies() where row.closedAt == nil {
+                guard let published = try await context.catalogue.find(row.study, version: row.liveVersion) else { continue }
+                items.append(summary(published.study, call))
+            }
+            return .json(.ok, ["items": .array(items), "next": nil])
+        }
+    }
+
+    var get: Route {
+        Route(
+            .get, "/v1/studies/{study}", who: .anyone, tag: "Studies", summary: "One study before joining it",
+            description: "Consent text, course of study and licences, in the best language of Accept-Language.",
+            parameters: [.study],
+            outcomes: [.json(.ok, "The study's live version.", Self.detailSchema)]
+        ) { call in
+            guard let live = try await context.catalogue.findLive(call.text("study")) else { throw Problem(.notFound) }
+            let detail = detail(live.published.study, open: live.row.closedAt == nil, call)
+            return .json(.ok, detail, headers: [.vary: "Accept-Language"], entityTag: EntityTag(of: detail))
+        }
+    }
+
+    private func summary(_ study: Study, _ call: Call<Anyone>) -> JSON {
+        let language = language(study, call)
+        return [
+            "study": .string(study.code), "version": .string(study.version), "language": .string(language),
+            "title": .string(study.text[language]?.title ?? study.code),
+            "summary": .string(study.text[language]?.summary ?? ""),
+            "languages": .array(study.languages.map(JSON.string)),
+        ]
+    }
+
+    private func detail(_ study: Study, open: Bool, _ call: Call<Anyone>) -> JSON {
+        let language = language(study, call)
+        let text = study.text[language]
+        guard case .object(var object) = summary(study, call) else { return .null }
+        object["open"] = .bool(open && study.openEnrolment)
+        object["days"] = .int(study.days)
+        object["consent"] = ["version": .string(study.consentVersion), "text": .string(text?.consent ?? "")]
+        object["course"] = .array((text?.course ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
+        object["licences"] = .array(
+            study.licences.map {
+                [
+                    "name": .string($0.name), "license": .string($0.license), "holder": .optional($0.holder, JSON.string),
+                    "url": .optional($0.url, JSON.string),
+                ]
+            })
+        object["questionnaires"] = .array(
+            study.questionnaires.map {
+                [
+                    "questionnaire": .string($0.code), "version": .string($0.version),
+                    "title": .string($0.text(in: language).title), "minutes": .double($0.minutes),
+                    "license": .optional($0.license, JSON.string), "copyright": .optional($0.copyright, JSON.string),
+                ]
+            })
+        object["walking"] = .optional(study.walking) { rule in
+            [
+                "requires_calibration": .bool(rule.requiresCalibration),
+                "reduction_percent": [
+                    "min": .double(rule.reductionPercent.lowerBound), "max": .double(rule.reductionPercent.upperBound),
+                ],
+            ]
+        }
+        return .object(object)
+    }
+
+    private func language(_ study: Study, _ call: Call<Anyone>) -> String {
+        context.language(call.headers[.acceptLanguage], of: study.languages, otherwise: study.languages[0])
+    }
+
+    private static let summaryFields: [Schema.Member] = [
+        .required("study", .string(format: .code)), .required("version", .string()), .required("language", .string()),
+        .required("title", .string()), .required("summary", .string()), .required("languages", .array(of: .string())),
+    ]
+
+    static let summarySchema = Schema.named("StudySummary", .object(summaryFields))
+
+    static let detailSchema = Schema.named(
+        "Study",
+        .object(
+            summaryFields + [
+                .required("open", .boolean, "Whether anybody with an account may enrol now."),
+                .required("days", .integer(min: 1)),
+                .required(
+                    "consent", .object([.required("version", .string()), .required("text", .string(), "Markdown.")])),
+                .required(
+                    "course", .array(of: .object([.required("title", .string()), .required("text", .string())]))),
+                .required(
+                    "licences",
+                    .array(
+                        of: .object([
+                            .required("name", .string()), .required("license", .string()),
+                            .required("holder", .nullable(.string())), .required("url", .nullable(.string())),
+                        ]))),
+                .required(
+                    "questionnaires",
+                    .array(
+                        of: .object([
+                            .required("questionnaire", .string()), .required("version", .string()),
+                            .required("title", .string()), .required("minutes", .number()),
+                            .required("license", .nullable(.string())), .required("copyright", .nullable(.string())),
+                        ]))),
+                .required(
+                    "walking",
+                    .nullable(
+                        .object([
+                            .required("requires_calibration", .boolean),
+                            .required(
+                                "reduction_percent",
+                                .object([.required("min", .number()), .required("max", .number())])),
+                        ]))),
+            ]))
+}
