@@ -27,19 +27,25 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
-        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: ["YAML"]),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2"),
+        .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
     ],
     targets: [
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CCurlMail", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "SaunterCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: flags),
         .target(
             name: "SaunterPacks",
-            dependencies: ["SaunterCore", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "SaunterCore", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
+            ],
             swiftSettings: flags),
         .target(
             name: "Postgres",
@@ -64,12 +70,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
+            exclude: ["SQL/dataset"],
             resources: [.embedInCode("SQL/migrations"), .embedInCode("SQL/queries")],
             swiftSettings: flags),
         .target(
             name: "SaunterServer",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterReminders", "SaunterEvaluation",
+                "Postgres", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Mustache", package: "swift-mustache"),
@@ -85,6 +93,7 @@ let package = Package(
             name: "SaunterReminders",
             dependencies: [
                 "SaunterCore", "SaunterStore", "CCurlMail",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -92,30 +101,100 @@ let package = Package(
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore",
+                "SaunterCore", "SaunterPacks", "SaunterStore", "Postgres",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            exclude: ["SQL/migrations", "SQL/queries"],
+            resources: [.embedInCode("SQL/dataset")],
             swiftSettings: flags),
+        .target(
+            name: "SaunterCohort",
+            dependencies: [
+                "SaunterCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: flags),
+        .target(name: "SaunterTesting", dependencies: ["PrivateCluster"], swiftSettings: flags),
         .executableTarget(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "SaunterReminders",
-                "PrivateCluster", "Postgres",
+                "SaunterCohort", "PrivateCluster", "Postgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: flags),
         .executableTarget(
             name: "evaluator",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterEvaluation", "Postgres",
+                "PrivateCluster",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
+        .testTarget(
+            name: "SaunterPacksTests", dependencies: ["SaunterCore", "SaunterPacks"], swiftSettings: flags),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: [
+                "Postgres", "SaunterTesting", "PrivateCluster",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "PrivateClusterTests",
+            dependencies: [
+                "PrivateCluster", "SaunterTesting",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterStoreTests",
+            dependencies: [
+                "SaunterCore", "SaunterStore", "Postgres", "SaunterTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterRemindersTests",
+            dependencies: [
+                "SaunterCore", "SaunterReminders", "SaunterStore", "SaunterTesting", "Postgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            exclude: ["Fixtures"],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterServerTests",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "Postgres", "SaunterTesting",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdTesting", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "saunterTests", dependencies: ["saunter", "SaunterCore", "SaunterTesting"],
             swiftSettings: flags),
     ]
 )
