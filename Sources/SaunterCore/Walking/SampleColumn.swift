@@ -4,8 +4,9 @@ struct SampleColumn {
     private let values: [Double]
     private let active: ActiveTime
 
-    /// A sample speaks for the time up to the next, but for no longer than this: 30 s.
-    static let longestHoldMs = 30_000
+    /// A sample speaks for the time up to the next. Of a longer gap, 30 s, nobody knows what went on in it,
+    /// and it is left out.
+    static let longestGapMs = 30_000
 
     /// Nil when nothing was measured.
     init?(_ column: [Double?]?, of series: WalkSeries, active: ActiveTime) {
@@ -27,8 +28,8 @@ struct SampleColumn {
     /// none.
     private func held(_ body: (_ value: Double, _ ms: Int) -> Void) {
         for index in values.indices.dropLast() {
-            let end = min(times[index + 1], times[index] + Self.longestHoldMs)
-            let ms = active.between(times[index], end)
+            guard times[index + 1] - times[index] <= Self.longestGapMs else { continue }
+            let ms = active.between(times[index], times[index + 1])
             if ms > 0 { body(values[index], ms) }
         }
     }
@@ -44,7 +45,7 @@ struct SampleColumn {
         return (sum, total)
     }
 
-    /// Mean over time; of the samples alone where none speaks for any time (a single one).
+    /// Mean over time; of the samples alone where none speaks for any time (a single one, or gaps only).
     var mean: Double? {
         let (sum, ms) = weighted
         if ms > 0 { return sum / Double(ms) }
@@ -85,11 +86,16 @@ struct SampleColumn {
         return count
     }
 
-    /// What a cumulative column grew by in active time; nil with fewer than two samples. Between two samples
-    /// of which a pause took only a part, nobody measured where the growth fell: it counts, but for at most
-    /// twice what the walk's own rate outside such spans makes of the active part. A device that counts
-    /// nothing in pauses so loses nothing, and one that counts on gives nothing away. Without any other span
-    /// to take a rate from, growth is shared by time.
+    /// What a cumulative column grew by in active time; nil with fewer than two samples.
+    ///
+    /// Between two samples of which a pause took only a part, nobody measured where the growth fell: it
+    /// counts, but for at most twice what the walk's own rate outside such spans makes of the active part. So
+    /// a device that counts nothing in pauses loses nothing, and one that counts on gives nothing away.
+    /// Without any other span to take a rate from, growth is shared by time.
+    ///
+    /// The first value is growth since the start where it could be by that same measure, allowing for devices
+    /// that date a sample to the beginning of its second; else the column is an odometer's, and what it
+    /// showed before does not count.
     var growth: Double? {
         guard values.count >= 2 else { return nil }
         var sum = 0.0
@@ -106,12 +112,12 @@ struct SampleColumn {
                 parted.append((grown, ms, span))
             }
         }
-        let rate = wholeMs > 0 ? sum / Double(wholeMs) : nil
-        for part in parted {
-            sum +=
-                rate.map { min(part.growth, 2 * $0 * Double(part.activeMs)) }
-                ?? part.growth * Double(part.activeMs) / Double(part.ms)
+        guard wholeMs > 0 else {
+            return parted.reduce(0) { $0 + $1.growth * Double($1.activeMs) / Double($1.ms) }
         }
-        return sum
+        let most = 2 * sum / Double(wholeMs)
+        for part in parted { sum += min(part.growth, most * Double(part.activeMs)) }
+        let lead = active.between(0, times[0]) + 1000
+        return values[0] <= most * Double(lead) ? sum + values[0] : sum
     }
 }

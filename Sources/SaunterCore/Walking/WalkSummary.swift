@@ -7,13 +7,14 @@ package struct WalkSummary: Sendable, Hashable {
     package var elapsedS: Double
     /// Elapsed − the union of the pauses.
     package var activeS: Double
-    /// Growth of the distance series in active time; else Σ speed × Δt; else what the device says.
+    /// Growth of the distance series in active time; else Σ speed × Δt by the rule of the heart rate; else
+    /// what the device says.
     package var distanceM: Double?
     /// Distance / active time, in km/h.
     package var meanSpeedKmh: Double?
     /// Active time / distance, in seconds per km; never a mean of paces.
     package var meanPaceSPerKm: Double?
-    /// Σ rate · Δt / Σ Δt, each sample held to the next for at most 30 s, pauses left out.
+    /// Σ rate · Δt / Σ Δt, each sample held to the next, pauses and gaps beyond 30 s left out.
     package var meanHeartRateBpm: Double?
     /// The highest sample outside pauses.
     package var maxHeartRateBpm: Double?

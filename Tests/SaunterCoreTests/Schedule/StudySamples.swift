@@ -111,9 +111,10 @@ func written(_ occasions: [Occasion]) -> String {
         }
         let window = occasion.window
         let offset = occasion.zone.local(of: window.openAt).offsetMinutes
-        var line =
-            "\(occasion.key.schedule) \(occasion.key.dayIndex).\(occasion.key.slotIndex) \(occasion.localDate) "
-        line += "\(wall(window.openAt)) – \(wall(window.dueAt)) – \(wall(window.closeAt)) (\(offset))"
+        let key = occasion.key
+        var line = "\(key.schedule) \(key.dayIndex).\(key.slotIndex) \(occasion.localDate) "
+        line +=
+            [window.openAt, window.dueAt, window.closeAt].map(wall).joined(separator: " – ") + " (\(offset))"
         if occasion.dstAdjusted { line += " adjusted" }
         if let setAside = occasion.setAside { line += " \(setAside.rawValue)" }
         return line

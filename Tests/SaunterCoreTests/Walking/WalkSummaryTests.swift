@@ -91,14 +91,25 @@ struct WalkSummaryTests {
         #expect(summary.activeEnergyKcal == 6)
     }
 
-    @Test func `without distances speeds are summed up, each held for thirty seconds at most`() throws {
-        // 3.6 km/h = 1 m/s for 10 s, 7.2 km/h for 30 of 50 s, 3.6 km/h for 20 s; the last sample speaks for
-        // nothing.
-        let series = WalkSeries(tMs: [0, 10_000, 60_000, 80_000], speedKmh: [3.6, 7.2, 3.6, 50])
+    @Test func `what was covered before the first sample counts, an odometer's past does not`() throws {
+        // 2 m/s. Some devices date a sample to the beginning of its second: 2.2 m at 0 s are the first
+        // second's.
+        let lead = WalkSeries(tMs: [0, 10_000], distanceM: [2.2, 22.2])
+        let late = WalkSeries(tMs: [20_000, 30_000], distanceM: [40, 60])
+        let odometer = WalkSeries(tMs: [20_000, 30_000], distanceM: [84.1, 104.1])
+
+        #expect(try summary(seconds: 30, series: lead).distanceM == 22.2)
+        #expect(try summary(seconds: 30, series: late).distanceM == 60)
+        #expect(try summary(seconds: 30, series: odometer).distanceM == 20)
+    }
+
+    @Test func `without distances speeds are summed up, gaps beyond thirty seconds left out`() throws {
+        // 3.6 km/h = 1 m/s for 10 s and for 30 s; the last sample speaks for nothing.
+        let series = WalkSeries(tMs: [0, 10_000, 40_001, 70_001], speedKmh: [3.6, 7.2, 3.6, 50])
 
         let summary = try summary(seconds: 100, series: series)
 
-        #expect(summary.distanceM == 90)
+        #expect(summary.distanceM == 40)
     }
 
     @Test func `a single distance is no distance: the speeds stand in, then the totals`() throws {
@@ -110,14 +121,14 @@ struct WalkSummaryTests {
     }
 
     @Test func `the mean heart rate is weighted by time`() throws {
-        // 100 for 10 s, 120 for 30 of 90 s, 110 for 10 s: (1000 + 3600 + 1100) / 50 = 114.
+        // 100 for 10 s, 110 for 10 s; what lies between is a gap of 90 s.
         let series = WalkSeries(tMs: [0, 10_000, 100_000, 110_000], heartRateBpm: [100, 120, 110, 90])
 
         let summary = try summary(seconds: 200, series: series)
 
-        #expect(summary.meanHeartRateBpm == 114)
+        #expect(summary.meanHeartRateBpm == 105)
         #expect(summary.maxHeartRateBpm == 120)
-        #expect(summary.coverage == 0.25)
+        #expect(summary.coverage == 0.1)
     }
 
     @Test func `paused time counts for nothing in heart rate`() throws {
@@ -131,8 +142,8 @@ struct WalkSummaryTests {
         #expect(summary.coverage == 1)
     }
 
-    @Test func `a blank between two samples is bridged, at most for thirty seconds`() throws {
-        let series = WalkSeries(tMs: [0, 5_000, 10_000, 20_000], heartRateBpm: [100, nil, 120, 0.0 + 90])
+    @Test func `a blank between two samples is bridged`() throws {
+        let series = WalkSeries(tMs: [0, 5_000, 10_000, 20_000], heartRateBpm: [100, nil, 120, 90])
 
         // 100 for 10 s, 120 for 10 s.
         #expect(try summary(seconds: 20, series: series).meanHeartRateBpm == 110)
