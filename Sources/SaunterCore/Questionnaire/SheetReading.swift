@@ -98,8 +98,11 @@ struct SheetReading {
     private func holds(_ condition: Condition, at place: Int?) -> Bool? {
         guard let place else { return condition.holds(for: nil) }
         switch findings[place] {
-        case .answer(let answer): return condition.holds(for: answer)
-        case .blank: return shown[place] == nil ? nil : condition.holds(for: nil)
+        case .blank: return condition.holds(for: nil)
+        case .answer(let answer):
+            let outcome = condition.holds(for: answer)
+            // An answer that may yet have to be cleared tells only what its absence would tell, too.
+            return shown[place] == nil && outcome != condition.holds(for: nil) ? nil : outcome
         case .faulty: return nil
         }
     }

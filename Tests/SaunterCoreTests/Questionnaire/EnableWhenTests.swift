@@ -134,24 +134,93 @@ import Testing
         #expect(sheet.cleared == ["inner"])
     }
 
-    @Test func `what hangs on a faulty answer is checked, but not called for`() {
-        let items = [
-            Samples.item("a", .integer),
-            Samples.item("b", .integer) {
-                $0.required = true
-                $0.enableWhen = [Samples.when("a", .greater, .integer(0))]
-            },
-            Samples.item("c", .integer) { $0.enableWhen = [Samples.when("b", .exists, .boolean(false))] },
-        ]
+    /// The faults of a sheet in which `a` is no integer.
+    private func faultsAfterFaultyAnswer(_ others: [Item], _ answers: JSONObject) -> [String] {
+        var answers = answers
+        answers["a"] = "x"
+        do {
+            _ = try AnswerSheet(
+                answers: answers, of: Samples.questionnaire([Samples.item("a", .integer)] + others))
+            return []
+        } catch {
+            return error.list.map { "\($0.pointer) \($0.code)" }
+        }
+    }
 
-        let faults = #expect(throws: Faults.self) {
-            try AnswerSheet(answers: ["a": "x", "c": "y"], of: Samples.questionnaire(items))
+    private let afterA = Samples.when("a", .greater, .integer(0))
+
+    @Test func `what hangs on a faulty answer is checked, but not called for`() {
+        let given = Samples.item("b", .integer) { ($0.required, $0.enableWhen) = (true, [afterA]) }
+
+        #expect(
+            faultsAfterFaultyAnswer([given], ["b": "y"]) == [
+                "/answers/a wrong_type", "/answers/b wrong_type",
+            ])
+        #expect(faultsAfterFaultyAnswer([given], [:]) == ["/answers/a wrong_type"])
+    }
+
+    @Test func `what stands in a group that hangs on a faulty answer is not called for either`() {
+        let group = Samples.item("g", .group) {
+            $0.enableWhen = [afterA]
+            $0.item = [
+                Samples.item("b", .integer) { $0.required = true },
+                Samples.item("c", .integer) {
+                    $0.required = true
+                    $0.enableWhen = [Samples.when("b", .exists, .boolean(false))]
+                },
+            ]
         }
 
         #expect(
-            faults?.list.map { "\($0.pointer) \($0.code)" } == [
+            faultsAfterFaultyAnswer([group], ["c": "y"]) == [
                 "/answers/a wrong_type", "/answers/c wrong_type",
             ])
+        #expect(faultsAfterFaultyAnswer([group], [:]) == ["/answers/a wrong_type"])
+        #expect(
+            faultsAfterFaultyAnswer([group], ["b": 1, "c": "y"]) == [
+                "/answers/a wrong_type", "/answers/c wrong_type",
+            ])
+    }
+
+    @Test func `an answer that may have to be cleared decides nothing`() {
+        func next(_ comparison: Condition.Comparison, _ answer: Answer) -> [Item] {
+            [
+                Samples.item("b", .integer) { $0.enableWhen = [afterA] },
+                Samples.item("c", .integer) {
+                    ($0.required, $0.enableWhen) = (true, [Samples.when("b", comparison, answer)])
+                },
+            ]
+        }
+
+        let unknown = ["/answers/a wrong_type"]
+        #expect(faultsAfterFaultyAnswer(next(.equal, .integer(1)), ["b": 1]) == unknown)
+        #expect(faultsAfterFaultyAnswer(next(.exists, .boolean(false)), ["b": 1]) == unknown)
+        #expect(
+            faultsAfterFaultyAnswer(next(.exists, .boolean(false)), [:]) == unknown + ["/answers/c required"])
+        #expect(
+            faultsAfterFaultyAnswer(next(.notEqual, .integer(2)), ["b": 1]) == unknown + [
+                "/answers/c required"
+            ])
+        #expect(faultsAfterFaultyAnswer(next(.equal, .integer(2)), ["b": 1, "c": "y"]) == unknown)
+    }
+
+    @Test func `a condition that is decided by others does not wait for a faulty answer`() {
+        func item(_ behaviour: EnableBehavior, _ truth: Bool) -> [Item] {
+            [
+                Samples.item("b", .boolean),
+                Samples.item("c", .integer) {
+                    ($0.required, $0.enableBehavior) = (true, behaviour)
+                    $0.enableWhen = [afterA, Samples.when("b", .equal, .boolean(truth))]
+                },
+            ]
+        }
+
+        #expect(faultsAfterFaultyAnswer(item(.any, true), ["b": true]).contains("/answers/c required"))
+        #expect(!faultsAfterFaultyAnswer(item(.any, false), ["b": true]).contains("/answers/c required"))
+        #expect(!faultsAfterFaultyAnswer(item(.all, true), ["b": true]).contains("/answers/c required"))
+        #expect(
+            !faultsAfterFaultyAnswer(item(.all, false), ["b": true, "c": "y"]).contains(
+                "/answers/c wrong_type"))
     }
 
     @Test func `an unchecked definition with a dead or forward reference still gives an answer`() throws {

@@ -220,6 +220,15 @@ import Testing
         #expect(scores.map(\.reason) == Array(repeating: .tooFewAnswered, count: 7))
     }
 
+    @Test func `where an item and an earlier scale have one name, the item is meant`() throws {
+        let items = [Samples.item("a", .integer), Samples.item("b", .integer)]
+        let scales = [
+            Scale(id: "b", items: ["a"], method: .value), Scale(id: "s", items: ["b"], method: .value),
+        ]
+
+        #expect(try scores(items, scales, ["a": 1, "b": 2]).map(\.value) == [1, 2])
+    }
+
     @Test func `random sums equal the sum by hand, and reversing twice changes nothing`() throws {
         var random = QuestionnaireRandom(state: 11)
         let items = (1...20).map { Samples.rating("q\($0)", -3...9) }
