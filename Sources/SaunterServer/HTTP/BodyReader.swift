@@ -1,0 +1,94 @@
+import Hummingbird
+import NIOCore
+import SaunterCore
+import Synchronization
+
+/// How long a body may take to arrive.
+package struct BodyPace: Sendable {
+    /// Every body has this long …
+    package var patience: Duration
+    /// … and a second more for every so many bytes that have arrived, so that a walk of megabytes gets through a poor connection while one
+    /// byte now and then does not hold a connection for hours.
+    package var bytesPerExtraSecond: Int
+
+    package init(patience: Duration = .seconds(30), bytesPerExtraSecond: Int = 16 * 1024) {
+        self.patience = patience
+        self.bytesPerExtraSecond = max(1, bytesPerExtraSecond)
+    }
+
+    func allowance(afterBytes count: Int) -> Duration {
+        patience + .milliseconds(count / max(1, bytesPerExtraSecond / 1000))
+    }
+}
+
+/// Reads request bodies within bounds of size and time.
+struct BodyReader: Sendable {
+    let pace: BodyPace
+
+    /// The whole body. Throws `body-too-large` beyond the limit, as soon as it is known, and `request-timeout`.
+    func read(_ body: RequestBody, announced: Int?, limit: Int) async throws -> [UInt8] {
+        if let announced, announced > limit { throw Self.tooLarge(limit) }
+        let arrived = ArrivedBytes()
+        return try await race(arrived) {
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(announced ?? 0)
+            for try await buffer in body {
+                guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLarge(limit) }
+                bytes.append(contentsOf: buffer.readableBytesView)
+                arrived.count.store(bytes.count, ordering: .relaxed)
+            }
+            // Reading ends quietly when the task is cancelled: what has come until then is not the body.
+            try Task.checkCancellation()
+            if let announced, bytes.count != announced { throw Problem(.bodyUnreadable, "The body is cut short.") }
+            return bytes
+        }
+    }
+
+    /// Reads what is left of a body that nobody wants, so that the connection can be used again. False when it is too long for that.
+    func discard(_ body: RequestBody, limit: Int = 256 * 1024, patience: Duration = .seconds(2)) async -> Bool {
+        let reader = BodyReader(pace: BodyPace(patience: patience, bytesPerExtraSecond: limit))
+        do {
+            return try await reader.race(ArrivedBytes()) {
+                var count = 0
+                for try await buffer in body {
+                    count += buffer.readableBytes
+                    if count > limit { return false }
+                }
+                return !Task.isCancelled
+            }
+        } catch {
+            return false
+        }
+    }
+
+    static func tooLarge(_ limit: Int) -> Problem {
+        var problem = Problem(.bodyTooLarge, "At most \(limit) bytes are taken.")
+        problem.members["limit_bytes"] = .int(limit)
+        return problem
+    }
+
+    /// Does the work until it is done, or until the time that its progress earns is over.
+    private func race<Value: Sendable>(
+        _ arrived: ArrivedBytes, _ work: @Sendable @escaping () async throws -> Value
+    ) async throws -> Value {
+        let start = ContinuousClock.now
+        return try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask(operation: work)
+            group.addTask {
+                while true {
+                    let deadline = start + pace.allowance(afterBytes: arrived.count.load(ordering: .relaxed))
+                    if deadline <= .now { throw Problem(.requestTimeout, "The body did not arrive in time.") }
+                    try await Task.sleep(until: deadline, clock: .continuous)
+                }
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
+        }
+    }
+}
+
+/// Tells the watch how far the reading is.
+private final class ArrivedBytes: Sendable {
+    let count = Atomic(0)
+}

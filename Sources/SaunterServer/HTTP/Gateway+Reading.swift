@@ -1,0 +1,91 @@
+import Crypto
+import HTTPTypes
+import Hummingbird
+import SaunterCore
+import SaunterStore
+
+extension Gateway {
+    /// The caller of a route that asks for one. A role is checked here once for all routes: for another role 403; for another study 404,
+    /// because even that there is such a study may be nobody's business.
+    func identify(
+        _ incoming: IncomingRequest, _ route: Route, _ values: [String: String]
+    ) async throws -> Identity? {
+        if route.who == .metrics { try admitToMetrics(incoming) }
+        guard route.who.needsIdentity else { return nil }
+        guard let token = incoming.bearerToken else { throw Self.unauthenticated("Send an access token.") }
+        let identity: Identity
+        do {
+            identity = try await authenticate(token, route.who, incoming.now)
+        } catch let problem as Problem where problem.type == .tokenInvalid {
+            throw Self.unauthenticated(problem.detail)
+        }
+        guard let role = route.who.role else { return identity }
+        guard identity.has(role) else { throw Problem(.notPermitted, "The route is for the role \(role.rawValue).") }
+        if let study = values["study"], role != .admin, identity.grant(role, study: study) == nil {
+            throw Problem(.notFound, "There is no such study.")
+        }
+        return identity
+    }
+
+    /// `WWW-Authenticate` is the same for no token, a forged one and an old one.
+    private static func unauthenticated(_ detail: String?) -> Problem {
+        Problem(.tokenInvalid, detail, headers: [.wwwAuthenticate: "Bearer realm=\"saunter\""])
+    }
+
+    /// With a token set, whoever sends it; without one, this machine itself, and nobody whom a proxy has forwarded. Compares digests, so that
+    /// the time taken tells nothing of the token.
+    private func admitToMetrics(_ incoming: IncomingRequest) throws(Problem) {
+        guard let expected = settings.metricsToken else {
+            let isForwarded = incoming.headers[.forwardedFor] != nil || incoming.headers[.forwarded] != nil
+            guard !isForwarded, incoming.context.peer?.isLoopback ?? true else {
+                throw Problem(.notPermitted, "Metrics are shown to this machine itself, or with the metrics token.")
+            }
+            return
+        }
+        guard let given = incoming.bearerToken,
+            SHA256.hash(data: Array(given.utf8)) == SHA256.hash(data: Array(expected.utf8))
+        else { throw Self.unauthenticated("Send the metrics token.") }
+    }
+
+    /// The body's bytes, decompressed; nil where there is none and none is needed.
+    func read(_ incoming: IncomingRequest, _ route: Route, _ state: BodyState) async throws -> [UInt8]? {
+        let headers = try BodyHeaders(incoming.headers)
+        guard let rule = route.body else {
+            guard !headers.hasBody else { throw Problem(.bodyTooLarge, "This request takes no body.") }
+            state.isOutstanding = false
+            return nil
+        }
+        guard headers.hasBody else {
+            state.isOutstanding = false
+            guard rule.isRequired else { return nil }
+            throw Problem(.bodyUnreadable, "A JSON body is needed.")
+        }
+        try BodyHeaders.requireJSON(incoming.headers)
+        if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }
+        return try await arriving.hold(bytes: headers.length ?? rule.limit) {
+            let bytes = try await receive(incoming, headers, rule, state)
+            return headers.isGzip ? try inflate(bytes, rule.limit) : bytes
+        }
+    }
+
+    private func receive(
+        _ incoming: IncomingRequest, _ headers: BodyHeaders, _ rule: BodyRule, _ state: BodyState
+    ) async throws -> [UInt8] {
+        state.isBroken = true
+        let bytes = try await BodyReader(pace: settings.pace)
+            .read(incoming.request.body, announced: headers.length, limit: rule.limit)
+        state.isOutstanding = false
+        return bytes
+    }
+
+    private func inflate(_ bytes: [UInt8], _ limit: Int) throws(Problem) -> [UInt8] {
+        do {
+            return try Inflation.gunzip(bytes, limit: limit)
+        } catch {
+            switch error {
+            case .broken: throw Problem(.bodyUnreadable, "The body is not whole gzip.")
+            case .tooLarge: throw BodyReader.tooLarge(limit)
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// What the headers say about a body.
+struct BodyHeaders {
+    let isGzip: Bool
+    /// Nil where the body comes in chunks.
+    let length: Int?
+    let hasBody: Bool
+
+    /// Throws what the headers alone suffice to refuse. A media type is checked only where there is a body.
+    init(_ fields: HTTPFields) throws(Problem) {
+        length = fields[.contentLength].flatMap { Int($0) }
+        hasBody = (length ?? 0) > 0 || fields[.transferEncoding] != nil
+        switch fields[.contentEncoding]?.lowercased() {
+        case nil, "", "identity": isGzip = false
+        case "gzip", "x-gzip": isGzip = true
+        default:
+            throw Problem(
+                .mediaTypeUnsupported, "Bodies are compressed with gzip or not at all.",
+                headers: [.acceptEncoding: "gzip, identity"])
+        }
+    }
+
+    /// `application/json` or any `+json`, in UTF-8.
+    static func requireJSON(_ fields: HTTPFields) throws(Problem) {
+        let parts = (fields[.contentType] ?? "").lowercased().split(separator: ";").map {
+            $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        }
+        let type = parts.first ?? ""
+        guard type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json")) else {
+            throw Problem(.mediaTypeUnsupported, "The body's Content-Type is application/json.")
+        }
+        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") && parameter != "charset=utf-8" {
+            throw Problem(.mediaTypeUnsupported, "The body's charset is UTF-8.")
+        }
+    }
+}
+
+/// Reads `Accept-Encoding`.
+enum AcceptEncoding {
+    /// Whether the client takes gzip: named without `q=0`, or covered by `*`.
+    static func takesGzip(_ header: String?) -> Bool {
+        var star = false
+        for entry in (header ?? "").lowercased().split(separator: ",") {
+            let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+            let isRefused = parts.dropFirst().contains { $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) <= 0 }
+            if parts.first == "gzip" { return !isRefused }
+            if parts.first == "*" { star = !isRefused }
+        }
+        return star
+    }
+}

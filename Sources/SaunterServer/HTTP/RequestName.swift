@@ -1,0 +1,31 @@
+import Foundation
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// `X-Request-ID`, in and out.
+    package static let requestID = HTTPField.Name("X-Request-ID")!
+    /// `X-Forwarded-For`, believed of trusted proxies only.
+    package static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    static let forwarded = HTTPField.Name("Forwarded")!
+    /// `RateLimit` and `RateLimit-Policy`, an IETF draft.
+    package static let rateLimit = HTTPField.Name("RateLimit")!
+    package static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy")!
+    /// `Link` (RFC 8288).
+    package static let link = HTTPField.Name("Link")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+}
+
+/// The name of one request in log, reply and problem.
+enum RequestName {
+    /// The client's own, if it is 8 to 64 letters, digits, `.`, `_` or `-`, so that it can go into logs and headers; else a new one.
+    static func of(_ given: String?) -> String {
+        if let given, (8...64).contains(given.utf8.count), given.utf8.allSatisfy(isAllowed) { return given }
+        return UUID().uuidString.lowercased()
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
+            || [UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_")].contains(byte)
+    }
+}

@@ -1,0 +1,22 @@
+import Hummingbird
+import NIOCore
+
+/// What Hummingbird hands along with a request; ours adds the connection, which must be closed when a client misbehaves.
+package struct RequestScope: RequestContext {
+    package var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    package init(source: ApplicationRequestContextSource) {
+        coreContext = .init(source: source)
+        channel = source.channel
+    }
+
+    /// The other end of the socket, which may be a proxy.
+    var peer: IPAddress? { channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) } }
+
+    /// Closes the connection a little later: by then the client has read the reply. Closed at once, the reply could be lost to a reset.
+    func closeSoon() {
+        let channel = channel
+        channel.eventLoop.scheduleTask(in: .seconds(5)) { channel.close(promise: nil) }
+    }
+}
