@@ -55,7 +55,9 @@ struct AnswerSheetRoutes: Sendable {
             let next =
                 sheets.count > page.count
                 ? page.last.map { PagePlace(moment: $0.receivedAt, id: $0.id.uuid).cursor } : nil
-            return .page(items, next: next, path: "/v1/enrolments/\(enrolment.id)/answer-sheets")
+            return .page(
+                items, next: next, path: "/v1/enrolments/\(enrolment.id)/answer-sheets",
+                publicURL: context.configuration.publicURL)
         }
     }
 

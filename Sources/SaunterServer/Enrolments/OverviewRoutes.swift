@@ -31,7 +31,8 @@ struct OverviewRoutes: Sendable {
             let today = enrolment.zone.local(of: call.now).date
             let items = entries.map { entry(entry: $0, study, enrolment) }
             return .page(
-                items, next: nil, path: "",
+                items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
+                publicURL: context.configuration.publicURL,
                 more: [
                     "walk": walk(participation, study, call.now), "time_zone": .string(enrolment.zone.id),
                     "local_date": .string(today.description),
@@ -113,7 +114,8 @@ struct OverviewRoutes: Sendable {
             }
             return .page(
                 page.map { json($0, at: call.now) }, next: next,
-                path: "/v1/enrolments/\(participation.enrolment.id)/occasions", more: ["prompts": .array(Array(prompts))])
+                path: "/v1/enrolments/\(participation.enrolment.id)/occasions",
+                publicURL: context.configuration.publicURL, more: ["prompts": .array(Array(prompts))])
         }
     }
 

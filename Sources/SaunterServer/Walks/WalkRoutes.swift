@@ -96,7 +96,9 @@ struct WalkRoutes: Sendable {
             let next =
                 walks.count > page.count
                 ? page.last.map { PagePlace(moment: $0.startedAt, id: $0.id.uuid).cursor } : nil
-            return .page(page.map(WalkWire.listed), next: next, path: "/v1/enrolments/\(enrolment.id)/walks")
+            return .page(
+                page.map(WalkWire.listed), next: next, path: "/v1/enrolments/\(enrolment.id)/walks",
+                publicURL: context.configuration.publicURL)
         }
     }
 

@@ -2,48 +2,35 @@ import Foundation
 import HTTPTypes
 import SaunterCore
 
-/// Where a page of a list that is sorted by moment and id begins: after this entry. Opaque to clients.
+/// Where a page of a list that is sorted by moment and id goes on: after this entry.
 struct PagePlace: Sendable {
     var moment: Instant
     var id: UUID
 
-    init(moment: Instant, id: UUID) {
-        self.moment = moment
-        self.id = id
-    }
-
-    /// Nil for what this server did not make.
-    init?(cursor: String) {
-        let parts = cursor.split(separator: "~", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].utf8.count <= 20, let milliseconds = Int64(parts[0]),
-            let id = ID<PagePlace>(parts[1])
-        else { return nil }
-        moment = Instant(milliseconds: milliseconds)
-        self.id = id.uuid
-    }
-
-    var cursor: String { "\(moment.milliseconds)~\(id.uuidString.lowercased())" }
+    var cursor: Cursor { Cursor([String(moment.milliseconds), id.uuidString.lowercased()]) }
 }
 
 extension Call {
-    /// The place that `cursor` names; 400 for a cursor of our own making only.
+    /// The place that `cursor` names; throws `request-invalid` for one that no page gave out.
     func place() throws(Problem) -> PagePlace? {
-        guard let cursor = query("cursor") else { return nil }
-        guard let place = PagePlace(cursor: cursor) else {
+        guard let cursor = try cursor(parts: 2) else { return nil }
+        guard let milliseconds = Int64(cursor.parts[0]), let id = ID<PagePlace>(cursor.parts[1]) else {
             throw Problem(
-                .requestInvalid, faults: [Fault(pointer: "cursor", code: "unknown_cursor", detail: "Take `next` of a page.")])
+                .requestInvalid,
+                Faults([Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")]))
         }
-        return place
+        return PagePlace(moment: Instant(milliseconds: milliseconds), id: id.uuid)
     }
 }
 
 extension Reply {
-    /// One page, with the next page's address in the header as well.
-    static func page(_ items: [JSON], next: String?, path: String, more: JSONObject = [:]) -> Reply {
-        var object: JSONObject = ["items": .array(items), "next": .optional(next, JSON.string)]
+    /// One page that carries more than its items.
+    static func page(
+        _ items: [JSON], next: Cursor?, path: String, publicURL: String, more: JSONObject
+    ) -> Reply {
+        let page = Reply.page(items, next: next, path: path, publicURL: publicURL)
+        var object: JSONObject = ["items": .array(items), "next": .optional(next) { .string($0.text) }]
         for member in more { object[member.name] = member.value }
-        var headers: HTTPFields = [:]
-        if let next { headers[.link] = "<\(path)?cursor=\(next)>; rel=\"next\"" }
-        return .json(.ok, .object(object), headers: headers)
+        return .json(.ok, .object(object), headers: page.headers)
     }
 }

@@ -8,8 +8,8 @@ extension Schema {
     /// A local time, `hh:mm`.
     static let clock = Schema.string(format: .time)
 
-    /// A list as every list looks.
-    static func page(of element: Schema, _ more: [Schema.Member] = []) -> Schema {
+    /// A list that carries more than its items.
+    static func page(of element: Schema, _ more: [Schema.Member]) -> Schema {
         .object(
             [
                 .required("items", .array(of: element)),
@@ -28,4 +28,15 @@ extension JSON {
     static func instant(_ value: Instant?) -> JSON { value.map { .string($0.description) } ?? .null }
     static func id<Tag>(_ value: ID<Tag>?) -> JSON { value.map { .string($0.description) } ?? .null }
     static func strings(_ values: [String]) -> JSON { .array(values.map(JSON.string)) }
+}
+
+extension Adherence {
+    /// Numerator and denominator stand beside every percentage.
+    var json: JSON {
+        [
+            "settled": .int(settled), "completed": .int(completed), "on_time": .int(onTime),
+            "adherence_percent": .optional(adherence, JSON.double),
+            "on_time_percent": .optional(onTimePercent, JSON.double),
+        ]
+    }
 }

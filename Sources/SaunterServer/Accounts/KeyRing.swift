@@ -1,0 +1,62 @@
+import Foundation
+import SaunterCore
+import SaunterStore
+
+/// The keys that sign access tokens, shared by all servers of one database and changed every month.
+actor KeyRing {
+    private static let newKeyAfterSeconds = 30 * 86_400
+    /// Longer than any token lives.
+    private static let retirementSeconds = 32 * 86_400
+    private static let reloadSeconds = 3600
+    /// A token of a key that we do not know may be another server's newest; nobody can make us ask more often than this.
+    private static let unknownKeySeconds = 10
+
+    private let store: Store
+    private let issuer: String
+    private var tokens: AccessTokens?
+    private var loadedAt = Instant.minimum
+
+    init(store: Store, issuer: String) {
+        self.store = store
+        self.issuer = issuer
+    }
+
+    func issue(account: AccountID, family: UUID, now: Instant) async throws -> String {
+        try await current(now).issue(account: account, family: family, now: now)
+    }
+
+    func verify(_ token: String, now: Instant) async throws -> AccessClaims {
+        let tokens = try await current(now)
+        do {
+            return try await tokens.verify(token, now: now)
+        } catch {
+            guard now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000 else { throw error }
+            return try await load(now).verify(token, now: now)
+        }
+    }
+
+    private func current(_ now: Instant) async throws -> AccessTokens {
+        if let tokens, now < loadedAt.adding(seconds: Self.reloadSeconds) { return tokens }
+        return try await load(now)
+    }
+
+    private func load(_ now: Instant) async throws -> AccessTokens {
+        let stored = try await store.rotateSigningKeys(
+            newestSince: now.adding(seconds: -Self.newKeyAfterSeconds), now: now
+        ) {
+            let key = SigningKey.make(
+                id: UUID().uuidString.lowercased(), createdAt: now,
+                retiresAt: now.adding(seconds: Self.retirementSeconds))
+            return StoredSigningKey(
+                id: key.id, key: key.privateKey, createdAt: key.createdAt, retiresAt: key.retiresAt)
+        }
+        let loaded = try await AccessTokens(
+            issuer: issuer,
+            keys: stored.map {
+                SigningKey(id: $0.id, privateKey: $0.key, createdAt: $0.createdAt, retiresAt: $0.retiresAt)
+            })
+        tokens = loaded
+        loadedAt = now
+        return loaded
+    }
+}

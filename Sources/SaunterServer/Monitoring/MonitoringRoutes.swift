@@ -1,0 +1,116 @@
+import SaunterCore
+import SaunterStore
+
+/// How a study goes, for those who run it: pseudonyms only.
+struct MonitoringRoutes: Sendable {
+    let context: ServerContext
+
+    var participants: Route {
+        Route(
+            .get, "/v1/studies/{study}/participants", who: .researcher, tag: "Monitoring",
+            summary: "Participants by pseudonym",
+            parameters: [.study], query: [.limit, .cursor],
+            outcomes: [.json(.ok, "In the order of the pseudonyms.", .page(of: Self.participantSchema))]
+        ) { call in
+            let (rows, next) = try await page(call)
+            let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
+            let items = rows.map { row -> JSON in
+                let own = occasions[row.enrolment] ?? []
+                return [
+                    "participant_id": .string(row.participantID), "arm": .string(row.arm),
+                    "status": .string(row.state.rawValue), "enrolled_at": .instant(row.enrolledAt),
+                    "ended_at": .instant(row.endedAt), "time_zone": .string(row.zone.id),
+                    "language": .string(row.language), "last_sheet_at": .instant(row.lastSheetAt),
+                    "answer_sheets": .int(row.sheets), "walks": .int(row.walks),
+                    "adherence": Adherence(occasions: own, at: call.now).json,
+                ]
+            }
+            return .page(
+                items, next: next, path: "/v1/studies/\(try call.text("study"))/participants",
+                publicURL: context.configuration.publicURL)
+        }
+    }
+
+    var adherence: Route {
+        Route(
+            .get, "/v1/studies/{study}/adherence", who: .researcher, tag: "Monitoring",
+            summary: "Adherence per participant, questionnaire and study day",
+            description: "Settled occasions are the denominator: answered ones, and those whose window is over.",
+            parameters: [.study], query: [.limit, .cursor],
+            outcomes: [
+                .json(
+                    .ok, "In the order of the pseudonyms.",
+                    .page(of: Self.rowSchema, [.required("total", OverviewRoutes.adherenceSchema, "Of this page.")]))
+            ]
+        ) { call in
+            let (rows, next) = try await page(call)
+            let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
+            let items = rows.map { row in self.row(row, occasions[row.enrolment] ?? [], at: call.now) }
+            let total = Adherence(occasions: rows.flatMap { occasions[$0.enrolment] ?? [] }, at: call.now)
+            return .page(
+                items, next: next, path: "/v1/studies/\(try call.text("study"))/adherence",
+                publicURL: context.configuration.publicURL, more: ["total": total.json])
+        }
+    }
+
+    private func row(_ row: ParticipantRow, _ occasions: [Occasion], at now: Instant) -> JSON {
+        let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire).sorted { $0.key < $1.key }
+        let byDay = Dictionary(grouping: occasions) { $0.localDate.days - row.enrolledOn.days }.sorted { $0.key < $1.key }
+        return [
+            "participant_id": .string(row.participantID), "arm": .string(row.arm),
+            "total": Adherence(occasions: occasions, at: now).json,
+            "questionnaires": .array(
+                byQuestionnaire.map {
+                    ["questionnaire": .string($0.key), "adherence": Adherence(occasions: $0.value, at: now).json]
+                }),
+            "days": .array(
+                byDay.map { day, ofDay in
+                    let adherence = Adherence(occasions: ofDay, at: now)
+                    return [
+                        "study_day": .int(day), "settled": .int(adherence.settled),
+                        "completed": .int(adherence.completed), "on_time": .int(adherence.onTime),
+                    ]
+                }),
+        ]
+    }
+
+    private func page(_ call: Call<Identity>) async throws -> (rows: [ParticipantRow], next: Cursor?) {
+        let study = try call.text("study")
+        guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
+        let rows = try await context.store.listParticipants(
+            study, after: try call.cursor(parts: 1)?.parts[0], limit: call.pageLimit + 1)
+        let page = Array(rows.prefix(call.pageLimit))
+        return (page, rows.count > page.count ? page.last.map { Cursor([$0.participantID]) } : nil)
+    }
+
+    static let participantSchema = Schema.named(
+        "Participant",
+        .object([
+            .required("participant_id", .string()), .required("arm", .string()),
+            .required("status", .string(values: ["active", "stopped", "excluded"])),
+            .required("enrolled_at", .instant), .required("ended_at", .nullable(.instant)),
+            .required("time_zone", .zone), .required("language", .string()),
+            .required("last_sheet_at", .nullable(.instant)), .required("answer_sheets", .integer(min: 0)),
+            .required("walks", .integer(min: 0)), .required("adherence", OverviewRoutes.adherenceSchema),
+        ]))
+
+    static let rowSchema = Schema.named(
+        "AdherenceRow",
+        .object([
+            .required("participant_id", .string()), .required("arm", .string()),
+            .required("total", OverviewRoutes.adherenceSchema),
+            .required(
+                "questionnaires",
+                .array(
+                    of: .object([
+                        .required("questionnaire", .string()), .required("adherence", OverviewRoutes.adherenceSchema),
+                    ]))),
+            .required(
+                "days",
+                .array(
+                    of: .object([
+                        .required("study_day", .integer()), .required("settled", .integer(min: 0)),
+                        .required("completed", .integer(min: 0)), .required("on_time", .integer(min: 0)),
+                    ]))),
+        ]))
+}
