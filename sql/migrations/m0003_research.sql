@@ -130,12 +130,15 @@ create table research.answer_sheet (
     check (standing in ('early', 'on_time', 'late', 'out_of_window', 'unscheduled')),
   late_s bigint,
   flags text[] not null,
+  -- whether it settles its occasion; a late sheet may be kept without
+  completes boolean not null,
   duplicate_of uuid,
   walk_id uuid,
   slots smallint[] not null,
   numbers double precision[] not null,
   cleared text[] not null,
-  timings jsonb,
+  -- json, not jsonb: what a device says comes back digit for digit
+  timings json,
   body_sha256 bytea not null,
   revised_at timestamptz,
   revision_reason text,
@@ -145,7 +148,7 @@ create table research.answer_sheet (
 );
 create unique index answer_sheet_one_current on research.answer_sheet (enrolment_id, sheet_id) where current;
 create unique index answer_sheet_one_per_occasion on research.answer_sheet (enrolment_id, occasion_id)
-  where current and duplicate_of is null and deleted_at is null;
+  where current and completes and duplicate_of is null and deleted_at is null;
 create index answer_sheet_occasion on research.answer_sheet (enrolment_id, occasion_id);
 
 -- Free text stands apart, so that it can be left out or taken away.
@@ -204,11 +207,11 @@ create table research.walk (
   zone text not null,
   started_offset_min integer not null,
   ended_offset_min integer not null,
-  device jsonb,
+  device json,
   calibration_id uuid,
   flags text[] not null,
   pauses_ms bigint[] not null,
-  totals jsonb,
+  totals json,
   t_ms integer[] not null,
   speed_kmh double precision[],
   heart_rate_bpm double precision[],

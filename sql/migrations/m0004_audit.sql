@@ -22,6 +22,8 @@ create trigger entry_no_change before update or delete on audit.entry
   for each row execute function audit.refuse();
 create trigger entry_no_truncate before truncate on audit.entry
   for each statement execute function audit.refuse();
+-- Also in a session that claims to be a replica.
+alter table audit.entry enable always trigger entry_no_change, enable always trigger entry_no_truncate;
 
 grant insert on audit.entry to saunter_identity, saunter_research, saunter_clerk, saunter_export;
 grant select on audit.entry to saunter_identity, saunter_clerk;

@@ -1,4 +1,4 @@
--- name: lock_occasions_for_sheets(enrolment_ids uuid[], occasion_ids uuid[]) :many
+-- name: lock_occasions(enrolment_ids uuid[], occasion_ids uuid[]) :many
 -- In key order, so that two batches never wait for each other in a circle.
 select occasion.enrolment_id, occasion.occasion_id, occasion.sheet_id, occasion.completed_at
 from research.occasion
@@ -15,14 +15,14 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheet(enrolment_id uuid, sheet_id uuid, occasion_id uuid, questionnaire text, version text, study_version text, consent_version text, language text, started_at timestamptz, completed_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, completed_offset_min int4, skew_ms int8, standing text, late_s int8, flags text[], duplicate_of uuid, walk_id uuid, slots int2[], numbers float8[], cleared text[], timings jsonb, body_sha256 bytea) :one
+-- name: insert_answer_sheet(enrolment_id uuid, sheet_id uuid, occasion_id uuid, questionnaire text, version text, study_version text, consent_version text, language text, started_at timestamptz, completed_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, completed_offset_min int4, skew_ms int8, standing text, late_s int8, flags text[], completes bool, duplicate_of uuid, walk_id uuid, slots int2[], numbers float8[], cleared text[], timings json, body_sha256 bytea) :one
 -- A conflict is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the first was.
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-   late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+   late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
 values ($1, $2, 1, true, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-  $23, $24, $25)
+  $23, $24, $25, $26)
 on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
 returning xmax = 0 as inserted, body_sha256;
 
@@ -61,9 +61,13 @@ select sheet_id, revision, occasion_id, questionnaire, version, study_version, l
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current;
 
 -- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
-select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
-  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
-from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current
+-- The first revision stands for them all: it stays, so that whoever waits for it finds the newest afterwards.
+select revision from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1
+for no key update;
+
+-- name: lock_answer_sheets_of_enrolment(enrolment_id uuid) :many
+select sheet_id, revision from research.answer_sheet where enrolment_id = $1
+order by sheet_id, revision
 for update;
 
 -- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
@@ -95,10 +99,11 @@ update research.answer_sheet set current = false where enrolment_id = $1 and she
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-   late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at, revision_reason)
+   late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
+   revision_reason)
 select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-  late_s, flags, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8
+  late_s, flags, completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec

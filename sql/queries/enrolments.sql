@@ -28,6 +28,10 @@ select enrolment_id, study, study_version, participant_id, arm, consent_version,
 from research.enrolment where enrolment_id = $1
 for no key update;
 
+-- name: lock_enrolment_alone(enrolment_id uuid) :many
+-- For erasure: no row may begin to refer to it any more.
+select enrolment_id from research.enrolment where enrolment_id = $1 for update;
+
 -- name: list_enrolment_zones(enrolment_id uuid) :many
 select effective_from, zone from research.enrolment_zone where enrolment_id = $1 order by effective_from;
 
@@ -37,7 +41,8 @@ select from_at, to_at from research.enrolment_pause where enrolment_id = $1 orde
 -- name: open_enrolment_pause(enrolment_id uuid, from_at timestamptz) :exec
 insert into research.enrolment_pause (enrolment_id, from_at)
 select $1, $2
-where not exists (select from research.enrolment_pause where enrolment_id = $1 and to_at is null);
+where not exists (select from research.enrolment_pause where enrolment_id = $1 and to_at is null)
+on conflict (enrolment_id, from_at) do update set to_at = null;
 
 -- name: close_enrolment_pause(enrolment_id uuid, to_at timestamptz) :exec
 update research.enrolment_pause set to_at = greatest($2, from_at) where enrolment_id = $1 and to_at is null;

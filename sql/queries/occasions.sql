@@ -4,6 +4,11 @@ select occasion_id, schedule, anchor_instance, day_index, slot_index, questionna
 from research.occasion where enrolment_id = $1
 order by open_at, occasion_id;
 
+-- name: lock_occasions_of_enrolment(enrolment_id uuid) :many
+select occasion_id from research.occasion where enrolment_id = $1
+order by occasion_id
+for update;
+
 -- name: find_occasion(enrolment_id uuid, occasion_id uuid) :many
 select occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
   visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id

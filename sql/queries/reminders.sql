@@ -28,6 +28,10 @@ where (enrolment_id, kind, subject, ordinal) = (
   for update skip locked)
 returning enrolment_id, kind, subject, ordinal;
 
+-- name: lock_reminder(enrolment_id uuid, kind text, subject text, ordinal int4) :many
+select state from research.reminder where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4
+for update;
+
 -- name: finish_reminder(enrolment_id uuid, kind text, subject text, ordinal int4, state text, why text, next_attempt_at timestamptz) :exec
 update research.reminder set state = $5, why = $6, next_attempt_at = $7
 where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4;

@@ -4,8 +4,15 @@ insert into identity.token_family (family_id, account_id, created_at, expires_at
 -- name: insert_refresh_token(token_hash bytea, family_id uuid, parent_hash bytea, issued_at timestamptz) :exec
 insert into identity.refresh_token (token_hash, family_id, parent_hash, issued_at) values ($1, $2, $3, $4);
 
--- name: lock_refresh_token(token_hash bytea) :many
--- The family's row is locked, so that two exchanges in one family come one after the other.
+-- name: lock_token_family(token_hash bytea) :many
+-- Two exchanges in one family come one after the other.
+select family.family_id
+from identity.refresh_token token
+join identity.token_family family using (family_id)
+where token.token_hash = $1
+for update of family;
+
+-- name: find_refresh_token(token_hash bytea) :many
 select
   token.family_id, family.account_id, family.expires_at, family.revoked_at,
   exists (select from identity.refresh_token child
@@ -16,8 +23,7 @@ select
   (select count(*) from identity.refresh_token child where child.parent_hash = token.token_hash) as successors
 from identity.refresh_token token
 join identity.token_family family using (family_id)
-where token.token_hash = $1
-for update of family;
+where token.token_hash = $1;
 
 -- name: use_refresh_token(token_hash bytea, now timestamptz) :exec
 update identity.refresh_token set used_at = coalesce(used_at, $2) where token_hash = $1;

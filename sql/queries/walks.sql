@@ -17,7 +17,7 @@ from research.calibration where enrolment_id = $1 and recorded_at <= $2
 order by recorded_at desc, calibration_id desc
 limit 1;
 
--- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device jsonb, calibration_id uuid, flags text[], pauses_ms int8[], totals jsonb, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea) :one
+-- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device json, calibration_id uuid, flags text[], pauses_ms int8[], totals json, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea) :one
 insert into research.walk
   (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
    calibration_id, flags, pauses_ms, totals, t_ms, speed_kmh, heart_rate_bpm, sample_distance_m, sample_energy_kcal,

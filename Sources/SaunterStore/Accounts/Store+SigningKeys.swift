@@ -24,7 +24,7 @@ extension Store {
     package func rotateSigningKeys(
         newestSince: Instant, now: Instant, make: @Sendable () -> StoredSigningKey
     ) async throws -> [StoredSigningKey] {
-        try await identity.write { transaction in
+        try await identity.writeRetrying { transaction in
             _ = try await transaction.query(Statements.tokens["lock_signing_keys"], [])
             _ = try await transaction.query(Statements.tokens["delete_retired_signing_keys"], [.instant(now)])
             var keys = try await transaction.query(Statements.tokens["list_signing_keys"], []).map { row in

@@ -19,7 +19,7 @@ extension Store {
     package func insertFamily(
         _ family: UUID, of account: AccountID, tokenHash: [UInt8], now: Instant, expiresAt: Instant
     ) async throws {
-        _ = try await identity.write { transaction in
+        _ = try await identity.writeRetrying { transaction in
             try await transaction.pipeline([
                 (
                     Statements.tokens["insert_token_family"],
@@ -36,8 +36,10 @@ extension Store {
     /// Exchanges a refresh token for its successor. The old one stays valid until the new one is first used, because replies get lost;
     /// whoever uses it later holds a stolen copy, and the whole family ends.
     package func rotate(tokenHash: [UInt8], successorHash: [UInt8], now: Instant) async throws -> RefreshOutcome {
-        try await identity.write { transaction in
-            let found = try await transaction.query(Statements.tokens["lock_refresh_token"], [.bytes(tokenHash)])
+        try await identity.writeRetrying { transaction in
+            // Two steps: only a statement that begins after the lock was granted sees what the exchange before it did.
+            _ = try await transaction.query(Statements.tokens["lock_token_family"], [.bytes(tokenHash)])
+            let found = try await transaction.query(Statements.tokens["find_refresh_token"], [.bytes(tokenHash)])
             guard let row = try found.oneOrNone() else { return .refused }
             let family: UUID = try row.get("family_id")
             let account: AccountID = try row.id("account_id")
@@ -83,7 +85,7 @@ extension Store {
     ) async throws {
         let mail = UUID()
         let sealed = try secrets.seal(message.text, "mail", of: account)
-        _ = try await identity.write { transaction in
+        _ = try await identity.writeRetrying { transaction in
             try await transaction.pipeline([
                 (Statements.tokens["delete_password_resets"], [.id(account)]),
                 (
@@ -101,7 +103,7 @@ extension Store {
     /// Sets a new password by a code that works once, and ends every login.
     /// - Returns: the families that ended; nil when the code is unknown, used or expired.
     package func resetPassword(codeHash: [UInt8], passwordHash: String, now: Instant) async throws -> [UUID]? {
-        try await identity.write { transaction in
+        try await identity.writeRetrying { transaction in
             let used = try await transaction.query(
                 Statements.tokens["use_password_reset"], [.bytes(codeHash), .instant(now)])
             guard let row = try used.oneOrNone() else { return nil }
@@ -112,11 +114,12 @@ extension Store {
         }
     }
 
-    /// Changes a password and ends every login but those made after it.
+    /// Changes a password and ends every login but those made after it; a reset code that is still under way dies with them.
     package func changePassword(_ account: AccountID, passwordHash: String, now: Instant) async throws -> [UUID] {
-        try await identity.write { transaction in
+        try await identity.writeRetrying { transaction in
             _ = try await transaction.query(
                 Statements.accounts["update_password_hash"], [.id(account), .text(passwordHash)])
+            _ = try await transaction.query(Statements.tokens["delete_password_resets"], [.id(account)])
             return try await Self.revokeAll(of: account, why: "password_changed", now: now, in: transaction)
         }
     }

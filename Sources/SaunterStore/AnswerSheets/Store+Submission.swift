@@ -100,7 +100,7 @@ extension Store {
                     .int8(submission.lateS), .texts(submission.flags), .bool(submission.completes), .id(duplicateOf),
                     .id(submission.walk),
                     .int2s(submission.answers.slots), .float8s(submission.answers.numbers), .texts(submission.cleared),
-                    .json(submission.timings), .bytes(submission.digest),
+                    .verbatim(submission.timings), .bytes(submission.digest),
                 ]
             )
         ]

@@ -10,5 +10,8 @@ extension Parameter {
     static func localDates(_ dates: [LocalDate]) -> Parameter { .dates(dates.map(\.days)) }
     static func int(_ value: Int?) -> Parameter { .int4(value.map { Int32(clamping: $0) }) }
     static func ints(_ values: [Int]) -> Parameter { .int4s(values.map { Int32(clamping: $0) }) }
+    /// For a column of type jsonb.
     static func json(_ value: JSON?) -> Parameter { .jsonb(value?.text) }
+    /// For a column of type json, which keeps every digit.
+    static func verbatim(_ value: JSON?) -> Parameter { .json(value?.text) }
 }

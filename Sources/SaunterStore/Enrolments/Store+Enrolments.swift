@@ -5,12 +5,17 @@ import SaunterCore
 /// The study's rule gives no arm for the next place: it has none, or a million people have enrolled.
 package struct AllocationExhausted: Error {}
 
+/// There is no such enrolment, or account, any more: it was erased after the request had been let in.
+package struct ErasedMeanwhile: Error {}
+
 extension Store {
     /// Enrols once: whoever is enrolled already gets the same enrolment again, also when two devices ask at once.
     /// Arm, membership, plan and audit are written in one transaction, or nothing is.
+    /// - Throws: `ErasedMeanwhile` without such an account, `AllocationExhausted`.
     package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (enrolment: Enrolment, isNew: Bool) {
-        try await clerk.write { transaction in
-            _ = try await transaction.query(Statements.accounts["lock_account"], [.id(draft.account)]).one()
+        try await clerk.writeRetrying(repeatable: true) { transaction in
+            let account = try await transaction.query(Statements.accounts["lock_account"], [.id(draft.account)])
+            guard !account.isEmpty else { throw ErasedMeanwhile() }
             let memberships = try await transaction.query(
                 Statements.accounts["list_memberships"], [.id(draft.account)])
             for row in memberships where try row.get("study", as: String.self) == draft.study.code {
@@ -68,15 +73,19 @@ extension Store {
         try await research.query(Statements.enrolments["find_enrolment"], [.id(id)]).oneOrNone().map(Self.enrolment)
     }
 
+    /// - Throws: `ErasedMeanwhile`.
     static func lockEnrolment(_ id: EnrolmentID, in transaction: Transaction) async throws -> Enrolment {
-        try enrolment(await transaction.query(Statements.enrolments["lock_enrolment"], [.id(id)]).one())
+        let rows = try await transaction.query(Statements.enrolments["lock_enrolment"], [.id(id)])
+        guard let row = try rows.oneOrNone() else { throw ErasedMeanwhile() }
+        return try enrolment(row)
     }
 
     /// Changes settings under the participant's lock, plans anew where they matter, and returns what is stored then.
+    /// - Throws: `ErasedMeanwhile`.
     package func updateEnrolment(
         _ id: EnrolmentID, study: Study, now: Instant, change: @Sendable (inout EnrolmentSettings) -> Void
     ) async throws -> Enrolment {
-        try await research.write { transaction in
+        try await research.writeRetrying(repeatable: true) { transaction in
             let stored = try await Self.lockEnrolment(id, in: transaction)
             var settings = EnrolmentSettings(stored)
             change(&settings)

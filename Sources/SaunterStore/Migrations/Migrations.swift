@@ -18,26 +18,34 @@ package enum MigrationFault: Error, CustomStringConvertible {
     }
 }
 
+/// One file of sql/migrations. A shipped one is never edited: its digest is stored with the database.
+package struct Migration: Sendable {
+    package var name: String
+    package var script: [UInt8]
+}
+
 /// The forward-only migrations of sql/migrations, each applied once and in one transaction.
 package enum Migrations {
-    /// In order. A shipped file is never edited: its digest is stored with the database.
-    package static let all: [(name: String, script: [UInt8])] = [
-        ("m0001_roles_and_schemas", PackageResources.m0001_roles_and_schemas_sql),
-        ("m0002_identity", PackageResources.m0002_identity_sql),
-        ("m0003_research", PackageResources.m0003_research_sql),
-        ("m0004_audit", PackageResources.m0004_audit_sql),
+    /// In order.
+    package static let all = [
+        Migration(name: "m0001_roles_and_schemas", script: PackageResources.m0001_roles_and_schemas_sql),
+        Migration(name: "m0002_identity", script: PackageResources.m0002_identity_sql),
+        Migration(name: "m0003_research", script: PackageResources.m0003_research_sql),
+        Migration(name: "m0004_audit", script: PackageResources.m0004_audit_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.
     /// - Returns: the names that were applied now.
     @discardableResult
-    package static func apply(to url: ConnectionString, logger: Logger) async throws -> [String] {
+    package static func apply(
+        _ migrations: [Migration] = all, to url: ConnectionString, logger: Logger
+    ) async throws -> [String] {
         let pool = Pool(
             connectionString: url, size: 1, name: "migrations", applicationName: "saunter-migrations",
             statementTimeout: nil, logger: logger)
         var applied: [String] = []
         do {
-            while let name = try await applyNext(pool) {
+            while let name = try await applyNext(of: migrations, pool) {
                 logger.info("applied a migration", metadata: ["migration": "\(name)"])
                 applied.append(name)
             }
@@ -50,7 +58,7 @@ package enum Migrations {
     }
 
     /// One transaction: lock, compare, apply the first that is missing.
-    private static func applyNext(_ pool: Pool) async throws -> String? {
+    private static func applyNext(of migrations: [Migration], _ pool: Pool) async throws -> String? {
         try await pool.write { transaction in
             _ = try await transaction.query(Statements.migrations["lock_migrations"], [])
             _ = try await transaction.query(Statements.migrations["create_migration_table"], [])
@@ -58,18 +66,18 @@ package enum Migrations {
             for row in try await transaction.query(Statements.migrations["list_migrations"], []) {
                 present[try row.get("name")] = try row.get("digest", as: String.self)
             }
-            let unknown = Set(present.keys).subtracting(all.map(\.name)).sorted()
+            let unknown = Set(present.keys).subtracting(migrations.map(\.name)).sorted()
             guard unknown.isEmpty else { throw MigrationFault.newer(names: unknown) }
-            for (name, script) in all {
-                let digest = SHA256.hash(data: script).map { String(format: "%02x", $0) }.joined()
-                if let stored = present[name] {
-                    guard stored == digest else { throw MigrationFault.altered(name: name) }
+            for migration in migrations {
+                let digest = SHA256.hash(data: migration.script).map { String(format: "%02x", $0) }.joined()
+                if let stored = present[migration.name] {
+                    guard stored == digest else { throw MigrationFault.altered(name: migration.name) }
                     continue
                 }
-                try await transaction.execute(script: String(decoding: script, as: UTF8.self))
+                try await transaction.execute(script: String(decoding: migration.script, as: UTF8.self))
                 _ = try await transaction.query(
-                    Statements.migrations["insert_migration"], [.text(name), .text(digest)])
-                return name
+                    Statements.migrations["insert_migration"], [.text(migration.name), .text(digest)])
+                return migration.name
             }
             return nil
         }

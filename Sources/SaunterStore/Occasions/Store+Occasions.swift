@@ -37,9 +37,10 @@ extension Store {
         return (try Self.enrolment(row), found)
     }
 
-    /// Brings the stored occasions in line with the plan when the horizon has moved on; returns what is stored then.
+    /// Brings the stored occasions in line with the plan when the horizon has moved on.
+    /// - Throws: `ErasedMeanwhile`.
     package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {
-        try await research.write { transaction in
+        try await research.writeRetrying(repeatable: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
             try await replan(enrolment, study: study, now: now, in: transaction)
         }
@@ -65,9 +66,12 @@ extension Store {
                 anchors: stored.walks.map { .walk($0.id, endedAt: $0.endedAt) }
                     + stored.completions.map { .completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt) },
                 seed: secrets.studySeed(study.code), status: stored.status))
-        let horizon = planner.horizon(from: now)
+        // What was planned before stays in sight: after a journey west the horizon may end a day earlier than the plan.
+        var horizon = planner.horizon(from: now)
+        horizon = horizon.lowerBound...max(horizon.upperBound, enrolment.plannedThrough)
         let difference = reconcile(
-            stored: stored.occasions, planned: planner.occasions(horizonFrom: now), now: now, dates: horizon)
+            stored: stored.occasions,
+            planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now, dates: horizon)
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         calls.append(
             (Statements.enrolments["update_planned_through"], [.id(enrolment.id), .localDate(horizon.upperBound)]))

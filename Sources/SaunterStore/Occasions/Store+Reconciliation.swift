@@ -10,6 +10,12 @@ extension Store {
         if !difference.insert.isEmpty {
             calls.append(insertCall(difference.insert, for: id, studyVersion: studyVersion, now: now))
         }
+        let changed = difference.move.map(\.id) + difference.cancel
+        if !changed.isEmpty {
+            // In key order, before any is changed: sheets lock them so, too.
+            calls.append(
+                (Statements.answerSheets["lock_occasions"], [.ids(changed.map { _ in id }), .ids(changed)]))
+        }
         if !difference.move.isEmpty { calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion)) }
         if !difference.cancel.isEmpty {
             calls.append((Statements.occasions["cancel_occasions"], [.id(id), .ids(difference.cancel)]))

@@ -50,20 +50,29 @@ package struct ReminderOutcome: Sendable {
 extension Store {
     /// Takes one participant whose hour has come, lets `decide` look at the locked state, and claims the reminder in the same transaction: a sheet
     /// that was committed before is seen, and no other worker can claim it again.
+    /// - Parameter decide: when it throws, this participant is put off by an hour, so that one fault cannot keep the others waiting; then the
+    ///   error is passed on.
     /// - Returns: nil when nobody's hour has come; a key of nil when there was nothing to send.
     package func claimReminder(
         now: Instant, decide: @Sendable (Participation) async throws -> ReminderPlan
     ) async throws -> (enrolment: EnrolmentID, key: ReminderKey?)? {
-        try await research.write { transaction in
+        let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
             let claimed = try await transaction.query(Statements.reminders["claim_due_enrolment"], [.instant(now)])
             guard let row = try claimed.oneOrNone() else { return nil }
             let id: EnrolmentID = try row.id("enrolment_id")
             let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
             guard let participation = try Self.participation(results) else { return nil }
-            let plan = try await decide(participation)
+            let plan: ReminderPlan
+            do {
+                plan = try await decide(participation)
+            } catch let error where !Self.isPassing(error) {
+                _ = try await transaction.query(
+                    Statements.reminders["set_next_reminder"], [.id(id), .instant(now.adding(seconds: 3600))])
+                return .failure(error)
+            }
             _ = try await transaction.query(
                 Statements.reminders["set_next_reminder"], [.id(id), .instant(plan.next)])
-            guard let send = plan.send else { return (id, nil) }
+            guard let send = plan.send else { return .success((id, nil)) }
             let key = ReminderKey(enrolment: id, kind: "due_today", subject: send.subject, ordinal: 1)
             let inserted = try await transaction.query(
                 Statements.reminders["insert_reminder"],
@@ -71,8 +80,16 @@ extension Store {
                     .instant(participation.enrolment.nextReminderAt ?? now), .instant(now), .int(send.count),
                     .text("claimed"), .text(nil),
                 ])
-            return (id, inserted.isEmpty ? nil : key)
+            return .success((id, inserted.isEmpty ? nil : key))
         }
+        return try claim?.get()
+    }
+
+    private typealias ReminderClaim = (enrolment: EnrolmentID, key: ReminderKey?)
+
+    /// Not the participant's fault: it is their turn again when the database or the server is back.
+    private static func isPassing(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? DatabaseError).map { $0.isOutage || $0.isTransient } ?? false
     }
 
     /// Takes one reminder that surely was not sent and whose back-off is over.
@@ -85,9 +102,13 @@ extension Store {
     }
 
     /// Records an attempt and what it means for the reminder, in one transaction.
-    /// - Returns: how many attempts there were.
-    package func finish(_ key: ReminderKey, _ outcome: ReminderOutcome, channel: String, now: Instant) async throws -> Int {
-        try await research.write { transaction in
+    /// - Returns: how many attempts there were; 0 when the participant was erased meanwhile.
+    package func finish(
+        _ key: ReminderKey, _ outcome: ReminderOutcome, channel: String, now: Instant
+    ) async throws -> Int {
+        try await research.writeRetrying { transaction in
+            let locked = try await transaction.query(Statements.reminders["lock_reminder"], Self.parameters(key))
+            guard !locked.isEmpty else { return 0 }
             let results = try await transaction.pipeline([
                 (
                     Statements.reminders["insert_reminder_attempt"],

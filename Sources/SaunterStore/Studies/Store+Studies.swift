@@ -56,10 +56,11 @@ package struct StudyRow: Sendable {
 }
 
 extension Store {
-    /// Stores a version and makes it the live one, all or nothing. The same content again changes nothing.
+    /// Stores a version and makes it the live one, all or nothing. The same content again stores nothing; an older version becomes the live
+    /// one again by it.
     /// - Returns: whether the version is new.
     package func publish(_ publication: Publication, now: Instant) async throws -> Bool {
-        try await research.write { transaction in
+        try await research.writeRetrying(repeatable: true) { transaction in
             _ = try await transaction.query(Statements.studies["lock_study"], [.text(publication.study)])
             let found = try await transaction.query(
                 Statements.studies["find_study_version"], [.text(publication.study), .text(publication.version)])
@@ -77,7 +78,8 @@ extension Store {
     }
 
     private static func insert(_ publication: Publication, now: Instant, in transaction: Transaction) async throws {
-        for instrument in publication.instruments {
+        // In one order, so that two studies which share instruments can be published at once.
+        for instrument in publication.instruments.sorted(by: { ($0.code, $0.version) < ($1.code, $1.version) }) {
             _ = try await transaction.query(
                 Statements.studies["insert_questionnaire_version"],
                 [

@@ -41,11 +41,13 @@ package enum StorageReceipt: Sendable, Hashable {
 
 extension Store {
     /// Stores a calibration; again the same is a replay, another body under the id goes to quarantine.
+    /// - Throws: `ErasedMeanwhile`.
     package func insert(
         _ calibration: Calibration, id: CalibrationID, of enrolment: EnrolmentID, digest: [UInt8], body: [UInt8],
         now: Instant
     ) async throws -> StorageReceipt {
-        try await research.write { transaction in
+        try await research.writeRetrying(repeatable: true) { transaction in
+            _ = try await Self.lockEnrolment(enrolment, in: transaction)
             let row = try await transaction.query(
                 Statements.walks["insert_calibration"],
                 [
@@ -71,8 +73,9 @@ extension Store {
     }
 
     /// Stores a walk, and the occasions that follow from it, in one transaction.
+    /// - Throws: `ErasedMeanwhile`.
     package func insert(_ submission: WalkSubmission, study: Study) async throws -> StorageReceipt {
-        try await research.write { transaction in
+        try await research.writeRetrying(repeatable: true) { transaction in
             let enrolment = try await Self.lockEnrolment(submission.enrolment, in: transaction)
             let row = try await transaction.query(
                 Statements.walks["insert_walk"], Self.parameters(of: submission)
@@ -111,8 +114,8 @@ extension Store {
             .id(submission.enrolment), .id(submission.id), .instant(walk.startedAt), .instant(walk.endedAt),
             .instant(submission.receivedAt), .text(submission.zone.id),
             .int(submission.zone.offset(at: walk.startedAt) / 60), .int(submission.zone.offset(at: walk.endedAt) / 60),
-            .json(submission.device), .id(submission.calibration), .texts(submission.flags), .int8s(pauses),
-            .json(walk.totals.map(\.json)), .ints(series?.tMs ?? []), .float8s(series?.speedKmh),
+            .verbatim(submission.device), .id(submission.calibration), .texts(submission.flags), .int8s(pauses),
+            .verbatim(walk.totals.map(\.json)), .ints(series?.tMs ?? []), .float8s(series?.speedKmh),
             .float8s(series?.heartRateBpm), .float8s(series?.distanceM), .float8s(series?.activeEnergyKcal),
             .float8(summary.elapsedS), .float8(summary.activeS), .float8(summary.distanceM),
             .float8(summary.meanSpeedKmh), .float8(summary.meanPaceSPerKm), .float8(summary.meanHeartRateBpm),
@@ -126,7 +129,7 @@ extension Store {
     package func listWalks(
         _ enrolment: EnrolmentID, before: (startedAt: Instant, id: WalkID)?, limit: Int
     ) async throws -> [StoredWalk] {
-        return try await research.query(
+        try await research.query(
             Statements.walks["list_walks"],
             [
                 .id(enrolment), .instant(before?.startedAt ?? .maximum), .uuid(before?.id.uuid ?? .last), .int(limit),
@@ -145,7 +148,7 @@ extension Store {
 
     /// Marks a walk as deleted; false when there was none.
     package func deleteWalk(_ enrolment: EnrolmentID, _ id: WalkID, now: Instant, audit: AuditEntry) async throws -> Bool {
-        try await research.write { transaction in
+        try await research.writeRetrying { transaction in
             let rows = try await transaction.query(
                 Statements.walks["delete_walk"], [.id(enrolment), .id(id), .instant(now)])
             guard rows.affected > 0 else { return false }

@@ -36,7 +36,7 @@ import Testing
 
     private static let types: [String: OID] = [
         "uuid": .uuid, "text": .text, "bytea": .bytea, "bool": .bool, "int2": .int2, "int4": .int4, "int8": .int8,
-        "float8": .float8, "date": .date, "timestamptz": .timestamptz, "jsonb": .jsonb, "uuid[]": .uuidArray,
+        "float8": .float8, "date": .date, "timestamptz": .timestamptz, "json": .json, "jsonb": .jsonb, "uuid[]": .uuidArray,
         "text[]": .textArray, "int2[]": .int2Array, "int4[]": .int4Array, "int8[]": .int8Array,
         "float8[]": .float8Array, "bool[]": .boolArray, "date[]": .dateArray, "timestamptz[]": .timestamptzArray,
     ]
@@ -44,6 +44,7 @@ import Testing
     private static func sources() throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/SaunterStore")
+            .resolvingSymlinksInPath()
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
         var text = ""
         while let file = files?.nextObject() as? URL {
