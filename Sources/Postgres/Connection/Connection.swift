@@ -126,17 +126,24 @@ package actor Connection {
         let thread = thread
         let startedAt = ContinuousClock.now
         let result = await withTaskCancellationHandler {
-            Result { () throws(DatabaseError) in
-                try session.begin(exchange)
-                defer { session.finish() }
-                return try work(session)
-            }
+            // A closure that does not name `self` would not run on this actor.
+            self.carryOut(exchange, in: session, work)
         } onCancel: {
             thread.interrupt(exchange: exchange.number)
         }
         settings.metrics.record(name, took: startedAt.duration(to: .now), result)
         settle()
         return try result.get()
+    }
+
+    private func carryOut<Value>(
+        _ exchange: Exchange, in session: Session, _ work: (Session) throws(DatabaseError) -> Value
+    ) -> Result<Value, DatabaseError> {
+        Result { () throws(DatabaseError) in
+            try session.begin(exchange)
+            defer { session.finish() }
+            return try work(session)
+        }
     }
 
     private func makeExchange(

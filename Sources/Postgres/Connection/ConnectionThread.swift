@@ -19,6 +19,7 @@ final class ConnectionThread: SerialExecutor {
         var isAsleep = false
         var isStopping = false
         var watch: Watch?
+        var identity: pthread_t?
     }
 
     /// A socket to look at while nothing else is to do. It fires once.
@@ -100,7 +101,15 @@ final class ConnectionThread: SerialExecutor {
         isAborted.load(ordering: .relaxed)
     }
 
+    /// Whether the caller runs on this thread.
+    var isCurrent: Bool {
+        state.withLock { state in
+            state.identity.map { pthread_equal($0, pthread_self()) != 0 } ?? false
+        }
+    }
+
     private func run() {
+        state.withLock { $0.identity = pthread_self() }
         while true {
             let (jobs, isOver) = takeJobs()
             for job in jobs {

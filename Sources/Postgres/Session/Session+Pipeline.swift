@@ -99,8 +99,8 @@ extension Session {
         while true {
             guard let answer = try nextAnswer() else {
                 position += 1
-                // After the last step comes the synchronisation point, so another end is nonsense.
-                guard position <= steps.count else { throw lose(because: "the pipeline is out of step") }
+                // After the last step comes at most the failure of the implicit commit; a further end is nonsense.
+                guard position <= steps.count + 1 else { throw lose(because: "the pipeline is out of step") }
                 continue
             }
             let step = position < steps.count ? steps[position] : nil

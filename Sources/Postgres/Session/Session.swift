@@ -69,6 +69,7 @@ final class Session {
 
     /// Begins a request: nothing has been sent before this returns, so what it throws is safe to try elsewhere.
     func begin(_ exchange: Exchange) throws(DatabaseError) {
+        assert(thread.isCurrent, "libpq is called on the connection's own thread only")
         if let lossReason {
             throw DatabaseError(.connection(reason: lossReason, commitUnknown: false))
         }

@@ -10,6 +10,7 @@ enum TestServer {
     }
 
     /// A connection for the time of the block.
+    @discardableResult
     static func withConnection<Value>(
         statementTimeout: Duration? = nil, _ body: (Connection) async throws -> Value
     ) async throws -> Value {
@@ -25,6 +26,7 @@ enum TestServer {
     }
 
     /// A pool for the time of the block.
+    @discardableResult
     static func withPool<Value>(
         size: Int, acquireTimeout: Duration = .seconds(30), maximumWaiting: Int = 10_000, role: String? = nil,
         string: ConnectionString? = nil, _ body: (Pool) async throws -> Value
@@ -44,6 +46,7 @@ enum TestServer {
     }
 
     /// A database for the time of the block.
+    @discardableResult
     static func withDatabase<Value>(_ body: (ConnectionString) async throws -> Value) async throws -> Value {
         let database = try await TestCluster.makeDatabase()
         do {
@@ -98,6 +101,7 @@ struct Observer {
     }
 
     /// A block with a second connection.
+    @discardableResult
     static func with<Value>(_ body: (Observer) async throws -> Value) async throws -> Value {
         try await TestServer.withConnection { try await body(Observer(connection: $0)) }
     }

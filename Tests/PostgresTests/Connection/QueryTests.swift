@@ -1,0 +1,180 @@
+import Postgres
+import Testing
+
+@Suite("Query") struct QueryTests {
+    @Test func `a statement is prepared once per connection and kept per parameter types`() async throws {
+        let statement = Statement(name: "kept", sql: "select $1 as value /* kept */")
+        try await TestServer.withConnection { connection in
+            for _ in 1...3 { _ = try await connection.query(statement, [.int4(1)]) }
+            _ = try await connection.query(statement, [.text("a")])
+            let count: Int = try await connection.value(
+                "select count(*) as value from pg_prepared_statements where statement like '%/* kept */'")
+            #expect(count == 2)
+        }
+    }
+
+    @Test func `past its capacity a connection goes on without preparing`() async throws {
+        try await TestServer.withConnection { connection in
+            for number in 0..<1010 {
+                #expect(try await connection.value("select \(number) as value", as: Int.self) == number)
+            }
+            let count: Int = try await connection.value("select count(*) as value from pg_prepared_statements")
+            #expect(count == 1000)
+            #expect(try await connection.value("select $1 as value /* late */", .text("ü")) == "ü")
+        }
+    }
+
+    @Test func `a table that changes under a prepared statement costs one failure at most`() async throws {
+        try await TestServer.withConnection { connection in
+            try await connection.execute(script: "create temp table t (a int); insert into t values (1)")
+            try await connection.run("select * from t")
+            try await connection.execute(script: "alter table t add column b int default 2")
+            do throws(DatabaseError) {
+                try await connection.run("select * from t")
+                Issue.record("the server did not notice")
+            } catch {
+                #expect(error.isTransient)
+                #expect(error.serverFault?.isStalePlan == true)
+            }
+            let row = try await connection.run("select * from t").one()
+            #expect(try row.get("b") == 2)
+        }
+    }
+
+    @Test func `a statement that the server has lost is prepared anew`() async throws {
+        try await TestServer.withConnection { connection in
+            try await connection.run("select 1 as value")
+            try await connection.execute(script: "deallocate all")
+            #expect(await kind { try await connection.run("select 1 as value") } != nil)
+            try await connection.run("select 1 as value")
+        }
+    }
+
+    @Test func `a refusal tells code, place and constraint, and leaves the connection usable`() async throws {
+        try await TestServer.withConnection { connection in
+            try await connection.execute(
+                script: """
+                    create temp table t (n int constraint t_positive check (n > 0) constraint t_one_per_number unique,
+                        required int not null default 0)
+                    """)
+            try await connection.run("insert into t values (1)")
+            do throws(DatabaseError) {
+                try await connection.run("insert into t values ($1)", .int4(1))
+                Issue.record("stored twice")
+            } catch {
+                #expect(error.sqlState == .uniqueViolation)
+                #expect(error.constraint == "t_one_per_number")
+                #expect(error.serverFault?.table == "t")
+                #expect(error.serverFault?.detail == "Key (n)=(1) already exists.")
+                #expect(!"\(error)".contains("(1)"))
+            }
+            do throws(DatabaseError) {
+                try await connection.run("insert into t values (2, null)")
+                Issue.record("stored NULL")
+            } catch {
+                #expect(error.sqlState == .notNullViolation)
+                #expect(error.serverFault?.column == "required")
+            }
+            do throws(DatabaseError) {
+                try await connection.run("select  missing from t")
+                Issue.record("found")
+            } catch {
+                #expect(error.sqlState == .undefinedColumn)
+                #expect(error.serverFault?.position == 9)
+                #expect(error.statement == "test")
+            }
+            await #expect(throws: DatabaseError.self) { try await connection.run("insert into t values (-1)") }
+            #expect(try await connection.value("select count(*) as value from t") == 1)
+        }
+    }
+
+    @Test func `one call is one statement`() async throws {
+        try await TestServer.withConnection { connection in
+            await #expect {
+                try await connection.run("select 1; drop table important")
+            } throws: { ($0 as? DatabaseError)?.sqlState == .syntaxError }
+            let nothing = try await connection.run("")
+            #expect(nothing.isEmpty)
+        }
+    }
+
+    @Test func `a statement or script with U+0000 is refused, never cut`() async throws {
+        try await TestServer.withConnection { connection in
+            let statement = await kind { try await connection.run("select 1 \0 where false") }
+            let script = await kind { try await connection.execute(script: "select 1; \0 garbage") }
+            let copy = await kind { try await connection.copyOut("copy (select 1) to stdout \0") { _ in } }
+            #expect(statement == .encoding(parameter: nil, reason: "the statement contains U+0000"))
+            #expect(script == .encoding(parameter: nil, reason: "the script contains U+0000"))
+            #expect(copy == .encoding(parameter: nil, reason: "the statement contains U+0000"))
+        }
+    }
+
+    @Test func `a script runs several statements in one transaction`() async throws {
+        try await TestServer.withConnection { connection in
+            try await connection.execute(script: "create temp table t (n int); insert into t values (1), (2)")
+            await #expect(throws: DatabaseError.self) {
+                try await connection.execute(script: "insert into t values (3); select 1 / 0; insert into t values (4)")
+            }
+            let count: Int = try await connection.value("select count(*) as value from t")
+            #expect(count == 2)
+        }
+    }
+
+    @Test func `a COPY given as a query is a misuse that drops the connection`() async throws {
+        try await TestServer.withConnection { connection in
+            #expect(await kind { try await connection.run("copy (select 1) to stdout") }
+                == .misuse("COPY goes through copyIn and copyOut"))
+            #expect(await !connection.isUsable)
+        }
+    }
+
+    @Test func `a description tells the types of parameters and columns`() async throws {
+        try await TestServer.withConnection { connection in
+            let inferred = try await connection.describe(
+                Statement(name: "d", sql: "select $1::uuid as id, n from generate_series(1, $2) n where $3::text[] is null"))
+            #expect(inferred.parameterTypes == [.uuid, .int4, .textArray])
+            #expect(inferred.columns.map(\.name) == ["id", "n"])
+            #expect(inferred.columns.map(\.type) == [.uuid, .int4])
+            let stated = try await connection.describe(
+                Statement(name: "d", sql: "select $1 as value"), parameterTypes: [.timestamptz])
+            #expect(stated.columns.map(\.type) == [.timestamptz])
+            let refusal = await kind { _ = try await connection.describe(Statement(name: "d", sql: "select x")) }
+            guard case .server(let fault) = refusal else {
+                Issue.record("described")
+                return
+            }
+            #expect(fault.state == .undefinedColumn)
+            #expect(try await connection.value("select 1 as value") == 1)
+        }
+    }
+
+    @Test func `requests of many tasks on one connection take turns`() async throws {
+        try await TestServer.withConnection { connection in
+            let sum = try await withThrowingTaskGroup(of: Int.self) { group in
+                for number in 1...200 {
+                    group.addTask { try await connection.value("select $1 as value", .int8(Int64(number))) }
+                }
+                return try await group.reduce(0, +)
+            }
+            #expect(sum == 20_100)
+        }
+    }
+
+    @Test func `role and application name are set from the start`() async throws {
+        try await TestServer.withConnection { admin in
+            try await admin.run("select pg_advisory_lock(4711)")
+            try await admin.execute(
+                script: "do $$ begin create role postgres_tests; exception when duplicate_object then null; end $$")
+            let connection = try await Connection.connect(
+                to: try await TestServer.string(), role: "postgres_tests", applicationName: "saunter tests",
+                statementTimeout: .milliseconds(1234))
+            let row = try await connection.run(
+                "select current_user::text as role, current_setting('application_name') as name, current_setting('statement_timeout') as limit"
+            ).one()
+            #expect(try row.get("role") == "postgres_tests")
+            #expect(try row.get("name") == "saunter tests")
+            #expect(try row.get("limit") == "1234ms")
+            await connection.close()
+        }
+    }
+}

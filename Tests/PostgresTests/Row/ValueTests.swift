@@ -1,0 +1,191 @@
+import Foundation
+import Postgres
+import Testing
+
+@Suite("Values there and back") struct ValueTests {
+    static let id = UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 255, 254))
+
+    /// Sends a parameter, and compares what comes back and how the server itself shows it.
+    func check<Value: PostgresDecodable & Equatable>(
+        _ parameter: Parameter, _ expected: Value, shownAs text: String
+    ) async throws {
+        try await TestServer.withConnection { connection in
+            let row = try await connection.run("select $1 as value, $1::text as shown", parameter).one()
+            #expect(try row.get("value") == expected)
+            #expect(try row.get("shown") == text)
+        }
+    }
+
+    @Test(arguments: ["", "plain", "Grüße, 世界 🚶‍♀️, e\u{301}", "quote ' \" \\ \r\n\t", "\u{1}\u{7F}"])
+    func `texts`(text: String) async throws {
+        try await check(.text(text), text, shownAs: text)
+    }
+
+    @Test(arguments: [Int64.min, -1, 0, 1, .max])
+    func `numbers of 64 bits`(number: Int64) async throws {
+        try await check(.int8(number), number, shownAs: "\(number)")
+    }
+
+    @Test(arguments: [Int32.min, -1, 0, 1, .max])
+    func `numbers of 32 bits`(number: Int32) async throws {
+        try await check(.int4(number), number, shownAs: "\(number)")
+    }
+
+    @Test(arguments: [Int16.min, -1, 0, 1, .max])
+    func `numbers of 16 bits`(number: Int16) async throws {
+        try await check(.int2(number), number, shownAs: "\(number)")
+    }
+
+    @Test(arguments: [
+        (0.1, "0.1"), (-0.0, "-0"), (1e308, "1e+308"), (.leastNonzeroMagnitude, "5e-324"), (.infinity, "Infinity"),
+        (.pi, "3.141592653589793"),
+    ])
+    func `floating-point numbers`(number: Double, text: String) async throws {
+        try await check(.float8(number), number, shownAs: text)
+    }
+
+    @Test func `not a number`() async throws {
+        let value: Double = try await TestServer.withConnection {
+            try await $0.value("select $1 as value", .float8(.nan))
+        }
+
+        #expect(value.isNaN)
+    }
+
+    @Test func `truth, identifiers and bytes`() async throws {
+        try await check(.bool(true), true, shownAs: "true")
+        try await check(.bool(false), false, shownAs: "false")
+        try await check(.uuid(Self.id), Self.id, shownAs: "00010203-0405-0607-0809-0a0b0c0dfffe")
+        try await check(.bytes([0, 255, 10]), [UInt8]([0, 255, 10]), shownAs: "\\x00ff0a")
+        try await check(.bytes([]), [UInt8](), shownAs: "\\x")
+    }
+
+    @Test func `JSON of both kinds`() async throws {
+        try await check(.json(#"{"b": 1, "a": "ü"}"#), #"{"b": 1, "a": "ü"}"#, shownAs: #"{"b": 1, "a": "ü"}"#)
+        try await check(.jsonb(#"{"b":1,"a":"ü"}"#), #"{"a": "ü", "b": 1}"#, shownAs: #"{"a": "ü", "b": 1}"#)
+    }
+
+    @Test func `arrays`() async throws {
+        try await check(.texts(["a", "", "ü,{}\""]), ["a", "", "ü,{}\""], shownAs: #"{a,"","ü,{}\""}"#)
+        try await check(.texts(["a", nil]), ["a", nil] as [String?], shownAs: "{a,NULL}")
+        try await check(.texts([]), [String](), shownAs: "{}")
+        try await check(.uuids([Self.id]), [Self.id], shownAs: "{00010203-0405-0607-0809-0a0b0c0dfffe}")
+        try await check(.bools([true, nil, false]), [true, nil, false] as [Bool?], shownAs: "{t,NULL,f}")
+        try await check(.int2s([1, -2]), [1, -2] as [Int16], shownAs: "{1,-2}")
+        try await check(.int4s([nil, 3]), [nil, 3] as [Int?], shownAs: "{NULL,3}")
+        try await check(.int8s([.max]), [Int64.max], shownAs: "{9223372036854775807}")
+        try await check(.float8s([0.5, nil]), [0.5, nil] as [Double?], shownAs: "{0.5,NULL}")
+        try await check(.bytesArray([[0], []]), [[0], []] as [[UInt8]], shownAs: #"{"\\x00","\\x"}"#)
+        try await check(.jsonbs(["1", nil]), ["1", nil] as [String?], shownAs: "{1,NULL}")
+        try await check(.jsons(["1"]), ["1"], shownAs: "{1}")
+    }
+
+    @Test(arguments: [
+        (0, "1970-01-01 00:00:00+00"), (-1, "1969-12-31 23:59:59.999+00"), (946_684_799_999, "1999-12-31 23:59:59.999+00"),
+        (1_795_255_200_123, "2026-11-21 10:00:00.123+00"), (-62_135_596_800_000, "0001-01-01 00:00:00+00"),
+    ] as [(Int64, String)])
+    func `instants`(milliseconds: Int64, text: String) async throws {
+        try await TestServer.withConnection { connection in
+            try await connection.execute(script: "set timezone to 'UTC'")
+            let row = try await connection.run(
+                "select $1 as value, $1::text as shown, array[$1, $1] as several", .timestamp(milliseconds: milliseconds)
+            ).one()
+            #expect(try row.timestamp("value") == milliseconds)
+            #expect(try row.get("shown") == text)
+            #expect(try row.timestamps("several") == [milliseconds, milliseconds])
+        }
+    }
+
+    @Test func `instants between milliseconds are rounded down`() async throws {
+        try await TestServer.withConnection { connection in
+            let row = try await connection.run(
+                "select '1969-12-31 23:59:59.9985Z'::timestamptz as before, '1970-01-01 00:00:00.0015Z'::timestamptz as after"
+            ).one()
+            #expect(try row.timestamp("before") == -2)
+            #expect(try row.timestamp("after") == 1)
+        }
+    }
+
+    @Test(arguments: [(0, "1970-01-01"), (-1, "1969-12-31"), (20_778, "2026-11-21")])
+    func `days`(days: Int, text: String) async throws {
+        try await TestServer.withConnection { connection in
+            let row = try await connection.run(
+                "select $1 as value, $1::text as shown, array[$1] as several", .date(days: days)
+            ).one()
+            #expect(try row.date("value") == days)
+            #expect(try row.get("shown") == text)
+            #expect(try row.dates("several") == [days])
+        }
+    }
+
+    @Test func `arrays of instants and days`() async throws {
+        try await TestServer.withConnection { connection in
+            let row = try await connection.run(
+                "select $1 as instants, $2 as days, $3 as holes", .timestamps([0, 1500]), .dates([0, -1]), .dates([nil])
+            ).one()
+            #expect(try row.timestamps("instants") == [0, 1500])
+            #expect(try row.dates("days") == [0, -1])
+            #expect(throws: DatabaseError.self) { try row.dates("holes") }
+        }
+    }
+
+    @Test func `every nil is NULL of its type`() async throws {
+        let parameters: [Parameter] = [
+            .text(nil), .uuid(nil), .bool(nil), .int2(nil), .int4(nil), .int8(nil), .float8(nil), .bytes(nil),
+            .json(nil), .jsonb(nil), .timestamp(milliseconds: nil), .date(days: nil), .texts(nil), .uuids(nil),
+            .bools(nil), .int2s(nil), .int4s(nil), .int8s(nil), .float8s(nil), .bytesArray(nil), .jsons(nil),
+            .jsonbs(nil), .timestamps(nil), .dates(nil),
+        ]
+        try await TestServer.withConnection { connection in
+            for parameter in parameters {
+                let row = try await connection.run("select $1 as value", parameter).one()
+                #expect(parameter.isNull)
+                #expect(try row.isNull("value"))
+                #expect(try row.getOptional("value", as: String.self) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("0", 0), ("-12.5", -12.5), ("0.1", 0.1), ("123456789012345678901234567890", 123456789012345678901234567890.0),
+        ("0.00000000000000000001", 1e-20), ("1e400", .infinity), ("10000", 10_000), ("100010001.0001", 100_010_001.0001),
+        ("9007199254740993", 9_007_199_254_740_992), ("'infinity'", .infinity),
+    ])
+    func `exact decimals become the nearest floating-point number`(literal: String, expected: Double) async throws {
+        let value: Double = try await TestServer.withConnection {
+            try await $0.value("select \(literal)::numeric as value")
+        }
+
+        #expect(value == expected)
+    }
+
+    @Test func `text-like types are texts`() async throws {
+        try await TestServer.withConnection { connection in
+            try await connection.execute(script: "create type pg_temp.mood as enum ('low', 'high')")
+            let row = try await connection.run(
+                """
+                select 'a'::varchar(3) as a, 'b'::char(2) as b, 'c'::name as c, 'high'::pg_temp.mood as d,
+                    array['low', 'high']::pg_temp.mood[] as e, $1::pg_temp.mood as f
+                """, .text("low")
+            ).one()
+            #expect(try row.get("a") == "a")
+            #expect(try row.get("b") == "b ")
+            #expect(try row.get("c") == "c")
+            #expect(try row.get("d") == "high")
+            #expect(try row.get("e", as: [String].self) == ["low", "high"])
+            #expect(try row.get("f") == "low")
+        }
+    }
+
+    @Test func `a number is read into any width that holds it`() async throws {
+        try await TestServer.withConnection { connection in
+            let row = try await connection.run("select 7::int2 as two, 70000::int4 as four, 5000000000::int8 as eight").one()
+            #expect(try row.get("two", as: Int64.self) == 7)
+            #expect(try row.get("four", as: Int.self) == 70_000)
+            #expect(try row.get("four", as: Double.self) == 70_000)
+            #expect(try row.get("eight", as: Int.self) == 5_000_000_000)
+            #expect(throws: DatabaseError.self) { try row.get("four", as: Int16.self) }
+            #expect(throws: DatabaseError.self) { try row.get("eight", as: Int32.self) }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/// Holds a value machine so that `#expect` can call its mutating functions: `#expect(machine { $0.close() } == …)`.
+final class Box<Value> {
+    private var value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    @discardableResult
+    func callAsFunction<Result>(_ work: (inout Value) -> Result) -> Result {
+        work(&value)
+    }
+}
