@@ -9,18 +9,22 @@ package struct ReminderLoop: Service {
     static let restSeconds = 20
     static let planDaysAhead = 7
 
-    let step: ReminderStep
+    /// Nil where no mail can be sent: then reminders wait, and plans are extended all the same.
+    let step: ReminderStep?
     let store: Store
     let catalogue: StudyCatalogue
     let now: @Sendable () -> Instant
     let logger: Logger
 
-    package init(step: ReminderStep, now: @escaping @Sendable () -> Instant) {
+    package init(
+        step: ReminderStep?, store: Store, catalogue: StudyCatalogue, now: @escaping @Sendable () -> Instant,
+        logger: Logger
+    ) {
         self.step = step
-        store = step.store
-        catalogue = step.catalogue
+        self.store = store
+        self.catalogue = catalogue
         self.now = now
-        logger = step.logger
+        self.logger = logger
     }
 
     package func run() async throws {
@@ -42,6 +46,7 @@ package struct ReminderLoop: Service {
     @discardableResult
     package func drain() async -> [ReminderStep.Result: Int] {
         var counts: [ReminderStep.Result: Int] = [:]
+        guard let step else { return counts }
         var faults = 0
         while !Task.isCancelled, faults < 5 {
             do {

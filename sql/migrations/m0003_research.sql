@@ -296,6 +296,8 @@ create table research.export_job (
   requested_at timestamptz not null,
   state text not null constraint export_job_state check (state in ('queued', 'running', 'done', 'failed', 'expired')),
   progress double precision not null default 0,
+  -- until then the job belongs to the worker that claimed it
+  lease_until timestamptz,
   finished_at timestamptz,
   file_name text,
   file_bytes bigint,

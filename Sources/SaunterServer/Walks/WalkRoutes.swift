@@ -9,19 +9,21 @@ struct WalkRoutes: Sendable {
 
     static let walkParameter = PathParameter.uuid("walk_id", "Made by the device when the walk is begun.")
 
+    static let calibrationBody = Schema.named(
+        "Calibration",
+        .object([
+            .required("recorded_at", .instant), .required("mean_speed_kmh", .number()),
+            .required("reduction_percent", .number()), .required("duration_s", .number()),
+            .optional("client_now", .instant),
+        ]))
+
     var putCalibration: Route {
         Route(
             .put, "/v1/enrolments/{id}/calibrations/{calibration_id}", who: .participant, tag: "Walks",
             summary: "Hand in a calibration",
             parameters: [.enrolment, .uuid("calibration_id", "Made by the device.")],
             body: .json(
-                .named(
-                    "Calibration",
-                    .object([
-                        .required("recorded_at", .instant), .required("mean_speed_kmh", .number()),
-                        .required("reduction_percent", .number()), .required("duration_s", .number()),
-                        .optional("client_now", .instant),
-                    ])),
+                Self.calibrationBody,
                 example: [
                     "recorded_at": "2026-11-21T08:00:00.000Z", "mean_speed_kmh": 5.4, "reduction_percent": 30,
                     "duration_s": 120,

@@ -1,0 +1,120 @@
+import SaunterCore
+import SaunterStore
+
+/// A device's outbox in one call.
+struct SyncRoutes: Sendable {
+    let context: ServerContext
+
+    private static let maximumItems = 500
+    private static let kinds = ["answer_sheet", "walk", "calibration"]
+
+    var sync: Route {
+        Route(
+            .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets", summary: "Hand in an outbox",
+            description: """
+                Sheets, walks and calibrations, one result each in order. One bad item never fails the rest. The device deletes an item on `accepted`, \
+                `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`.
+                """,
+            parameters: [.enrolment],
+            body: .json(
+                .named(
+                    "Outbox",
+                    .object([
+                        .required("client_now", .instant),
+                        .required(
+                            "items",
+                            .array(
+                                of: .object([
+                                    .required("kind", .string(values: Self.kinds)), .required("id", .id),
+                                    .required("body", .map(of: .any), "As for the single request."),
+                                ]), max: Self.maximumItems)),
+                    ])), limit: BodyRule.walkLimit,
+                example: ["client_now": "2026-11-21T08:00:00.000Z", "items": []]),
+            outcomes: [.json(.ok, "One result per item.", Self.schema)]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            var results: [JSON] = []
+            for item in call.body["items"]?.array ?? [] {
+                results.append(await result(of: item, call, enrolment))
+            }
+            return .json(.ok, ["items": .array(results)])
+        }
+    }
+
+    private func result(of item: JSON, _ call: Call<Identity>, _ enrolment: Enrolment) async -> JSON {
+        let (kind, id) = (item["kind"]?.string ?? "", item["id"]?.string ?? "")
+        do {
+            let stored = try await put(kind, id, item["body"] ?? .null, call, enrolment)
+            return Self.entry(kind, id, Self.word(for: stored), more: ["receipt": stored.json])
+        } catch {
+            let problem = Problem(error)
+            if problem.type.status >= 500 {
+                call.logger.error("an outbox item failed: \(error)", metadata: ["kind": "\(kind)"])
+            }
+            let result = problem.type.action == .retryLater ? "retry" : "rejected"
+            return Self.entry(
+                kind, id, result,
+                more: [
+                    "problem": problem.document(
+                        requestID: call.requestID, publicURL: context.configuration.publicURL)
+                ])
+        }
+    }
+
+    private func put(
+        _ kind: String, _ id: String, _ given: JSON, _ call: Call<Identity>, _ enrolment: Enrolment
+    ) async throws -> (json: JSON, isNew: Bool) {
+        var object = given.object ?? [:]
+        object["client_now"] = call.body["client_now"]
+        let body = JSON.object(object)
+        let schema: Schema
+        switch kind {
+        case "answer_sheet": schema = SheetBody.schema
+        case "walk": schema = WalkBody.schema
+        default: schema = WalkRoutes.calibrationBody
+        }
+        let faults = schema.faults(in: body)
+        guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
+        switch kind {
+        case "answer_sheet":
+            guard let sheet = SheetID(id) else { throw Problem(.notFound) }
+            return try await SheetDesk(context: context).put(sheet, body, of: enrolment.id, now: call.now)
+        case "walk":
+            guard let walk = WalkID(id) else { throw Problem(.notFound) }
+            return try await WalkDesk(context: context).put(walk, body, of: enrolment, now: call.now)
+        default:
+            guard let calibration = CalibrationID(id) else { throw Problem(.notFound) }
+            return try await WalkDesk(context: context).put(calibration, body, of: enrolment, now: call.now)
+        }
+    }
+
+    private static func word(for stored: (json: JSON, isNew: Bool)) -> String {
+        if !stored.isNew { return "replayed" }
+        if let duplicate = stored.json["duplicate_of"], !duplicate.isNull { return "duplicate" }
+        return stored.json["standing"]?.string == Standing.outOfWindow.rawValue ? "out_of_window" : "accepted"
+    }
+
+    private static func entry(_ kind: String, _ id: String, _ result: String, more: JSONObject) -> JSON {
+        var object: JSONObject = ["kind": .string(kind), "id": .string(id), "result": .string(result)]
+        for member in more { object[member.name] = member.value }
+        return .object(object)
+    }
+
+    private static let schema = Schema.named(
+        "OutboxResults",
+        .object([
+            .required(
+                "items",
+                .array(
+                    of: .object([
+                        .required("kind", .string()), .required("id", .string()),
+                        .required(
+                            "result",
+                            .string(values: [
+                                "accepted", "replayed", "duplicate", "out_of_window", "rejected", "retry",
+                            ])),
+                        .optional("receipt", .any, "As the single request would have answered."),
+                        .optional("problem", Problem.schema),
+                    ])))
+        ]))
+}

@@ -1,0 +1,120 @@
+import Crypto
+import Foundation
+import Logging
+import SaunterCore
+import SaunterEvaluation
+import SaunterStore
+import ServiceLifecycle
+
+/// Makes the datasets that researchers ask for, one after the other, beside the requests. Whoever dies leaves a job that is taken up again.
+struct ExportDesk: Service {
+    private static let restSeconds = 1
+    private static let leaseSeconds = 120
+    private static let keptSeconds = 86_400
+
+    let store: Store
+    let directory: URL
+    let now: @Sendable () -> Instant
+    let logger: Logger
+
+    init(store: Store, dataDirectory: String, now: @escaping @Sendable () -> Instant, logger: Logger) {
+        self.store = store
+        directory = URL(filePath: dataDirectory, directoryHint: .isDirectory)
+            .appending(path: "exports", directoryHint: .isDirectory)
+        self.now = now
+        self.logger = logger
+    }
+
+    func file(of id: ExportID) -> URL { directory.appending(path: "\(id).zip") }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await expire()
+                    while try await runNext() {}
+                    try await Task.sleep(for: .seconds(Self.restSeconds))
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("exports are stuck", metadata: ["error": "\(error)"])
+                    do { try await Task.sleep(for: .seconds(10)) } catch { return }
+                }
+            }
+        }
+    }
+
+    /// One job; false when none waits.
+    func runNext() async throws -> Bool {
+        let lease = now().adding(seconds: Self.leaseSeconds)
+        guard let job = try await store.claimExport(now: now(), leaseUntil: lease) else { return false }
+        do {
+            try await make(job)
+        } catch let error as CancellationError {
+            throw error
+        } catch let fault as DatasetFault {
+            try await store.failExport(job.id, failure: fault.description, now: now())
+        } catch {
+            logger.error("an export failed", metadata: ["export": "\(job.id)", "error": "\(error)"])
+            try await store.failExport(job.id, failure: "The dataset could not be made; see the server's log.", now: now())
+        }
+        return true
+    }
+
+    private func make(_ job: ExportJob) async throws {
+        guard let profile = DatasetProfile(rawValue: job.profile) else { throw Problem(.internalError) }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let folder = directory.appending(path: "\(job.id).work", directoryHint: .isDirectory)
+        let unfinished = directory.appending(path: "\(job.id).part")
+        try removeIfPresent(folder)
+        try removeIfPresent(unfinished)
+        let keeper = Task { try await keepLease(job.id) }
+        defer { keeper.cancel() }
+        let manifest = try await DatasetWriter(pool: store.export).write(
+            study: job.study, to: folder.path(percentEncoded: false), profile: profile,
+            filters: DatasetFilters(job.filters), requestedBy: job.requestedBy.description, now: now())
+        let zipped = try DatasetArchive.zip(
+            folder.path(percentEncoded: false), as: manifest.name, to: unfinished.path(percentEncoded: false))
+        try FileManager.default.removeItem(at: folder)
+        try removeIfPresent(file(of: job.id))
+        try FileManager.default.moveItem(at: unfinished, to: file(of: job.id))
+        let audit = AuditEntry(
+            actor: .account(job.requestedBy), action: "export_made", study: job.study,
+            detail: [
+                "export_id": .id(job.id), "profile": .string(job.profile), "snapshot": .string(manifest.snapshot),
+                "enrolments": .int(manifest.people.enrolments),
+            ])
+        try await store.finishExport(
+            job.id, fileName: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256, audit: audit, now: now())
+    }
+
+    /// Says that the job is alive, until it is done.
+    private func keepLease(_ id: ExportID) async throws {
+        while !Task.isCancelled {
+            try await Task.sleep(for: .seconds(Self.leaseSeconds / 4))
+            try await store.advanceExport(id, progress: 0.5, leaseUntil: now().adding(seconds: Self.leaseSeconds))
+        }
+    }
+
+    private func expire() async throws {
+        for id in try await store.expireExports(finishedBefore: now().adding(seconds: -Self.keptSeconds)) {
+            try removeIfPresent(file(of: id))
+        }
+    }
+
+    private func removeIfPresent(_ url: URL) throws {
+        if FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) {
+            try FileManager.default.removeItem(at: url)
+        }
+    }
+}
+
+extension DatasetFilters {
+    /// From the body of the request that asked for the dataset; what is absent does not filter.
+    init(_ json: JSON) {
+        self.init(
+            from: json["from"]?.string.flatMap { LocalDate($0) }, to: json["to"]?.string.flatMap { LocalDate($0) },
+            questionnaires: (json["questionnaires"]?.array ?? []).compactMap(\.string),
+            arms: (json["arms"]?.array ?? []).compactMap(\.string))
+    }
+}

@@ -1,0 +1,25 @@
+/// Every route of the API, grouped by what it is about. A handler that is not named here cannot be reached; one that is, is documented.
+func apiRoutes(_ context: ServerContext) -> [Route] {
+    let accounts = AccountRoutes(context: context)
+    let tokens = TokenRoutes(context: context)
+    let studies = StudyRoutes(context: context)
+    let enrolments = EnrolmentRoutes(context: context)
+    let overview = OverviewRoutes(context: context)
+    let sheets = AnswerSheetRoutes(context: context)
+    let walks = WalkRoutes(context: context)
+    let sync = SyncRoutes(context: context)
+    let monitoring = MonitoringRoutes(context: context)
+    let exports = ExportRoutes(context: context)
+    return [
+        accounts.register, accounts.get, accounts.patch, accounts.delete,
+        tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
+        studies.list, studies.get,
+        enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
+        overview.overview, overview.occasions, overview.questionnaire,
+        sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
+        walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
+        sync.sync,
+        monitoring.participants, monitoring.adherence,
+        exports.create, exports.get, exports.file,
+    ]
+}
