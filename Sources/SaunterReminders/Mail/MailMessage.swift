@@ -1,0 +1,95 @@
+import SaunterCore
+
+/// A mail to one person: what it says, and from whom. What it holds is safe to send: a value that could forge
+/// a header is refused when the message is made.
+package struct MailMessage: Sendable, Equatable {
+    package let from: String
+    package let fromName: String?
+    package let to: String
+    package let subject: String
+    package let text: String
+    /// The same as `text` in HTML, for programs that show it.
+    package let html: String?
+    /// Without angle brackets, for example `0198….reminder@study.example.org`. The same message sent again
+    /// keeps it, so that the recipient's program can tell that it is the same.
+    package let messageID: String
+    package let date: Instant
+    /// More headers in their order, such as `List-Unsubscribe`; values in plain ASCII.
+    package let headers: [Header]
+
+    /// One more header.
+    package struct Header: Sendable, Equatable {
+        package let name: String
+        package let value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// Refuses line ends and control characters in every header's value, addresses that are none, and headers
+    /// that the message sets itself.
+    package init(
+        from: String, fromName: String? = nil, to: String, subject: String, text: String, html: String? = nil,
+        messageID: String, date: Instant, headers: [Header] = []
+    ) throws(MailFault) {
+        for (name, value) in [("From", fromName ?? ""), ("Subject", subject), ("From", from), ("To", to)] {
+            guard MailText.isSafe(value) else { throw .unsafeHeader(name: name) }
+        }
+        guard MailAddress.isUsable(from) else { throw .badAddress(header: "From") }
+        guard MailAddress.isUsable(to) else { throw .badAddress(header: "To") }
+        guard MailAddress.isUsable(messageID) else { throw .unsafeHeader(name: "Message-ID") }
+        var seen = Self.ownHeaders
+        for header in headers {
+            let lowered = header.name.lowercased()
+            guard Self.isHeaderName(header.name), seen.insert(lowered).inserted else {
+                throw .badHeaderName(header.name)
+            }
+            // RFC 5322 allows 998 characters a line; the value is not folded.
+            guard MailText.isPlain(header.value), header.value.utf8.count <= 900 else {
+                throw .unsafeHeader(name: header.name)
+            }
+        }
+        self.from = from
+        self.fromName = fromName
+        self.to = to
+        self.subject = subject
+        self.text = text
+        self.html = html
+        self.messageID = messageID
+        self.date = date
+        self.headers = headers
+    }
+
+    /// What `rendered` writes by itself, and what would contradict it.
+    private static let ownHeaders: Set<String> = [
+        "from", "to", "cc", "bcc", "sender", "subject", "date", "message-id", "mime-version", "content-type",
+        "content-transfer-encoding", "content-disposition", "return-path", "received",
+    ]
+
+    private static func isHeaderName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= 60
+            && name.utf8.allSatisfy { MailText.isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
+    }
+}
+
+/// Addresses that mail can be sent to.
+package enum MailAddress {
+    /// `local@domain` in printable ASCII, without quotes, white space, brackets or a route. Strict on
+    /// purpose: what passes can stand in a header and in a command of SMTP as it is.
+    package static func isUsable(_ address: String) -> Bool {
+        let parts = address.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard parts.count == 2, (1...64).contains(parts[0].count), (1...255).contains(parts[1].count) else {
+            return false
+        }
+        let special = Set("!#$%&'*+-/=?^_`{|}~.".utf8)
+        let dot = UInt8(ascii: ".")
+        return parts[0].allSatisfy { MailText.isAlphanumeric($0) || special.contains($0) }
+            && parts[1].allSatisfy { MailText.isAlphanumeric($0) || $0 == dot || $0 == UInt8(ascii: "-") }
+            && parts.allSatisfy { part in
+                part.split(separator: dot, omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+            }
+            && parts[1].first != UInt8(ascii: "-")
+    }
+}
