@@ -69,7 +69,7 @@ package struct Gateway: HTTPResponder {
             throw Problem(.methodNotAllowed, "This address takes \(allow).", headers: [.allow: allow])
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
-            rendering.isAPI = route.path.hasPrefix("/v1/")
+            rendering.isAPI = route.isAPI
             let reply = try await handle(incoming, route, values, bodyState)
             witness?(route, reply)
             return reply
@@ -86,7 +86,7 @@ package struct Gateway: HTTPResponder {
         let query = try QueryReading.values(incoming.query, route.query)
         let bytes = try await read(incoming, route, bodyState)
         // Probes are answered under any load: that is when the operator needs them.
-        guard route.path.hasPrefix("/v1/") else {
+        guard route.isAPI else {
             return try await run(incoming, route, values, query, bytes, identity)
         }
         return try await working.hold(bytes: bytes?.count ?? 0) {

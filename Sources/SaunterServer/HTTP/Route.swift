@@ -48,11 +48,14 @@ package struct Route: Sendable {
         }
     }
 
+    /// It carries data of the study, unlike probes and documents: nothing of it may be cached, and it is refused when there is too much to do.
+    package var isAPI: Bool { path.hasPrefix("/v1/") }
+
     /// Every refusal that this route can answer, in the order of the catalogue.
     package var refusals: [ProblemType] {
         var types = Set(problems)
-        types.formUnion([.internalError, .busy, .requestInvalid, .headersTooLarge])
-        if who != .metrics { types.formUnion([.databaseUnavailable, .tooManyRequests]) }
+        types.formUnion([.internalError, .requestInvalid, .headersTooLarge])
+        if isAPI { types.formUnion([.busy, .databaseUnavailable, .tooManyRequests]) }
         if who != .anyone { types.insert(.tokenInvalid) }
         if who.role != nil || who == .metrics { types.insert(.notPermitted) }
         if !pathParameters.isEmpty { types.insert(.notFound) }

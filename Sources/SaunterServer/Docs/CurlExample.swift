@@ -1,0 +1,62 @@
+import HTTPTypes
+import SaunterCore
+
+/// A line of curl that can be pasted into a shell, once `$TOKEN` holds an access token.
+enum CurlExample {
+    static func text(_ route: Route, publicURL: String) -> String {
+        var parts = ["curl"]
+        if route.method != .get { parts.append("-X \(route.method.rawValue)") }
+        parts.append(quoted(publicURL + path(route)))
+        if route.who != .anyone { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
+        if route.problems.contains(.preconditionRequired) { parts.append("-H \"If-Match: $ETAG\"") }
+        if let body = route.body {
+            parts.append("-H 'Content-Type: application/json'")
+            parts.append("-d " + quoted(PrettyJSON.text(body.example ?? [:])))
+        }
+        if route.outcomes.first?.contentType == "application/zip" { parts.append("-o export.zip") }
+        return parts.joined(separator: " \\\n  ")
+    }
+
+    private static func path(_ route: Route) -> String {
+        route.pathParameters.reduce(route.path) { path, parameter in
+            path.replacing("{\(parameter.name)}", with: PercentEncoding.encode(parameter.example))
+        }
+    }
+
+    /// In single quotes, as a POSIX shell reads them.
+    private static func quoted(_ text: String) -> String {
+        "'\(text.replacing("'", with: "'\\''"))'"
+    }
+}
+
+/// JSON for people: two blanks a level, short lists and objects on one line.
+enum PrettyJSON {
+    private static let width = 76
+
+    static func text(_ value: JSON, indent: String = "") -> String {
+        let flat = value.text.replacing(",\"", with: ", \"").replacing("\":", with: "\": ")
+        if flat.count + indent.count <= width, !holdsContainers(value) { return flat }
+        let inner = indent + "  "
+        switch value {
+        case .array(let elements) where !elements.isEmpty && elements.contains(where: isContainer):
+            let lines = elements.map { inner + text($0, indent: inner) }
+            return "[\n\(lines.joined(separator: ",\n"))\n\(indent)]"
+        case .object(let object) where !object.isEmpty:
+            let lines = object.map { member in
+                "\(inner)\(JSON.string(member.name).text): \(text(member.value, indent: inner))"
+            }
+            return "{\n\(lines.joined(separator: ",\n"))\n\(indent)}"
+        default: return value.text
+        }
+    }
+
+    private static func isContainer(_ value: JSON) -> Bool { value.array != nil || value.object != nil }
+
+    private static func holdsContainers(_ value: JSON) -> Bool {
+        switch value {
+        case .array(let elements): elements.contains(where: isContainer)
+        case .object(let object): object.contains { isContainer($0.value) }
+        default: false
+        }
+    }
+}

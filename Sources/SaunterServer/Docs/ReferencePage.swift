@@ -1,0 +1,101 @@
+import HTTPTypes
+import Mustache
+import SaunterCore
+
+/// The reference page at `/docs`: the table of routes as one HTML page without scripts or anything from elsewhere; it prints, too.
+enum ReferencePage {
+    /// Only the style sheet beside it may be loaded.
+    static let contentSecurityPolicy =
+        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    static func html(routes: [Route], version: String, publicURL: String) throws -> String {
+        var schemas = SchemaWriter()
+        let sections = OpenAPIDocument.tags(routes).map { tag in
+            [
+                "tag": tag, "anchor": anchor(tag),
+                "operations": routes.filter { $0.tag == tag }.map { operation($0, publicURL, &schemas) },
+            ] as [String: Any]
+        }
+        let named = schemas.components.map { component in
+            ["name": component.name, "rows": rows(component.value)] as [String: Any]
+        }
+        let page: [String: Any] = [
+            "version": version, "publicURL": publicURL, "introduction": OpenAPIDocument.introduction,
+            "sections": sections, "schemas": named, "problems": ProblemType.allCases.map(problem),
+        ]
+        return try MustacheTemplate(string: ReferenceTemplate.html).render(page)
+    }
+
+    private static func operation(_ route: Route, _ publicURL: String, _ schemas: inout SchemaWriter) -> [String: Any] {
+        var operation: [String: Any] = [
+            "id": route.operationID, "method": route.method.rawValue, "path": route.path, "who": route.who.rawValue,
+            "isOpen": route.who == .anyone, "summary": route.summary, "description": route.description,
+            "curl": CurlExample.text(route, publicURL: publicURL),
+            "parameters": parameters(route, &schemas), "hasParameters": !route.pathParameters.isEmpty
+                || !route.query.isEmpty || !route.conditions.isEmpty,
+            "outcomes": route.allOutcomes.map { outcome($0, &schemas) },
+            "problems": route.refusals.map(problem),
+        ]
+        if let body = route.body {
+            operation["body"] = ["rows": rows(schemas.write(body.schema)), "limit": size(body.limit)] as [String: Any]
+        }
+        return operation
+    }
+
+    private static func parameters(_ route: Route, _ schemas: inout SchemaWriter) -> [[String: Any]] {
+        var parameters: [[String: Any]] = []
+        for parameter in route.pathParameters {
+            let type = SchemaTable.type(schemas.write(parameter.schema))
+            parameters.append(
+                ["name": parameter.name, "place": "path", "type": type, "description": parameter.description])
+        }
+        for parameter in route.query {
+            let type = SchemaTable.type(schemas.write(parameter.schema))
+            parameters.append(
+                ["name": parameter.name, "place": "query", "type": type, "description": parameter.description])
+        }
+        for condition in route.conditions {
+            parameters.append(
+                ["name": condition.name, "place": "header", "type": "string", "description": condition.description])
+        }
+        return parameters
+    }
+
+    private static func outcome(_ outcome: Outcome, _ schemas: inout SchemaWriter) -> [String: Any] {
+        var value: [String: Any] = [
+            "status": outcome.status.code, "description": outcome.description,
+            "contentType": outcome.contentType ?? "", "headers": outcome.headers.map(\.name).joined(separator: ", "),
+        ]
+        if let schema = outcome.schema {
+            let rows = rows(schemas.write(schema))
+            value["rows"] = rows
+            value["hasRows"] = !rows.isEmpty
+        }
+        if let example = outcome.example { value["example"] = PrettyJSON.text(example) }
+        return value
+    }
+
+    private static func rows(_ schema: JSON) -> [[String: Any]] {
+        SchemaTable(schema).rows.map { row in
+            [
+                "name": row.name, "type": row.type, "link": row.link, "isRequired": row.isRequired,
+                "description": row.description,
+            ]
+        }
+    }
+
+    private static func problem(_ type: ProblemType) -> [String: Any] {
+        [
+            "slug": type.slug, "status": type.status, "title": type.title, "action": type.action.rawValue,
+            "meaning": type.meaning,
+        ]
+    }
+
+    static func anchor(_ tag: String) -> String {
+        "tag-" + tag.lowercased().map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined()
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes >= 1024 * 1024 ? "\(bytes / 1024 / 1024) MiB" : "\(bytes / 1024) KiB"
+    }
+}
