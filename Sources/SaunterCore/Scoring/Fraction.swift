@@ -52,12 +52,14 @@ struct Fraction: Sendable, Hashable {
 
     func times(_ other: Fraction) -> Fraction? {
         let (above, first) = numerator.multipliedReportingOverflow(by: other.numerator)
+        if denominator == 1, other.denominator == 1 { return first ? nil : Fraction(reduced: above, 1) }
         let (below, second) = denominator.multipliedReportingOverflow(by: other.denominator)
         return first || second ? nil : Fraction(above, over: below)
     }
 
     /// Nil when the two cannot be compared within 128 bits.
     func isLess(than other: Fraction) -> Bool? {
+        if denominator == other.denominator { return numerator < other.numerator }
         let (left, first) = numerator.multipliedReportingOverflow(by: other.denominator)
         let (right, second) = other.numerator.multipliedReportingOverflow(by: denominator)
         return first || second ? nil : left < right
