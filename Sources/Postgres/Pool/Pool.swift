@@ -40,6 +40,9 @@ package final class Pool: Querying {
     /// Connects to nothing yet. `role` is taken with SET ROLE; without `statementTimeout` the server's own setting holds;
     /// `connectTimeout` is for each host of a list; at most `maximumWaiting` tasks wait for a connection, none longer
     /// than `acquireTimeout`. `name` tells pools apart in metrics.
+    ///
+    /// With `isRolledBack`, for tests, there is one connection, inside a transaction that is never committed: what looks
+    /// like a transaction is a savepoint in it, and closing the pool undoes everything.
     package init(
         connectionString: ConnectionString,
         size: Int,
@@ -50,15 +53,16 @@ package final class Pool: Querying {
         connectTimeout: Duration = .seconds(5),
         acquireTimeout: Duration = .seconds(10),
         maximumWaiting: Int = 10_000,
+        isRolledBack: Bool = false,
         logger: Logger = Logger(label: "postgres")
     ) {
-        self.size = max(1, size)
+        self.size = isRolledBack ? 1 : max(1, size)
         self.acquireTimeout = acquireTimeout
         settings = ConnectionSettings(
             string: connectionString, role: role, applicationName: applicationName,
             statementTimeout: statementTimeout, connectTimeout: connectTimeout, logger: logger,
-            metrics: DatabaseMetrics(pool: name))
-        state = Mutex(State(machine: PoolMachine(size: size, maximumWaiting: maximumWaiting)))
+            metrics: DatabaseMetrics(pool: name), isEnclosed: isRolledBack)
+        state = Mutex(State(machine: PoolMachine(size: self.size, maximumWaiting: maximumWaiting)))
     }
 
     /// Lends a connection for the time of the block. What the block leaves open on it is undone by dropping it.
@@ -88,13 +92,13 @@ package final class Pool: Querying {
 
     package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
         try await replacingBroken { connection throws(DatabaseError) in
-            try await connection.query(statement, parameters)
+            try await connection.queryApart(statement, parameters)
         }
     }
 
     package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
         try await replacingBroken { connection throws(DatabaseError) in
-            try await connection.pipeline(calls)
+            try await connection.pipelineApart(calls)
         }
     }
 

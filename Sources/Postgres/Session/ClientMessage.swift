@@ -1,9 +1,9 @@
 /// libpq's own messages.
 enum ClientMessage {
-    /// One line, without the line break at its end.
+    /// One line, with single spaces.
     static func text(_ message: UnsafePointer<CChar>) -> String {
         unsafe String(cString: message)
-            .split(whereSeparator: \.isNewline)
+            .split(whereSeparator: \.isWhitespace)
             .joined(separator: " ")
     }
 }

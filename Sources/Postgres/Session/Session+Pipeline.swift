@@ -108,7 +108,7 @@ extension Session {
             case .pipelineEnd: return refusal
             case .pipelineSkipped: break
             case .refused:
-                if unsafe PQstatus(handle) == CONNECTION_BAD { throw meaning(of: answer) }
+                if endsSession(answer) { throw meaning(of: answer) }
                 refusal = refusal ?? (answer, (step ?? steps[steps.count - 1]).call)
             case .copyIn, .copyOut: throw strayCopy()
             case .rows, .done, .emptyStatement:

@@ -46,7 +46,7 @@ extension Session {
             switch answer.outcome {
             case .refused:
                 refusal = refusal ?? answer
-                if unsafe PQstatus(handle) == CONNECTION_BAD { throw meaning(of: answer) }
+                if endsSession(answer) { throw meaning(of: answer) }
             case .copyIn, .copyOut: throw strayCopy()
             default: answers.append(answer)
             }
@@ -54,6 +54,11 @@ extension Session {
         if let refusal { throw meaning(of: refusal) }
         try requireConfirmedCommit()
         return answers
+    }
+
+    /// No further answers will come.
+    func endsSession(_ refusal: Answer) -> Bool {
+        unsafe PQstatus(handle) == CONNECTION_BAD || refusal.fault?.isFatal == true
     }
 
     /// What a refusal means to the caller. A fatal one ends the session.

@@ -143,7 +143,8 @@ final class Session {
     /// Gives the session up and says why. What the server had to say, if anything, is read first.
     func lose(because reason: String? = nil, commitUnknown: Bool? = nil) -> DatabaseError {
         if lossReason == nil {
-            lossReason = reason ?? lastWords() ?? inbox.fatalMessage ?? clientMessage
+            let complaint = clientMessage
+            lossReason = reason ?? lastWords() ?? inbox.fatalMessage ?? complaint
         }
         return DatabaseError(
             .connection(reason: lossReason ?? "lost", commitUnknown: commitUnknown ?? exchange.commits))
@@ -153,9 +154,10 @@ final class Session {
     private func lastWords() -> String? {
         guard unsafe PQstatus(handle) == CONNECTION_BAD else { return nil }
         var words: String?
-        for _ in 0..<100 {
-            guard let answer = unsafe PQgetResult(handle).map({ unsafe Answer(owning: $0) }) else { break }
-            if let fault = answer.fault, fault.isFatal { words = fault.description }
+        // Without a connection this does not wait. Commands' answers are divided by nil, so nil is not yet the end.
+        for _ in 0..<20 {
+            let answer = unsafe PQgetResult(handle).map { unsafe Answer(owning: $0) }
+            if let fault = answer?.fault, fault.isFatal { words = fault.description }
         }
         return words
     }

@@ -19,7 +19,7 @@ extension Connection {
         let sql =
             switch try machine.begin(by: level) {
             case .transaction: "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
-            case .savepoint(let name): "SAVEPOINT \(name)"
+            case .savepoint(let name): "SAVEPOINT \(name)\(readOnly ? "; SET TRANSACTION READ ONLY" : "")"
             }
         // An interrupted BEGIN would leave open whether there is a transaction, and it takes no time.
         if Task.isCancelled { throw DatabaseError(.cancelled, statement: "begin") }
@@ -38,12 +38,20 @@ extension Connection {
         do {
             value = try await body(Transaction(connection: self, level: level))
         } catch {
-            // The block's error matters more than that of the rollback, after which the connection is lost anyhow.
-            try? await end(level, succeeded: false)
+            await rollBack(level)
             throw error
         }
-        try await end(level, succeeded: true)
+        try await commit(level)
         return value
+    }
+
+    func commit(_ level: ConnectionMachine.Level) async throws(DatabaseError) {
+        try await end(level, succeeded: true)
+    }
+
+    /// What made the caller roll back matters more than a failure to do so, after which the connection is dropped.
+    func rollBack(_ level: ConnectionMachine.Level) async {
+        try? await end(level, succeeded: false)
     }
 
     private func end(_ level: ConnectionMachine.Level, succeeded: Bool) async throws(DatabaseError) {
