@@ -1,0 +1,28 @@
+import SaunterCore
+
+/// The rule for names of columns: `[a-z][a-z0-9_]*`, at most 32 characters, which every statistics package takes.
+enum ColumnName {
+    static let maximumLength = 32
+
+    static func isValid(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= maximumLength else { return false }
+        return name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    /// The wanted name, or where that is taken, too long or malformed, its beginning and four hexadecimal digits of its digest: the same
+    /// whatever else is in the file, so that a column keeps its name when others are added.
+    static func free(_ wanted: String, taken: Set<String>) -> String {
+        if isValid(wanted), !taken.contains(wanted) { return wanted }
+        let letters = String(
+            decoding: wanted.utf8.map { byte in
+                (97...122).contains(byte) || (48...57).contains(byte) ? byte : UInt8(ascii: "_")
+            }, as: UTF8.self)
+        let digest = JSON.string(wanted).digest
+        var name = ""
+        for length in 4...digest.utf8.count {
+            name = "\((isValid(letters) ? letters : "x" + letters).prefix(maximumLength - 1 - length))_\(digest.prefix(length))"
+            if !taken.contains(name) || length + 2 >= maximumLength { break }
+        }
+        return name
+    }
+}

@@ -1,0 +1,92 @@
+import Postgres
+
+/// One file of rows: where it stands, what makes it, and how it is told.
+package struct Table: Sendable {
+    /// A common table expression that the statement leans on.
+    struct Frame: Sendable {
+        let name: String
+        let statement: Statement
+        /// Computed once rather than woven into what uses it.
+        var isMaterialized = false
+    }
+
+    /// Columns that name rows of another file.
+    package struct ForeignKey: Sendable, Hashable {
+        package let fields: [String]
+        package let table: String
+        package let reference: [String]
+    }
+
+    /// Without folder and ending, such as `occasions`.
+    package let name: String
+    package let title: String
+    /// Names of columns; rows are in their order, texts by their bytes.
+    package let key: [String]
+    package let columns: [Column]
+    package let foreignKeys: [ForeignKey]
+    let statement: Statement
+    let frames: [Frame]
+    /// The instrument whose sheets are the rows of a wide file.
+    package let instrument: String?
+
+    init(
+        _ name: String, _ title: String, key: [String], statement: Statement, frames: [Frame] = [],
+        instrument: String? = nil, foreignKeys: [ForeignKey] = [], columns: [[Column]]
+    ) {
+        self.name = name
+        self.title = title
+        self.key = key
+        self.columns = columns.flatMap(\.self)
+        self.statement = statement
+        self.frames = frames
+        self.instrument = instrument
+        self.foreignKeys = foreignKeys
+    }
+
+    package var path: String { "data/\(name).csv" }
+
+    /// The whole command; the settings of `dataset_begin` stand for parameters.
+    func copy(guardsZones: Bool) -> String {
+        let frames = [Frame.included] + self.frames
+        let with = frames.map { frame in
+            "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
+        }
+        let list = columns.map { "\($0.form.sql($0.name, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))" }
+        let order = key.map { name in
+            let isText = columns.contains { $0.name == name && $0.type == .string && !$0.form.isID }
+            return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
+        }
+        return """
+            copy (
+            with \(with.joined(separator: ",\n"))
+            select \(list.joined(separator: ",\n  "))
+            from (
+            \(statement.sql)
+            ) as r
+            order by \(order.joined(separator: ", "))
+            ) to stdout (format csv, header)
+            """
+    }
+}
+
+extension Table.Frame {
+    static let included = Table.Frame(name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
+    static let sheetInScope = Table.Frame(name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
+    static let definition = Table.Frame(
+        name: "definition", statement: SQLFile.sheets["dataset_definition"], isMaterialized: true)
+    static let answeredSheet = Table.Frame(name: "answered_sheet", statement: SQLFile.sheets["dataset_answered_sheet"])
+    static let revisedSheet = Table.Frame(name: "answered_sheet", statement: SQLFile.sheets["dataset_revised_sheet"])
+    static let answer = Table.Frame(name: "answer", statement: SQLFile.sheets["dataset_answers"])
+}
+
+extension Table.ForeignKey {
+    static let enrolment = Table.ForeignKey(fields: ["enrolment_id"], table: "enrolments", reference: ["enrolment_id"])
+    static let participant = Table.ForeignKey(
+        fields: ["participant_id"], table: "participants", reference: ["participant_id"])
+    // Keys that may be blank are of one field: a row with half a key would refer to nothing.
+    static let occasion = Table.ForeignKey(fields: ["occasion_id"], table: "occasions", reference: ["occasion_id"])
+    static let sheet = Table.ForeignKey(
+        fields: ["enrolment_id", "sheet_id"], table: "sheets", reference: ["enrolment_id", "sheet_id"])
+    static let calibration = Table.ForeignKey(
+        fields: ["calibration_id"], table: "calibrations", reference: ["calibration_id"])
+}

@@ -1,0 +1,36 @@
+import SaunterCore
+
+/// Which part of a study a dataset holds. What belongs to no date or instrument (participants, enrolments, calibrations) is filtered by arm alone.
+package struct DatasetFilters: Sendable, Hashable {
+    /// Local dates, both inclusive; nil is open.
+    package var from: LocalDate?
+    package var to: LocalDate?
+    /// Codes; empty is all.
+    package var questionnaires: [String]
+    package var arms: [String]
+
+    package init(from: LocalDate? = nil, to: LocalDate? = nil, questionnaires: [String] = [], arms: [String] = []) {
+        self.from = from
+        self.to = to
+        self.questionnaires = questionnaires
+        self.arms = arms
+    }
+
+    /// Refuses codes that the study does not have.
+    func check(against definitions: StudyDefinitions) throws(DatasetFault) {
+        for code in questionnaires where !definitions.instruments.contains(where: { $0.code == code }) {
+            throw .unknownQuestionnaire(code, known: definitions.instruments.map(\.code))
+        }
+        for code in arms where !definitions.arms.contains(code) {
+            throw .unknownArm(code, known: definitions.arms)
+        }
+    }
+
+    var json: JSON {
+        [
+            "from": .optional(from) { .string($0.description) }, "to": .optional(to) { .string($0.description) },
+            "questionnaires": .array(questionnaires.sorted().map(JSON.string)),
+            "arms": .array(arms.sorted().map(JSON.string)),
+        ]
+    }
+}

@@ -1,0 +1,71 @@
+import Postgres
+import SaunterCore
+
+/// What is true of a whole dataset, found at the beginning of its transaction: the definitions, the moment, and how many people are in and out.
+struct DatasetSnapshot {
+    let definitions: StudyDefinitions
+    /// The moment that everything is told as of.
+    let asOf: Instant
+    /// Zones that the database does not know: wall clocks in them are blank.
+    let strangeZones: [String]
+    let people: DatasetPeople
+
+    /// Reads the definitions and puts the settings of the transaction.
+    /// - Parameter now: the moment beyond which nothing is told; nil is the database's clock.
+    static func open(
+        _ study: String, filters: DatasetFilters, now: Instant?, in transaction: Transaction
+    ) async throws -> DatasetSnapshot {
+        let frame = SQLFile.frame
+        let rows = try await transaction.query(frame["dataset_versions"], [.text(study)])
+        let all = try StudyDefinitions.read(study, rows: rows)
+        try filters.check(against: all)
+        let definitions = all.keeping(filters.questionnaires)
+        _ = try await transaction.query(
+            frame["dataset_begin"],
+            [
+                .text(study), .text(filters.arms.joined(separator: ",")),
+                .text(definitions.instruments.map(\.code).joined(separator: ",")),
+                .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
+                .text(DefinitionPlaces.json(definitions).text), .text(DefinitionPlaces.days(definitions).text),
+            ])
+        let strange = try await transaction.query(framed("dataset_strange_zones"))
+            .map { try $0.get("zone", as: String.self) }
+        try await set("strange_zones", strange.joined(separator: ","), in: transaction)
+        let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
+        let asOf = try await transaction.query(
+            framed("dataset_as_of"), [.timestamp(milliseconds: now?.milliseconds ?? clock)]
+        ).one().timestamp("as_of")
+        let moment = Instant(milliseconds: asOf)
+        try await set("as_of", moment.description, in: transaction)
+        try StoredShapes(definitions).check(try await transaction.query(framed("dataset_shapes")))
+        let people = try await DatasetPeople(transaction.query(framed("dataset_people")).one())
+        return DatasetSnapshot(definitions: definitions, asOf: moment, strangeZones: strange, people: people)
+    }
+
+    static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {
+        _ = try await transaction.query(SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
+    }
+
+    /// A statement about those who are included.
+    private static func framed(_ name: String) -> Statement {
+        let sql = SQLFile.frame[name].sql
+        let included = "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n)"
+        let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
+        return Statement(name: name, sql: "with \(included)\(body)")
+    }
+}
+
+/// How many people a dataset is of, and how many it leaves out.
+package struct DatasetPeople: Sendable, Hashable {
+    package let enrolments: Int
+    package let excluded: Int
+    package let erased: Int
+    package let deletedWalks: Int
+
+    init(_ row: Row) throws {
+        enrolments = try row.get("enrolments")
+        excluded = try row.get("excluded")
+        erased = try row.get("erased")
+        deletedWalks = try row.get("deleted_walks")
+    }
+}

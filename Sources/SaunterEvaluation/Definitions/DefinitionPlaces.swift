@@ -1,0 +1,74 @@
+import SaunterCore
+
+/// The definitions as the statements read them from the setting `saunter.definitions`: for every version of every instrument where each
+/// answer is stored and what its options are called.
+enum DefinitionPlaces {
+    private enum Kind: Int {
+        case option = 0, slot = 1, number = 2, text = 3
+    }
+
+    static func json(_ definitions: StudyDefinitions) -> JSON {
+        .array(
+            definitions.instruments.flatMap { instrument in
+                instrument.versions.map { version(instrument.code, $0) }
+            })
+    }
+
+    /// Version -> days of the study, for `saunter.study_days`.
+    static func days(_ definitions: StudyDefinitions) -> JSON {
+        .object(
+            JSONObject(definitions.versions.map { JSONObject.Member(name: $0.version, value: .int($0.study.days)) }))
+    }
+
+    private static func version(_ code: String, _ questionnaire: Questionnaire) -> JSON {
+        let codec = AnswerCodec(questionnaire)
+        var labels: [JSON] = []
+        var places: [JSON] = []
+        for item in questionnaire.questions {
+            guard let slot = codec.slotIndex(of: item.linkId) else { continue }
+            func add(option: String = "", kind: Kind, base: Int, slot: Int) {
+                places.append([
+                    "item": .string(item.linkId), "option": .string(option), "type": .string(item.type.datasetName),
+                    "kind": .int(kind.rawValue), "base": .int(base), "slot": .int(slot + 1),
+                ])
+            }
+            switch item.type {
+            case .choice where item.repeats:
+                for (place, option) in item.answerOption.enumerated() {
+                    add(option: option.value.text, kind: .slot, base: 0, slot: slot + place)
+                }
+            case .choice:
+                add(kind: .option, base: labels.count + 1, slot: slot)
+                labels += item.answerOption.map { .string($0.value.text) }
+            case .boolean: add(kind: .slot, base: 0, slot: slot)
+            case .integer, .decimal, .date, .time, .dateTime:
+                add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
+            case .string, .text: add(kind: .text, base: 0, slot: slot)
+            case .group, .display: break
+            }
+        }
+        return [
+            "questionnaire": .string(code), "version": .string(questionnaire.version), "labels": .array(labels),
+            "places": .array(places), "key_digest": .string(questionnaire.scoring?.digest ?? ""),
+            "engine_version": .string(Scoring.engineVersion),
+        ]
+    }
+}
+
+extension ItemType {
+    /// The name in `answers.csv` and in the codebook.
+    var datasetName: String { self == .dateTime ? "date_time" : rawValue }
+
+    /// The type of a column of its own.
+    var columnType: ColumnType {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .decimal: .number
+        case .date: .date
+        case .dateTime: .instant
+        case .time: .time
+        case .group, .display, .string, .text, .choice: .string
+        }
+    }
+}

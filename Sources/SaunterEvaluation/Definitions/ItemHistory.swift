@@ -1,0 +1,54 @@
+import SaunterCore
+
+/// One question through the versions of its instrument.
+package struct ItemHistory: Sendable, Hashable {
+    /// The question in one version, and where its answers are stored.
+    package struct Appearance: Sendable, Hashable {
+        package let version: String
+        package let item: Item
+        /// Place of its first slot, from 0.
+        let slot: Int
+        /// Place of its number, from 0, for items that have one.
+        let number: Int?
+    }
+
+    package let linkId: String
+    package let instrument: String
+    /// In the order of first publication; never empty.
+    package let appearances: [Appearance]
+
+    init(item: Item, instrument: String, versions: [Questionnaire], codecs: [AnswerCodec]) {
+        linkId = item.linkId
+        self.instrument = instrument
+        appearances = zip(versions, codecs).compactMap { questionnaire, codec in
+            guard let slot = codec.slotIndex(of: item.linkId),
+                let found = questionnaire.questions.first(where: { $0.linkId == item.linkId })
+            else { return nil }
+            return Appearance(
+                version: questionnaire.version, item: found, slot: slot, number: codec.numberIndex(of: item.linkId))
+        }
+    }
+
+    /// As the newest version that has it.
+    package var newest: Item { appearances[appearances.count - 1].item }
+
+    /// The options of all versions: the newest version's in its order, then those that it no longer has.
+    package var options: [ResponseOption] {
+        var options: [ResponseOption] = []
+        for appearance in appearances.reversed() {
+            for option in appearance.item.answerOption where !options.contains(where: { $0.value == option.value }) {
+                options.append(option)
+            }
+        }
+        return options
+    }
+
+    /// Whether it has columns of its own in a wide file: texts stand apart.
+    package var isCoded: Bool { newest.type != .string && newest.type != .text }
+
+    /// Whether several options may be chosen.
+    package var isMultiple: Bool { newest.type == .choice && newest.repeats }
+
+    /// The name of its set in `meta/value_labels.csv`; nil for items without options.
+    package var valueSet: String? { newest.type == .choice ? "\(instrument).\(linkId)" : nil }
+}

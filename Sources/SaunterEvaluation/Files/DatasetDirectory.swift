@@ -1,0 +1,75 @@
+import Foundation
+
+/// The folder in which a dataset is made. It has another name until everything is in it and on disk, so what stands under the wanted name
+/// is always whole.
+struct DatasetDirectory {
+    let destination: URL
+    let staging: URL
+    private(set) var files: [DatasetFile] = []
+
+    /// - Throws: `DatasetFault.directoryInUse` when the destination holds anything.
+    init(_ path: String) throws {
+        destination = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
+        let name = destination.lastPathComponent
+        staging = destination.deletingLastPathComponent()
+            .appending(path: ".\(name).partial-\(ProcessInfo.processInfo.processIdentifier)", directoryHint: .isDirectory)
+        try Self.checkIsFree(destination)
+        try FileManager.default.createDirectory(
+            at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
+        // One that a killed process of the same number left behind.
+        try Self.remove(staging)
+        for folder in ["data", "meta/instruments", "load"] {
+            try FileManager.default.createDirectory(
+                at: staging.appending(path: folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    /// Writes a file piece by piece.
+    mutating func write(
+        _ path: String, isTable: Bool,
+        _ body: nonisolated(nonsending) (inout OutputFile) async throws -> Void
+    ) async throws -> DatasetFile {
+        var file = try OutputFile(path: path, at: staging.appending(path: path), isTable: isTable)
+        try await body(&file)
+        let written = try file.close()
+        files.append(written)
+        return written
+    }
+
+    /// Writes a file at once.
+    mutating func write(_ path: String, _ bytes: [UInt8], isTable: Bool = false) throws {
+        var file = try OutputFile(path: path, at: staging.appending(path: path), isTable: isTable)
+        try file.write(bytes)
+        files.append(try file.close())
+    }
+
+    /// Gives the folder its name.
+    func finish() throws {
+        try Self.checkIsFree(destination)
+        try Self.remove(destination)
+        try FileManager.default.moveItem(at: staging, to: destination)
+    }
+
+    /// Takes away what there is, after a failure.
+    func abandon() {
+        // The failure itself is what is reported; what could not be removed has the name of a partial dataset.
+        try? Self.remove(staging)
+    }
+
+    private static func checkIsFree(_ url: URL) throws {
+        do {
+            let found = try FileManager.default.contentsOfDirectory(atPath: url.path)
+            guard found.isEmpty else { throw DatasetFault.directoryInUse(url.path) }
+        } catch CocoaError.fileReadNoSuchFile, CocoaError.fileNoSuchFile {
+            return
+        }
+    }
+
+    private static func remove(_ url: URL) throws {
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
+            return
+        }
+    }
+}

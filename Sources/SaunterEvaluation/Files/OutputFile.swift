@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+
+/// A file under way: everything written is counted and digested as it passes, so that nothing is read twice.
+struct OutputFile {
+    private let handle: FileHandle
+    private let path: String
+    private var hash = SHA256()
+    private var bytes = 0
+    private var rows: RowCount?
+
+    /// - Parameter isTable: whether rows are counted; the first is the header.
+    init(path: String, at url: URL, isTable: Bool) throws {
+        try Data().write(to: url, options: .withoutOverwriting)
+        handle = try FileHandle(forWritingTo: url)
+        self.path = path
+        rows = isTable ? RowCount() : nil
+    }
+
+    mutating func write(_ piece: [UInt8]) throws {
+        try handle.write(contentsOf: piece)
+        hash.update(data: piece)
+        bytes += piece.count
+        rows?.take(piece)
+    }
+
+    /// Puts the file on disk.
+    mutating func close() throws -> DatasetFile {
+        try handle.synchronize()
+        try handle.close()
+        let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return DatasetFile(path: path, rows: rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
+    }
+}
+
+/// Counts the records of a CSV text that comes in pieces: line ends outside of quotes.
+struct RowCount {
+    private(set) var records = 0
+    private var isQuoted = false
+
+    mutating func take(_ piece: [UInt8]) {
+        for byte in piece {
+            if byte == UInt8(ascii: "\"") {
+                isQuoted.toggle()
+            } else if byte == UInt8(ascii: "\n"), !isQuoted {
+                records += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+# Loads this dataset into base R with the types that its codebook states; nothing is guessed, no package is needed.
+#
+#   source("load/load.R")
+#   data <- saunter_load(".")                       # folder that holds manifest.json -> list of data frames
+#   saunter_factor(data$wide_pss_10, "q1")          # ordered factor with its words, English by default
+#   saunter_with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
+#
+# Every column carries its label, unit and value labels as attributes ("label", "unit", "labels"), as haven and codebook read them.
+
+saunter_csv <- function(path) {
+  utils::read.csv(path, colClasses = "character", na.strings = "", encoding = "UTF-8",
+    check.names = FALSE, strip.white = FALSE, comment.char = "", quote = "\"")
+}
+
+saunter_typed <- function(values, type) {
+  switch(type,
+    integer = {
+      numbers <- as.numeric(values)
+      if (all(is.na(numbers) | abs(numbers) <= .Machine$integer.max)) as.integer(numbers) else numbers
+    },
+    number = as.numeric(values),
+    boolean = values == "1",
+    date = as.Date(values, format = "%Y-%m-%d"),
+    instant = as.POSIXct(values, format = "%Y-%m-%dT%H:%M:%OSZ", tz = "UTC"),
+    # A wall clock without a zone: UTC here only keeps R from shifting it.
+    local = as.POSIXct(values, format = "%Y-%m-%dT%H:%M:%OS", tz = "UTC"),
+    values)
+}
+
+saunter_load <- function(root = ".", lang = "en") {
+  codebook <- saunter_csv(file.path(root, "meta", "codebook.csv"))
+  labels <- saunter_csv(file.path(root, "meta", "value_labels.csv"))
+  labels <- labels[labels$lang == lang, ]
+  # Of a code that changed its words, the newest.
+  labels <- labels[!duplicated(labels[c("set", "code")], fromLast = TRUE), ]
+  tables <- list()
+  for (file in unique(codebook$file)) {
+    columns <- codebook[codebook$file == file, ]
+    frame <- saunter_csv(file.path(root, file))
+    stopifnot(identical(names(frame), columns$column))
+    for (place in seq_len(nrow(columns))) {
+      values <- saunter_typed(frame[[place]], columns$type[place])
+      attr(values, "label") <- columns$label[place]
+      if (!is.na(columns$unit[place])) attr(values, "unit") <- columns$unit[place]
+      known <- labels[labels$set %in% columns$value_set[place], ]
+      if (nrow(known) > 0) {
+        codes <- if (columns$type[place] == "integer") as.integer(known$code) else known$code
+        attr(values, "labels") <- stats::setNames(codes, known$label)
+      }
+      frame[[place]] <- values
+    }
+    tables[[sub("[.]csv$", "", basename(file))]] <- frame
+  }
+  tables
+}
+
+# The column as a factor of words; ordered where the codes are numbers.
+saunter_factor <- function(frame, column) {
+  values <- frame[[column]]
+  labels <- attr(values, "labels")
+  if (is.null(labels)) stop(column, " has no value labels")
+  factor(as.vector(values), levels = unname(labels), labels = make.unique(names(labels)), ordered = is.numeric(values))
+}
+
+# Value and reason of a wide column side by side.
+saunter_with_reasons <- function(tables, table, column) {
+  key <- c("enrolment_id", "sheet_id")
+  reasons <- tables[[paste0(table, "_missing")]][c(key, column)]
+  names(reasons)[3] <- paste0(column, "_missing")
+  merge(tables[[table]][c(key, column)], reasons, by = key, all.x = TRUE)
+}

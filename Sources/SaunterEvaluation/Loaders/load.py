@@ -1,0 +1,92 @@
+"""Loads this dataset into pandas with the types that its codebook states; nothing is guessed.
+
+    from load import load, label, with_reasons
+    data = load("..")                       # folder that holds manifest.json -> {"sheets": DataFrame, …}
+    label(data["wide_pss_10"], "q1")        # ordered categories with their words, English by default
+    with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
+
+Needs Python 3.9 and pandas 1.5 or newer.
+"""
+
+import csv
+import pathlib
+
+import pandas
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+_TYPES = {"string": "string", "integer": "Int64", "number": "Float64", "boolean": "boolean", "time": "string"}
+
+
+def _rows(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def load(root=ROOT):
+    """Every table of the dataset by its name."""
+    root = pathlib.Path(root)
+    tables = {}
+    codebook = {}
+    for row in _rows(root / "meta" / "codebook.csv"):
+        codebook.setdefault(row["file"], []).append(row)
+    for file, columns in codebook.items():
+        frame = pandas.read_csv(
+            root / file, dtype="string", keep_default_na=False, na_values=[""], encoding="utf-8"
+        )
+        for column in columns:
+            frame[column["column"]] = _typed(frame[column["column"]], column["type"])
+        frame.attrs["codebook"] = {column["column"]: column for column in columns}
+        frame.attrs["root"] = str(root)
+        tables[pathlib.PurePosixPath(file).stem] = frame
+    return tables
+
+
+def _typed(series, type_name):
+    if type_name == "instant":
+        return pandas.to_datetime(series, format="%Y-%m-%dT%H:%M:%S.%fZ", utc=True)
+    if type_name == "local":
+        return pandas.to_datetime(series, format="%Y-%m-%dT%H:%M:%S.%f")
+    if type_name == "date":
+        return pandas.to_datetime(series, format="%Y-%m-%d")
+    if type_name == "boolean":
+        return series.map({"1": True, "0": False}).astype("boolean")
+    if type_name in ("integer", "number"):
+        return pandas.to_numeric(series).astype(_TYPES[type_name])
+    return series.astype(_TYPES[type_name])
+
+
+def value_labels(root, value_set, lang="en"):
+    """code -> words of the newest version, in the order of the codebook."""
+    labels = {}
+    for row in _rows(pathlib.Path(root) / "meta" / "value_labels.csv"):
+        if row["set"] == value_set and row["lang"] == lang:
+            labels[row["code"]] = row["label"]
+    return labels
+
+
+def label(frame, column, lang="en"):
+    """The column as a categorical of words; ordered where the codes are numbers."""
+    about = frame.attrs["codebook"][column]
+    labels = value_labels(frame.attrs["root"], about["value_set"], lang)
+    if not labels:
+        raise KeyError(f"{column} has no value labels in {lang}")
+    words = list(dict.fromkeys(labels.values()))
+    codes = frame[column].astype("string")
+    return pandas.Series(
+        pandas.Categorical(codes.map(labels), categories=words, ordered=about["type"] == "integer"),
+        index=frame.index,
+        name=column,
+    )
+
+
+def with_reasons(tables, table, column):
+    """Value and reason of a wide column side by side."""
+    key = ["enrolment_id", "sheet_id"]
+    reasons = tables[table + "_missing"][key + [column]].rename(columns={column: column + "_missing"})
+    return tables[table][key + [column]].merge(reasons, on=key, how="left", validate="one_to_one")
+
+
+if __name__ == "__main__":
+    for name, frame in load().items():
+        print(f"{name}: {len(frame)} rows, {len(frame.columns)} columns")

@@ -1,0 +1,83 @@
+import SaunterCore
+
+/// `meta/codebook.csv`: every column of every file.
+struct Codebook {
+    private static let header = [
+        "file", "column", "position", "label", "question", "type", "unit", "value_set", "instrument", "item", "first_version",
+        "last_version", "asked_when", "min", "max", "reverse_scored", "scales", "identifier_class", "treatment", "source",
+        "derived_from",
+    ]
+
+    let tables: [Table]
+    let definitions: StudyDefinitions
+
+    var csv: [UInt8] {
+        var text = CSVText(header: Self.header)
+        for table in tables {
+            for (place, column) in table.columns.enumerated() {
+                text.add(row(table, column, position: place + 1))
+            }
+        }
+        return text.bytes
+    }
+
+    private func row(_ table: Table, _ column: Column, position: Int) -> [String?] {
+        let item = column.item
+        let newest = item.flatMap { item in definitions.instruments.first { $0.code == item.instrument } }
+            .flatMap { instrument in item?.lastVersion(of: instrument) }
+        let scales = newest?.scoring?.scales.filter { scale in item.map { scale.items.contains($0.linkId) } ?? false } ?? []
+        let isReversed = scales.contains { scale in item.map { scale.reverse.contains($0.linkId) } ?? false }
+        let range = item.flatMap { Self.range($0, column) }
+        return [
+            table.path, column.name, String(position), column.label,
+            item.flatMap { newest?.text(in: "en").items[$0.linkId] }, column.type.rawValue, column.unit, column.valueSet,
+            item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,
+            item?.appearances.last?.version, item.flatMap { AskedWhen.text(of: $0.linkId, in: newest) }, range?.least, range?.most,
+            item == nil ? nil : isReversed ? "1" : "0",
+            scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue, "kept",
+            column.source.rawValue, column.derivedFrom,
+        ]
+    }
+
+    /// The least and the greatest value that the item permits.
+    private static func range(_ history: ItemHistory, _ column: Column) -> (least: String, most: String)? {
+        guard column.type == .integer || column.type == .number else { return nil }
+        let item = history.newest
+        if item.type == .choice {
+            let values = history.options.compactMap { if case .integer(let value) = $0.value { value } else { nil } }
+            guard let least = values.min(), let most = values.max() else { return nil }
+            return (String(least), String(most))
+        }
+        guard item.minValue != nil || item.maxValue != nil else { return nil }
+        return (item.minValue?.shortest ?? "", item.maxValue?.shortest ?? "")
+    }
+}
+
+/// The conditions of an item in words.
+enum AskedWhen {
+    /// Nil for an item that is always asked; conditions of enclosing groups come first.
+    static func text(of linkId: String, in questionnaire: Questionnaire?) -> String? {
+        guard let questionnaire, let path = path(to: linkId, questionnaire.item) else { return nil }
+        let parts = path.filter { !$0.enableWhen.isEmpty }.map { item in
+            item.enableWhen.map(words).joined(separator: item.enableBehavior == .any ? " or " : " and ")
+        }
+        guard !parts.isEmpty else { return nil }
+        return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
+    }
+
+    private static func path(to linkId: String, _ items: [Item]) -> [Item]? {
+        for item in items {
+            if item.linkId == linkId { return [item] }
+            if let rest = path(to: linkId, item.item) { return [item] + rest }
+        }
+        return nil
+    }
+
+    private static func words(_ condition: Condition) -> String {
+        if condition.comparison == .exists {
+            return "\(condition.question) is \(condition.answer == .boolean(false) ? "not " : "")answered"
+        }
+        let value = condition.answer.json
+        return "\(condition.question) \(condition.comparison.rawValue) \(value.string ?? value.text)"
+    }
+}

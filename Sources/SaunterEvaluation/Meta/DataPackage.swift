@@ -1,0 +1,96 @@
+import SaunterCore
+
+/// `datapackage.json`: the tables by the Data Package standard, version 2, so that its tools can check and load them.
+struct DataPackage {
+    let snapshot: DatasetSnapshot
+    let tables: [Table]
+    let files: [DatasetFile]
+
+    var json: JSON {
+        let study = snapshot.definitions.newest
+        let words = study.text["en"] ?? study.languages.first.flatMap { study.text[$0] }
+        return [
+            "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+            "name": .string("saunter-\(study.code)"),
+            "title": .string(words?.title ?? study.code),
+            "created": .string(snapshot.asOf.description),
+            "resources": .array(tables.compactMap(resource)),
+        ]
+    }
+
+    private func resource(_ table: Table) -> JSON? {
+        guard let file = files.first(where: { $0.path == table.path }) else { return nil }
+        return [
+            "name": .string(table.name), "title": .string(table.title), "path": .string(table.path), "type": "table",
+            "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": .int(file.bytes),
+            "hash": .string("sha256:\(file.sha256)"),
+            "dialect": [
+                "delimiter": ",", "lineTerminator": "\n", "quoteChar": "\"", "doubleQuote": true, "header": true,
+            ],
+            "schema": schema(table),
+        ]
+    }
+
+    private func schema(_ table: Table) -> JSON {
+        var schema: JSONObject = [
+            "$schema": "https://datapackage.org/profiles/2.0/tableschema.json",
+            "fields": .array(table.columns.map(field)), "missingValues": [""],
+            "primaryKey": .array(table.key.map(JSON.string)),
+        ]
+        let names = Set(tables.map(\.name))
+        let keys = table.foreignKeys.filter { names.contains($0.table) }
+        if !keys.isEmpty {
+            schema["foreignKeys"] = .array(
+                keys.map { key in
+                    [
+                        "fields": .array(key.fields.map(JSON.string)),
+                        "reference": ["resource": .string(key.table), "fields": .array(key.reference.map(JSON.string))],
+                    ]
+                })
+        }
+        return .object(schema)
+    }
+
+    private func field(_ column: Column) -> JSON {
+        var field: JSONObject = ["name": .string(column.name), "title": .string(column.label)]
+        let type: String =
+            switch column.type {
+            case .string: "string"
+            case .integer: "integer"
+            case .number: "number"
+            case .boolean: "boolean"
+            case .date: "date"
+            case .instant, .local: "datetime"
+            case .time: "time"
+            }
+        field["type"] = .string(type)
+        if column.type == .boolean {
+            field["trueValues"] = ["1"]
+            field["falseValues"] = ["0"]
+        }
+        let values = codes(column)
+        guard !values.isEmpty else { return .object(field) }
+        field["constraints"] = ["enum": .array(values.map(\.value))]
+        field["categories"] = .array(
+            values.map { ["value": $0.value, "label": .string($0.label ?? ($0.value.string ?? $0.value.text))] })
+        field["categoriesOrdered"] = .bool(column.type == .integer)
+        return .object(field)
+    }
+
+    /// The codes that a column may hold, with their labels in English or the first language.
+    private func codes(_ column: Column) -> [(value: JSON, label: String?)] {
+        guard let set = column.valueSet else { return [] }
+        if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) {
+            return fixed.codes.map { (.string($0.code), $0.label) }
+        }
+        guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
+        let instrument = snapshot.definitions.instruments.first { $0.code == item.instrument }
+        return item.options.map { option in
+            let words = instrument?.versions.last { $0.text(in: "en").options[item.linkId]?[option.value.text] != nil }
+            return (
+                column.type == .integer ? option.value.json : .string(option.value.text),
+                words?.text(in: "en").options[item.linkId]?[option.value.text]
+            )
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Postgres
+
+/// The named statements of one file in sql/dataset, which is part of the binary: a fault in one is a fault of the build, found by the first test.
+struct SQLFile: Sendable {
+    private let statements: [String: Statement]
+
+    init(_ file: [UInt8]) {
+        do {
+            statements = try Statement.parse(file: String(decoding: file, as: UTF8.self))
+        } catch {
+            preconditionFailure("a file of sql/dataset cannot be read: \(error)")
+        }
+    }
+
+    subscript(name: String) -> Statement {
+        guard let statement = statements[name] else { preconditionFailure("sql/dataset has no statement \(name)") }
+        return statement
+    }
+
+    static let frame = SQLFile(PackageResources.dataset_frame_sql)
+    static let people = SQLFile(PackageResources.dataset_people_sql)
+    static let sheets = SQLFile(PackageResources.dataset_sheets_sql)
+    static let walks = SQLFile(PackageResources.dataset_walks_sql)
+    static let storedScoring = SQLFile(PackageResources.stored_scoring_sql)
+}
+
+/// SQL words that are made from definitions.
+enum SQLText {
+    /// A string literal, whatever the text; `standard_conforming_strings` is on, as it is by default. U+0000 cannot be sent and is left out.
+    static func literal(_ text: String) -> String {
+        "'" + text.unicodeScalars.map { $0 == "'" ? "''" : $0 == "\0" ? "" : String($0) }.joined() + "'"
+    }
+
+    /// An identifier in quotes. Only checked names come here: `[a-z][a-z0-9_]*`.
+    static func identifier(_ name: String) -> String {
+        precondition(ColumnName.isValid(name), "not a column name: \(name)")
+        return "\"\(name)\""
+    }
+}

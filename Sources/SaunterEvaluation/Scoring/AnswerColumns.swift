@@ -1,0 +1,135 @@
+import SaunterCore
+
+/// Which columns of a table hold the answers to a questionnaire, as in a dataset's wide file: one per item by its linkId, one per option
+/// (`item__code`) where several may be chosen. All other columns are carried through.
+struct AnswerColumns {
+    private enum Source {
+        case single(column: Int)
+        case several([(column: Int, value: OptionValue)])
+    }
+
+    /// Columns that are none of the questionnaire's.
+    let carried: [Int]
+    private let header: [String]
+    private let sources: [(item: Item, source: Source)]
+    private let blanks: Set<String>
+
+    /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
+    /// - Throws: every column that scoring needs and the header lacks, every name that is there twice, and names that the scores take.
+    init(header: [String], questionnaire: Questionnaire, blanks: Set<String>) throws(CellFaults) {
+        var faults: [CellFault] = []
+        func note(_ column: String, _ detail: String) { faults.append(CellFault(line: 1, column: column, detail: detail)) }
+        var places: [String: Int] = [:]
+        for (place, name) in header.enumerated() where places.updateValue(place, forKey: name) != nil {
+            note(name, "stands there twice")
+        }
+        let needed = Self.needed(questionnaire)
+        var sources: [(item: Item, source: Source)] = []
+        var own: Set<Int> = []
+        for item in questionnaire.questions {
+            if item.type == .choice, item.repeats {
+                let found = item.answerOption.compactMap { option in
+                    places["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
+                }
+                if found.count < item.answerOption.count, !found.isEmpty || needed.contains(item.linkId) {
+                    for option in item.answerOption where places["\(item.linkId)__\(option.value.text)"] == nil {
+                        note("\(item.linkId)__\(option.value.text)", "is missing")
+                    }
+                }
+                own.formUnion(found.map(\.column))
+                if !found.isEmpty { sources.append((item, .several(found))) }
+            } else if let place = places[item.linkId] {
+                own.insert(place)
+                sources.append((item, .single(column: place)))
+            } else if needed.contains(item.linkId) {
+                note(item.linkId, "is missing")
+            }
+        }
+        carried = header.indices.filter { !own.contains($0) }
+        for name in ScoreColumns.names(of: questionnaire) where carried.contains(where: { header[$0] == name }) {
+            note(name, "is a name that the scores take")
+        }
+        guard faults.isEmpty else { throw CellFaults(faults) }
+        self.header = header
+        self.sources = sources
+        self.blanks = blanks
+    }
+
+    /// Items that scores are made of, and those on which it hangs whether others are shown.
+    private static func needed(_ questionnaire: Questionnaire) -> Set<String> {
+        func conditions(_ items: [Item]) -> [String] {
+            items.flatMap { $0.enableWhen.map(\.question) + conditions($0.item) }
+        }
+        return Set((questionnaire.scoring?.scales ?? []).flatMap(\.items) + conditions(questionnaire.item))
+    }
+
+    /// The answers of one record, as a participant would hand them in; cells that are no value of their type are faults.
+    func answers(_ record: CSVRecord, faults: inout [CellFault]) -> JSONObject {
+        var answers: [JSONObject.Member] = []
+        for (item, source) in sources {
+            switch source {
+            case .single(let column):
+                let cell = record.fields[column]
+                if isBlank(cell) { continue }
+                guard let value = Self.value(cell, of: item) else {
+                    faults.append(CellFault(line: record.line, column: header[column], detail: Self.expected(item)))
+                    continue
+                }
+                answers.append(JSONObject.Member(name: item.linkId, value: value))
+            case .several(let columns):
+                var chosen: [JSON] = []
+                for (column, value) in columns where !isBlank(record.fields[column]) {
+                    switch Self.truth(record.fields[column]) {
+                    case true?: chosen.append(value.json)
+                    case false?: break
+                    case nil:
+                        faults.append(CellFault(line: record.line, column: header[column], detail: "expected 1, 0 or nothing"))
+                    }
+                }
+                answers.append(JSONObject.Member(name: item.linkId, value: .array(chosen)))
+            }
+        }
+        return JSONObject(answers)
+    }
+
+    private func isBlank(_ cell: String) -> Bool { cell.isEmpty || blanks.contains(cell) }
+
+    private static func truth(_ cell: String) -> Bool? {
+        switch cell {
+        case "1", "true", "TRUE", "True": true
+        case "0", "false", "FALSE", "False": false
+        default: nil
+        }
+    }
+
+    private static func value(_ cell: String, of item: Item) -> JSON? {
+        switch item.type {
+        case .boolean: return truth(cell).map(JSON.bool)
+        case .integer, .decimal: return number(cell)
+        case .choice:
+            if case .integer? = item.answerOption.first?.value { return number(cell) }
+            return .string(cell)
+        case .group, .display, .string, .text, .date, .dateTime, .time: return .string(cell)
+        }
+    }
+
+    private static func number(_ cell: String) -> JSON? {
+        guard let value = try? JSONReader.read(cell), case .number = value else { return nil }
+        return value
+    }
+
+    private static func expected(_ item: Item) -> String {
+        item.type == .boolean ? "expected 1, 0 or nothing" : "expected a number or nothing"
+    }
+}
+
+/// Every fault of a table's header; never empty.
+package struct CellFaults: Error, Sendable, Hashable, CustomStringConvertible {
+    package let list: [CellFault]
+
+    init(_ list: [CellFault]) {
+        self.list = list
+    }
+
+    package var description: String { list.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,112 @@
+import SaunterCore
+
+/// Scores a table of answers, one sheet per row, without any database.
+package struct TableScoring: Sendable {
+    /// What came of it.
+    package struct Report: Sendable, Hashable {
+        /// Rows that were scored and written.
+        package var rows = 0
+        /// The first thousand faults.
+        package var faults: [CellFault] = []
+        package var faultCount = 0
+        /// Answers that were passed over, because by the questionnaire's conditions their item was not shown.
+        package var clearedCount = 0
+
+        mutating func add(_ new: [CellFault]) {
+            faultCount += new.count
+            faults += new.prefix(max(0, 1000 - faults.count))
+        }
+
+        package var json: JSON {
+            [
+                "rows": .int(rows), "faults": .int(faultCount), "cleared_answers": .int(clearedCount),
+                "fault_list": .array(
+                    faults.map { fault in
+                        [
+                            "line": .int(fault.line), "column": .optional(fault.column, JSON.string), "detail": .string(fault.detail),
+                        ]
+                    }),
+            ]
+        }
+    }
+
+    private static let pieceSize = 1 << 16
+
+    private let questionnaire: Questionnaire
+    private let index: QuestionnaireIndex
+    private let blanks: Set<String>
+
+    /// Nothing is required here: what a blank does to a score, the scoring key says.
+    /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
+    package init(_ questionnaire: Questionnaire, blanks: Set<String> = []) {
+        self.questionnaire = questionnaire.withoutRequired
+        index = QuestionnaireIndex(self.questionnaire)
+        self.blanks = blanks
+    }
+
+    /// Reads all rows, writes those without a fault: the carried columns, then the scores.
+    /// - Parameter write: takes the output, piece by piece.
+    /// - Throws: `CellFaults` for the header, `CSVFault` where the text is no CSV, and what reading and writing throw.
+    package func run(_ reader: CSVReader, write: ([UInt8]) throws -> Void) throws -> Report {
+        var reader = reader
+        guard let header = try reader.next() else { throw CSVFault(line: 1, reason: "there is no header line") }
+        let columns = try AnswerColumns(header: header.fields, questionnaire: questionnaire, blanks: blanks)
+        let carried = columns.carried.map { header.fields[$0] }
+        var output = CSVText(header: carried + ScoreColumns.names(of: questionnaire))
+        var report = Report()
+        while let record = try reader.next() {
+            guard record.fields.count == header.fields.count else {
+                let detail = "expected \(header.fields.count) fields, found \(record.fields.count)"
+                report.add([CellFault(line: record.line, column: nil, detail: detail)])
+                continue
+            }
+            guard let scores = scores(record, columns, &report) else { continue }
+            output.add(columns.carried.map { record.fields[$0].isEmpty ? nil : record.fields[$0] } + ScoreColumns.cells(scores))
+            report.rows += 1
+            if output.bytes.count >= Self.pieceSize { try write(output.take()) }
+        }
+        try write(output.take())
+        return report
+    }
+
+    /// Nil when a cell is at fault.
+    private func scores(_ record: CSVRecord, _ columns: AnswerColumns, _ report: inout Report) -> [Score]? {
+        var faults: [CellFault] = []
+        let answers = columns.answers(record, faults: &faults)
+        do {
+            let sheet = try AnswerSheet(answers: answers, of: index)
+            guard faults.isEmpty else {
+                report.add(faults)
+                return nil
+            }
+            report.clearedCount += sheet.cleared.count
+            return index.scores(for: sheet)
+        } catch {
+            report.add(faults + error.list.map { Self.cellFault($0, line: record.line) })
+            return nil
+        }
+    }
+
+    /// `/answers/q1/0` is about the column `q1`.
+    private static func cellFault(_ fault: Fault, line: Int) -> CellFault {
+        let steps = fault.pointer.split(separator: "/")
+        return CellFault(line: line, column: steps.count > 1 ? String(steps[1]) : nil, detail: fault.detail)
+    }
+}
+
+extension Questionnaire {
+    /// The same with no item required.
+    var withoutRequired: Questionnaire {
+        func relaxed(_ items: [Item]) -> [Item] {
+            items.map { item in
+                var item = item
+                item.required = false
+                item.item = relaxed(item.item)
+                return item
+            }
+        }
+        var questionnaire = self
+        questionnaire.item = relaxed(item)
+        return questionnaire
+    }
+}

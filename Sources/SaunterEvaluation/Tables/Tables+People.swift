@@ -1,0 +1,63 @@
+extension Tables {
+    static let participants = Table(
+        "participants", "Participants of the study", key: ["participant_id"],
+        statement: SQLFile.people["dataset_participants"],
+        columns: [
+            [
+                .participant, .arm,
+                Column("enrolments", .integer, "Enrolments of this participant", source: .derived),
+                Column("status", .string, "Status of the newest enrolment", valueSet: "enrolment_status"),
+                Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
+                .moment("first_enrolled_at", "First enrolment, UTC"),
+            ]
+        ])
+
+    static let enrolments = Table(
+        "enrolments", "Enrolments: one per participant and stay in the study", key: ["enrolment_id"],
+        statement: SQLFile.people["dataset_enrolments"], foreignKeys: [.participant],
+        columns: [
+            [
+                .enrolment, .participant, .arm,
+                Column("study_version", .string, "Version of the study that the enrolment follows", source: .design),
+                Column("allocation_method", .string, "How the arm was allocated", source: .design),
+                Column("allocation_stratum", .string, "Stratum of the allocation", source: .design),
+                Column("allocation_position", .integer, "Place in the stratum's list of arms, from 0"),
+                Column("consent_version", .string, "Version of the consent text", source: .design),
+            ],
+            Column.instant("consented", "Consent"),
+            Column.instant("started", "Enrolment"),
+            [Column("started_on", .date, "Local date of enrolment: day 0", source: .derived, derivedFrom: "started_at started_tz")],
+            Column.instant("ended", "End of the enrolment before the study's own"),
+            [
+                Column("end_reason", .string, "Why the enrolment ended"),
+                Column("status", .string, "Status", valueSet: "enrolment_status"),
+                Column("zone", .string, "Time zone now", identifierClass: .quasi, source: .device),
+                Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
+                .flag("reminders_on", "The participant takes reminders by mail"),
+            ],
+        ])
+
+    static let reminders = Table(
+        "reminders", "Reminders: one row per attempt to send one",
+        key: ["enrolment_id", "kind", "subject", "ordinal", "attempt"],
+        statement: SQLFile.people["dataset_reminders"], foreignKeys: [.enrolment],
+        columns: [
+            [
+                .id("reminder_id", "R", "Reminder and attempt"), .enrolment, .participant,
+                Column("kind", .string, "Kind of reminder", source: .design),
+                Column("subject", .string, "What it is about: the local date of a due-today mail", source: .design),
+                Column("ordinal", .integer, "Which reminder of this kind about this subject"),
+                Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),
+                Column("channel", .string, "How it was sent"),
+                Column("occasion_count", .integer, "Occasions that were due"),
+            ],
+            Column.instant("planned", "Planned"),
+            Column.instant("sent", "Attempt to send"),
+            [
+                Column("outcome", .string, "Outcome of the attempt; of the reminder when there was none"),
+                Column("reply_code", .integer, "Code that the mail server answered"),
+                Column("state", .string, "State of the reminder", valueSet: "reminder_state"),
+                Column("suppressed_why", .string, "Why it was not sent"),
+            ],
+        ])
+}

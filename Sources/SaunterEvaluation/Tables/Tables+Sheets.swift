@@ -1,0 +1,114 @@
+extension Tables {
+    static let sheets = Table(
+        "sheets", "Answer sheets, each in its newest revision", key: ["enrolment_id", "sheet_id"],
+        statement: SQLFile.sheets["dataset_sheets"], frames: [.sheetInScope], foreignKeys: [.enrolment, .occasion],
+        columns: [
+            [
+                .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .instrument, .version,
+                .revision, .counts, .standing,
+                Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
+            ],
+            Column.instant("started", "Sheet was begun", hasOffset: true, source: .device),
+            Column.instant("submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device),
+            [
+                .moment("received_at", "Sheet reached the server, UTC"),
+                Column("clock_skew_s", .number, "Server's clock less the device's", unit: "s", source: .derived),
+                Column("language", .string, "Language in which it was answered", identifierClass: .quasi, source: .device),
+                Column("study_version", .string, "Version of the study", source: .design),
+                Column("consent_version", .string, "Version of the consent text", source: .design),
+                Column("flags", .string, .list, "What was odd about it, with | between"),
+                Column("cleared", .string, .list, "Items whose answers were removed, because they were not shown, with | between"),
+                .id("duplicate_of", "S", "The sheet that had settled the occasion before"),
+                .id("walk_id", "W", "The walk that it is about"),
+                .flag("deleted", "The participant deleted it: no answers are given"),
+                .moment("revised_at", "Newest revision reached the server, UTC"),
+            ],
+        ])
+
+    static let answers = Table(
+        "answers", "Answers, long: one row per question, one per option where several may be chosen",
+        key: ["enrolment_id", "sheet_id", "item", "option"],
+        statement: SQLFile.sheets["dataset_answers"], frames: [.sheetInScope, .definition, .answeredSheet],
+        foreignKeys: [.sheet],
+        columns: [
+            [
+                .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
+                .option,
+                Column("type", .string, "Type of the item; texts stand in free_text.csv", source: .design),
+                Column("value", .string, "Value; 1 or 0 for an option of several", source: .answer),
+                .missing("missing", "Why there is no value"),
+            ]
+        ])
+
+    static let freeText = Table(
+        "free_text", "Free-text answers", key: ["enrolment_id", "sheet_id", "item"],
+        statement: SQLFile.sheets["dataset_free_text"], frames: [.sheetInScope], foreignKeys: [.sheet],
+        columns: [
+            [
+                .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
+                Column("text", .string, "What was written", identifierClass: .direct, source: .answer),
+            ]
+        ])
+
+    static let revisions = Table(
+        "revisions", "Corrections: one row per field that a revision changed",
+        key: ["enrolment_id", "sheet_id", "rev", "item", "option"],
+        statement: SQLFile.sheets["dataset_revisions"],
+        frames: [.sheetInScope, .definition, .revisedSheet, .answer], foreignKeys: [.sheet],
+        columns: [
+            [
+                .sheet, .enrolment, .participant, .instrument, .version,
+                Column("rev", .integer, "Revision that made the change"), .item,
+                .option,
+                Column("old_value", .string, "Value before", source: .answer),
+                .missing("old_missing", "Why there was no value before"),
+                Column("new_value", .string, "Value after", source: .answer),
+                .missing("new_missing", "Why there is no value after"),
+                .flag("text_changed", "Free text was changed", source: .answer),
+                Column("who", .string, "Role of whoever changed it"),
+                .moment("revised_at", "Revision reached the server, UTC"),
+                Column("reason", .string, "Reason that was given", identifierClass: .quasi, source: .answer),
+            ]
+        ])
+
+    static let scores = Table(
+        "scores", "Scores of the sheets that count", key: ["enrolment_id", "sheet_id", "score"],
+        statement: SQLFile.sheets["dataset_scores"], frames: [.sheetInScope], foreignKeys: [.sheet],
+        columns: [
+            [
+                .sheet, .enrolment, .participant, .instrument, .version,
+                Column("score", .string, "Scale; see meta/scoring.csv", source: .design),
+                Column("value", .number, "Score; blank when the rule was not met", source: .derived),
+                Column("reason", .string, "Why there is no score", valueSet: "score_reason", source: .derived),
+                Column("band", .string, "Band that the score lies in", source: .derived),
+                Column("n_items", .integer, "Items of the scale", source: .derived),
+                Column("n_valid", .integer, "Of these, answered", source: .derived),
+                Column("n_imputed", .integer, "Of these, stood in for by prorating", source: .derived),
+                .flag("prorated", "The score was prorated", source: .derived),
+                Column("rule_version", .string, "Version of the scoring key", source: .design),
+                Column("rule_digest", .string, "SHA-256 of the scoring key", source: .design),
+                Column("engine_version", .string, "Version of the scoring engine"),
+                .moment("computed_at", "Score was computed, UTC"),
+            ]
+        ])
+}
+
+extension Column {
+    static let revision = Column("rev", .integer, "Revision; 1 is as first handed in")
+    static let sheet = Column.id("sheet_id", "S", "Answer sheet")
+    static let occasion = Column.id("occasion_id", "O", "Occasion that it answers; blank when it answers none")
+    static let schedule = Column("schedule", .string, "Schedule of the occasion", source: .design)
+    static let instrument = Column("instrument", .string, "Instrument", source: .design)
+    static let version = Column("version", .string, "Version of the instrument", source: .design)
+    static let item = Column("item", .string, "Item; see meta/codebook.csv", source: .design)
+    static let option = Column(
+        "option", .string, .expression("nullif(r.option, '')"), "Code of the option, where several may be chosen",
+        source: .design)
+    static let counts = Column.flag("counts", "Neither a duplicate nor deleted")
+    static let standing = Column(
+        "standing", .string, "How the sheet lies to the window of its occasion", valueSet: "standing", source: .derived)
+
+    static func missing(_ name: String, _ label: String) -> Column {
+        Column(name, .string, label, valueSet: "missing", source: .derived)
+    }
+}

@@ -1,0 +1,216 @@
+-- Raw columns of the files about answer sheets. A sheet counts unless another had settled its occasion before or its participant deleted it.
+
+-- name: dataset_sheets() :many
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.occasion_id,
+  sheet.arm,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.schedule,
+  sheet.study_day,
+  sheet.revision as rev,
+  sheet.counts,
+  sheet.standing,
+  sheet.late_s,
+  sheet.started_at,
+  sheet.zone as started_tz,
+  sheet.started_offset_min,
+  sheet.completed_at as submitted_at,
+  sheet.zone as submitted_tz,
+  sheet.completed_offset_min as submitted_offset_min,
+  sheet.received_at,
+  sheet.skew_ms / 1000.0::double precision as clock_skew_s,
+  sheet.language,
+  sheet.study_version,
+  sheet.consent_version,
+  sheet.flags,
+  sheet.cleared,
+  sheet.duplicate_of,
+  sheet.walk_id,
+  sheet.deleted_at is not null as deleted,
+  sheet.revised_at
+from sheet_in_scope sheet;
+
+-- name: dataset_wide() :many
+-- The sheets of one instrument that count, with their stored answers, of which the writer makes one column per item.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.occasion_id,
+  sheet.arm,
+  sheet.schedule,
+  sheet.study_day,
+  sheet.version,
+  sheet.revision as rev,
+  sheet.standing,
+  sheet.completed_at as submitted_at,
+  sheet.zone as submitted_tz,
+  sheet.completed_offset_min as submitted_offset_min,
+  sheet.slots,
+  sheet.numbers
+from sheet_in_scope sheet
+where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument');
+
+-- name: dataset_definition() :many
+-- The places of every version as lists of one length, sorted as answers.csv is. kind: 0 an option of `labels`, whose first is at `base`; 1 the
+-- slot itself; 2 the number at `base`; 3 a text, which stands elsewhere.
+select
+  version.questionnaire,
+  version.version,
+  array_agg(place.item order by place.item collate "C", place."option" collate "C") as items,
+  array_agg(place."option" order by place.item collate "C", place."option" collate "C") as options,
+  array_agg(place.type order by place.item collate "C", place."option" collate "C") as types,
+  array_agg(place.kind order by place.item collate "C", place."option" collate "C") as kinds,
+  array_agg(place.base order by place.item collate "C", place."option" collate "C") as bases,
+  array_agg(place.slot order by place.item collate "C", place."option" collate "C") as slots,
+  (select array_agg(label.value order by label.place)
+    from jsonb_array_elements_text(version.labels) with ordinality as label (value, place)) as labels
+from jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as version (
+  questionnaire text, version text, labels jsonb, places jsonb)
+cross join lateral jsonb_to_recordset(version.places) as place (
+  item text, "option" text, type text, kind smallint, base integer, slot integer)
+group by version.questionnaire, version.version, version.labels;
+
+-- name: dataset_answered_sheet() :many
+select participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers
+from sheet_in_scope
+where deleted_at is null;
+
+-- name: dataset_revised_sheet() :many
+-- Every revision of the sheets that have more than one.
+select
+  sheet.participant_id,
+  earlier.enrolment_id,
+  earlier.sheet_id,
+  earlier.revision,
+  earlier.revised_at,
+  earlier.revision_reason,
+  earlier.questionnaire,
+  earlier.version,
+  sheet.counts,
+  earlier.slots,
+  earlier.numbers
+from sheet_in_scope sheet
+join research.answer_sheet earlier using (enrolment_id, sheet_id)
+where sheet.deleted_at is null and sheet.revision > 1;
+
+-- name: dataset_answers() :many
+-- One row per question, one per offered option where several may be chosen. The lists of a version are sorted already, so that putting the
+-- rows in order costs little; `limit 1` keeps them a lookup.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.revision as rev,
+  sheet.revised_at,
+  sheet.revision_reason,
+  sheet.counts,
+  place.item,
+  place."option",
+  place.type,
+  case
+    when place.slot < 0 then null
+    when place.kind = 0 then definition.labels[place.base + place.slot]
+    when place.kind = 1 then place.slot::text
+    when place.type = 'integer' then sheet.numbers[place.base]::bigint::text
+    when place.type = 'decimal' then sheet.numbers[place.base]::text
+    when place.type = 'date' then (date '1970-01-01' + sheet.numbers[place.base]::integer)::text
+    when place.type = 'time' then (time '00:00' + make_interval(secs => sheet.numbers[place.base]))::text
+    when place.type = 'date_time' then
+      to_char(to_timestamp(sheet.numbers[place.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  end as value,
+  (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
+    'redacted', 'withdrawn'])[place.slot + 1000] as missing
+from answered_sheet sheet
+cross join lateral (
+  select * from definition
+  where definition.questionnaire = sheet.questionnaire and definition.version = sheet.version
+  limit 1
+) as definition
+cross join lateral (
+  select entry.item, entry."option", entry.type, entry.kind, entry.base, sheet.slots[entry.slot] as slot
+  from unnest(definition.items, definition.options, definition.types, definition.kinds, definition.bases,
+    definition.slots) as entry (item, "option", type, kind, base, slot)
+) as place;
+
+-- name: dataset_revisions() :many
+-- What each revision changed against the one before. Of a text it is told only that it changed.
+select participant_id, enrolment_id, sheet_id, instrument, version, rev, item, "option", old_value, old_missing, value as new_value,
+  missing as new_missing, text_changed, who, revised_at, reason
+from (
+  select
+    answer.participant_id,
+    answer.enrolment_id,
+    answer.sheet_id,
+    answer.instrument,
+    answer.version,
+    answer.rev,
+    answer.item,
+    answer."option",
+    lag(answer.value) over earlier as old_value,
+    lag(answer.missing) over earlier as old_missing,
+    answer.value,
+    answer.missing,
+    words.text is distinct from lag(words.text) over earlier as text_changed,
+    'participant' as who,
+    answer.revised_at,
+    answer.revision_reason as reason
+  from answer
+  left join research.answer_text words
+    on words.enrolment_id = answer.enrolment_id and words.sheet_id = answer.sheet_id
+    and words.revision = answer.rev and words.item = answer.item and answer.type in ('string', 'text')
+  window earlier as (
+    partition by answer.enrolment_id, answer.sheet_id, answer.item, answer."option" order by answer.rev)
+) as compared
+where rev > 1
+  and (old_value is distinct from value or old_missing is distinct from missing or text_changed);
+
+-- name: dataset_free_text() :many
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  answer.item,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.counts,
+  answer.text
+from sheet_in_scope sheet
+join research.answer_text answer using (enrolment_id, sheet_id, revision)
+where sheet.deleted_at is null;
+
+-- name: dataset_scores() :many
+-- Of several workings of one score (another key, another engine) the one by the present key and engine, else the newest.
+select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
+  sheet.participant_id,
+  score.enrolment_id,
+  score.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  score.scale collate "C" as score,
+  score.value,
+  score.reason,
+  score.band,
+  score.item_count as n_items,
+  score.answered_count as n_valid,
+  score.imputed_count as n_imputed,
+  score.imputed_count > 0 as prorated,
+  score.key_version as rule_version,
+  score.key_digest as rule_digest,
+  score.engine_version,
+  score.computed_at
+from sheet_in_scope sheet
+join research.score score using (enrolment_id, sheet_id, revision)
+left join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
+  questionnaire text, version text, key_digest text, engine_version text)
+  on present.questionnaire = sheet.questionnaire and present.version = sheet.version
+where sheet.counts
+order by score.enrolment_id, score.sheet_id, score.scale collate "C",
+  (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
+  score.computed_at desc, score.key_digest, score.engine_version;

@@ -1,0 +1,65 @@
+-- Raw columns of the files about walks. A walk that its participant deleted is left out, and counted in the manifest.
+
+-- name: dataset_walks() :many
+select
+  included.participant_id,
+  walk.enrolment_id,
+  walk.walk_id,
+  included.arm,
+  (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date - included.enrolled_on
+    as study_day,
+  walk.started_at,
+  walk.zone as started_tz,
+  walk.started_offset_min,
+  walk.ended_at,
+  walk.zone as ended_tz,
+  walk.ended_offset_min,
+  walk.received_at,
+  walk.elapsed_s,
+  walk.active_s,
+  cardinality(walk.pauses_ms) / 2 as pauses,
+  walk.distance_m,
+  case when jsonb_typeof(walk.totals -> 'steps') = 'number' then (walk.totals ->> 'steps')::double precision end as steps,
+  walk.mean_speed_kmh,
+  walk.mean_pace_s_per_km,
+  walk.mean_heart_rate_bpm as mean_hr_bpm,
+  walk.max_heart_rate_bpm as max_hr_bpm,
+  walk.active_energy_kcal,
+  walk.target_speed_kmh,
+  walk.above_target_s,
+  walk.above_target_count,
+  walk.coverage,
+  cardinality(walk.t_ms) as samples,
+  case when jsonb_typeof(walk.device -> 'model') = 'string' then walk.device ->> 'model' end as source,
+  walk.calibration_id,
+  walk.flags
+from research.walk walk
+join included using (enrolment_id)
+where walk.deleted_at is null
+  and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
+    between included.from_date and included.to_date;
+
+-- name: dataset_calibrations() :many
+-- A calibration holds until the next one of the same enrolment.
+select
+  included.participant_id,
+  calibration.enrolment_id,
+  calibration.calibration_id,
+  calibration.recorded_at,
+  zone.recorded as recorded_tz,
+  calibration.received_at,
+  lead(calibration.recorded_at) over (
+    partition by calibration.enrolment_id order by calibration.recorded_at, calibration.calibration_id) as holds_until_at,
+  calibration.mean_speed_kmh,
+  calibration.reduction_percent,
+  calibration.duration_s,
+  calibration.target_speed_kmh
+from research.calibration calibration
+join included using (enrolment_id)
+cross join lateral (
+  select coalesce(
+    (select history.zone from research.enrolment_zone history
+      where history.enrolment_id = included.enrolment_id and history.effective_from <= calibration.recorded_at
+      order by history.effective_from desc limit 1),
+    included.zone_at_start) as recorded
+) as zone;
