@@ -44,15 +44,15 @@ package struct SaunterApp: Service {
             ReminderStep(
                 store: store, catalogue: catalogue, channel: $0, publicURL: configuration.publicURL, logger: logger)
         }
-        let routes = apiRoutes(context)
-        let operation = OperationRoutes(
-            api: routes, version: configuration.version, publicURL: configuration.publicURL,
-            checks: [ReadinessCheck(name: "database") { try await store.ping() }], metrics: metrics)
+        let operation = OperationRoutes(checks: [Self.databaseCheck(store)], metrics: metrics)
+        let routes = try ReferenceRoutes.adding(
+            to: apiRoutes(context) + operation.routes, version: configuration.version,
+            publicURL: configuration.publicURL)
         await revocations.refresh()
         gateway = try Gateway(
-            routes: routes + operation.routes,
+            routes: routes,
             settings: GatewaySettings(
-                publicURL: configuration.publicURL, proxies: try TrustedProxies(configuration.trustedProxies),
+                publicURL: configuration.publicURL, proxies: TrustedProxies(configuration.trustedProxies.compactMap { AddressRange($0) }),
                 metricsToken: configuration.metricsToken), now: now, witness: witness
         ) { token, kind, now in
             try await accounts.identity(of: token, for: kind, now: now)
@@ -73,5 +73,16 @@ package struct SaunterApp: Service {
             onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)
         try await application.run()
+    }
+
+    private static func databaseCheck(_ store: Store) -> ReadinessCheck {
+        ReadinessCheck("database") {
+            do {
+                try await store.ping()
+                return nil
+            } catch {
+                return "the database does not answer"
+            }
+        }
     }
 }

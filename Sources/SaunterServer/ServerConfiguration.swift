@@ -11,7 +11,7 @@ package struct ServerConfiguration: Sendable {
     package var mailFrom: String
     /// Nil: /metrics answers on loopback addresses only.
     package var metricsToken: String?
-    /// Addresses of proxies whose X-Forwarded-For is believed.
+    /// Addresses or networks of proxies whose X-Forwarded-For is believed; checked when the configuration is read.
     package var trustedProxies: [String]
     package var version: String
 

@@ -1,3 +1,4 @@
+import HTTPTypes
 import SaunterCore
 import SaunterStore
 
@@ -170,8 +171,8 @@ struct AnswerSheetRoutes: Sendable {
         let sheet: AnswerSheet
         do {
             sheet = try AnswerSheet(answers: answers, reasons: given, of: known.index)
-        } catch let faults as Faults {
-            throw Problem(.answerSheetInvalid, faults)
+        } catch {
+            throw Problem(.answerSheetInvalid, error)
         }
         let key = known.questionnaire.scoring
         return SheetRevision(

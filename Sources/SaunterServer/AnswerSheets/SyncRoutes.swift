@@ -1,3 +1,5 @@
+import HTTPTypes
+import Logging
 import SaunterCore
 import SaunterStore
 

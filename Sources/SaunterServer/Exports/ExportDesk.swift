@@ -50,8 +50,8 @@ struct ExportDesk: Service {
         guard let job = try await store.claimExport(now: now(), leaseUntil: lease) else { return false }
         do {
             try await make(job)
-        } catch let error as CancellationError {
-            throw error
+        } catch is CancellationError {
+            throw CancellationError()
         } catch let fault as DatasetFault {
             try await store.failExport(job.id, failure: fault.description, now: now())
         } catch {
@@ -73,8 +73,9 @@ struct ExportDesk: Service {
         let manifest = try await DatasetWriter(pool: store.export).write(
             study: job.study, to: folder.path(percentEncoded: false), profile: profile,
             filters: DatasetFilters(job.filters), requestedBy: job.requestedBy.description, now: now())
-        let zipped = try DatasetArchive.zip(
+        try ZipArchive.write(
             folder.path(percentEncoded: false), as: manifest.name, to: unfinished.path(percentEncoded: false))
+        let zipped = try Self.digest(of: unfinished)
         try FileManager.default.removeItem(at: folder)
         try removeIfPresent(file(of: job.id))
         try FileManager.default.moveItem(at: unfinished, to: file(of: job.id))
@@ -94,6 +95,19 @@ struct ExportDesk: Service {
             try await Task.sleep(for: .seconds(Self.leaseSeconds / 4))
             try await store.advanceExport(id, progress: 0.5, leaseUntil: now().adding(seconds: Self.leaseSeconds))
         }
+    }
+
+    /// Reads the file once, piece by piece.
+    private static func digest(of url: URL) throws -> (bytes: Int, sha256: String) {
+        let file = try FileHandle(forReadingFrom: url)
+        defer { try? file.close() }  // A file that was only read has nothing to lose.
+        var hash = SHA256()
+        var bytes = 0
+        while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
+            hash.update(data: piece)
+            bytes += piece.count
+        }
+        return (bytes, hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     }
 
     private func expire() async throws {
