@@ -162,17 +162,18 @@ package func nearestMember(to name: String, among known: [String]) -> String? {
     return best.name
 }
 
-/// Levenshtein's distance in bytes.
+/// Bytes inserted, left out, replaced, or swapped with their neighbour (optimal string alignment), so that `emial` is one step from `email`.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    var before: [Int] = []
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
+        var next = [i + 1]
         for (j, b) in right.enumerated() {
-            let above = row[j + 1]
-            row[j + 1] = a == b ? diagonal : 1 + min(diagonal, above, row[j])
-            diagonal = above
+            var least = min(a == b ? row[j] : row[j] + 1, row[j + 1] + 1, next[j] + 1)
+            if i > 0, j > 0, a == right[j - 1], left[i - 1] == b { least = min(least, before[j - 1] + 1) }
+            next.append(least)
         }
+        (before, row) = (row, next)
     }
     return row[right.count]
 }

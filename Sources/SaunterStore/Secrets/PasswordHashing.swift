@@ -66,7 +66,7 @@ package final class PasswordHashing: Sendable {
             switch admit(job) {
             case .refused: continuation.resume(throwing: PasswordHashingBusy())
             case .queued: break
-            case .needsThread: startThread()
+            case .needsThread: startThread(with: job)
             }
         }
     }
@@ -79,7 +79,6 @@ package final class PasswordHashing: Sendable {
         state.withLock { state in
             if state.running < threads {
                 state.running += 1
-                state.waiting.append(job)
                 return .needsThread
             }
             guard state.count < maximumWaiting else { return .refused }
@@ -89,8 +88,9 @@ package final class PasswordHashing: Sendable {
     }
 
     /// The thread ends when nothing waits any more.
-    private func startThread() {
+    private func startThread(with first: @escaping Job) {
         let thread = Thread { [self] in
+            first()
             while let job = nextJob() { job() }
         }
         thread.name = "password-hash"

@@ -1,0 +1,61 @@
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct PasswordHashTests {
+    /// Made by the `argon2` program of Debian: `echo -n password | argon2 somesalt -id -t 2 -k 19456 -p 1 -e`.
+    private static let foreign = PasswordHash(
+        stored: "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$PL01amPyeUuxG7H0vIr5X+qHkZvWnHmGBGXFYvh8z2E")
+
+    @Test func `a password matches its own hash and no other`() throws {
+        let hash = try PasswordHash.make("correct horse battery staple")
+
+        #expect(hash.matches("correct horse battery staple"))
+        #expect(!hash.matches("correct horse battery stapl"))
+        #expect(!hash.matches(""))
+    }
+
+    @Test func `the text carries OWASP's parameters, and a salt of its own`() throws {
+        let first = try PasswordHash.make("same")
+        let second = try PasswordHash.make("same")
+
+        #expect(first.text.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
+        #expect(first.text != second.text)
+        #expect(!first.needsRehash)
+    }
+
+    @Test func `a hash made by another program is understood`() {
+        #expect(Self.foreign.matches("password"))
+        #expect(!Self.foreign.matches("Password"))
+    }
+
+    @Test(arguments: [
+        "$argon2id$v=19$m=4096,t=3,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        "$argon2i$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "", "nonsense",
+    ])
+    func `a hash made with other parameters is to be made again`(_ text: String) {
+        #expect(PasswordHash(stored: text).needsRehash)
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "$argon2id$v=19$m=4294967295,t=2,p=1$c29tZXNhbHQ$AAAAAAAA",
+        "$argon2id$v=19$m=19456,t=4000000,p=1$c29tZXNhbHQ$AAAAAAAA", "$argon2id$v=19$m=19456,t=2,p=1$$",
+        "$argon2id$v=19$m=-1,t=2,p=1$c29tZXNhbHQ$AAAAAAAA",
+    ])
+    func `a damaged or hostile hash is nobody's`(_ text: String) {
+        #expect(!PasswordHash(stored: text).matches("password"))
+    }
+
+    @Test func `a password beyond the limit is not hashed`() {
+        let long = String(repeating: "a", count: PasswordHash.maximumPasswordBytes + 1)
+
+        #expect(throws: PasswordHashFault.self) { try PasswordHash.make(long) }
+    }
+
+    @Test func `a password with U+0000 is not cut there`() throws {
+        let hash = try PasswordHash.make("abc\0def")
+
+        #expect(!hash.matches("abc"))
+        #expect(hash.matches("abc\0def"))
+    }
+}
