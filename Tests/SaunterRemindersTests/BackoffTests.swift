@@ -1,0 +1,26 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterReminders
+
+@Suite struct BackoffTests {
+    private let now = Instant("2026-11-21T18:00:00Z")!
+    private let midnight = Instant("2026-11-21T23:00:00Z")!
+
+    @Test(arguments: [(1, "18:01"), (2, "18:05"), (3, "18:15"), (4, "19:00"), (5, "21:00")])
+    func `every attempt waits longer`(attempt: Int, expected: String) {
+        let next = Backoff.next(after: attempt, now: now, before: midnight)
+
+        #expect(next?.description == "2026-11-21T\(expected):00.000Z")
+    }
+
+    @Test(arguments: [6, 7, 1000, 0, -1])
+    func `the sixth attempt is the last`(attempt: Int) {
+        #expect(Backoff.next(after: attempt, now: now, before: midnight) == nil)
+    }
+
+    @Test func `nothing is sent once the day is over`() {
+        #expect(Backoff.next(after: 5, now: now, before: now.adding(seconds: 3 * 3600)) == nil)
+        #expect(Backoff.next(after: 5, now: now, before: now.adding(seconds: 3 * 3600 + 1)) != nil)
+    }
+}
