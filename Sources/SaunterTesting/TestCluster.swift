@@ -29,11 +29,14 @@ package enum TestCluster {
     /// task.
     private static let started = Task { try await start() }
 
+    /// The newest programs of PostgreSQL, looked for once.
+    static let binaries = Task { try await PostgresBinaries.find()[0] }
+
     private static func start() async throws -> String {
         if let given = getenv("SAUNTER_TEST_DATABASE_URL"), given.pointee != 0 {
             return String(cString: given)
         }
-        let binaries = try await PostgresBinaries.find()[0]
+        let binaries = try await binaries.value
         let account = try await ClusterAccount.forNewCluster()
         let directory = try TemporaryDirectory.make(ownedBy: account)
         try await TestWatchdog.start(binaries: binaries, account: account, directory: directory)

@@ -31,8 +31,9 @@ package struct TestDatabase: Sendable {
 
     /// One SQL command by psql, which stops at the first fault.
     static func run(_ sql: String, on server: String) async throws {
-        let binaries = try await PostgresBinaries.find()[0]
-        try await binaries.program("psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", server, "-c", sql])
-            .succeed()
+        try await TestCluster.binaries.value.program(
+            "psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", server, "-c", sql]
+        )
+        .succeed()
     }
 }

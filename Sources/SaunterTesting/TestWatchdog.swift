@@ -75,6 +75,10 @@ enum TestWatchdog {
         posix_spawn_file_actions_adddup2(&actions, lifeline[0], 0)
         posix_spawn_file_actions_adddup2(&actions, answer[1], 1)
         posix_spawn_file_actions_adddup2(&actions, answer[1], 2)
+        // Nothing else of this process: a socket held by PostgreSQL's processes too would never be seen to close.
+        for descriptor in children(of: "/proc/self/fd").compactMap(Int32.init) where descriptor > 2 {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         posix_spawnattr_setflags(&attributes, ownSession)
         var child: pid_t = 0
         let pointers = arguments.map { strdup($0) } + [nil]

@@ -39,4 +39,28 @@ import Testing
         try await eventually("the directory goes") { access(lines[0], F_OK) != 0 }
         try await Program("rm", ["-rf", "--", note]).succeed()
     }
+
+    @Test func `it holds nothing of the test process but the pipe that it watches`() async throws {
+        await #expect(processExitsWith: .success) {
+            unsetenv("SAUNTER_TEST_DATABASE_URL")
+            // Like many a socket of a test: without close-on-exec.
+            var ends: [Int32] = [0, 0]
+            try #require(pipe(&ends) == 0)
+            let inode = try #require(identity("/proc/self/fd/\(ends[0])"))
+            let connection = try await TestCluster.connectionString()
+            let directory = try #require(connection.split(separator: " ").first).dropFirst("host=".count)
+            let postmaster = try #require(
+                text("\(directory)/data/postmaster.pid")?.split(separator: "\n").first)
+            let held = children(of: "/proc/\(postmaster)/fd").compactMap {
+                identity("/proc/\(postmaster)/fd/\($0)")
+            }
+            try #require(!held.isEmpty && !held.contains(inode))
+        }
+    }
+}
+
+/// What tells an open file from every other.
+private func identity(_ path: String) -> [UInt64]? {
+    var status = stat()
+    return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
 }

@@ -56,6 +56,7 @@ final class SMTPTestServer: Sendable {
 
         guard let line = await Self.next(lines) else {
             let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            try FileManager.default.removeItem(at: directory)
             throw Unavailable(description: "the SMTP server of the tests did not start: \(said)")
         }
         let greeting = try JSONDecoder().decode(Greeting.self, from: Data(line.utf8))
