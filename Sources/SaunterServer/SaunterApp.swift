@@ -22,7 +22,8 @@ package struct SaunterApp: Service {
     ///   - witness: sees every exchange; for the test of the published contract.
     ///   - onRunning: called with the port once requests are taken.
     package init(
-        configuration: ServerConfiguration, store: Store, now: @escaping @Sendable () -> Instant, channel: Channel?,
+        configuration: ServerConfiguration, store: Store, now: @escaping @Sendable () -> Instant,
+        channel: Channel?,
         metrics: @escaping @Sendable () -> String, logger: Logger, witness: Gateway.Witness? = nil,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
@@ -32,7 +33,8 @@ package struct SaunterApp: Service {
         let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
         let revocations = RevocationList(store: store, now: now, logger: logger)
         let accounts = AccountDesk(
-            store: store, keys: KeyRing(store: store, issuer: configuration.publicURL), revocations: revocations,
+            store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
+            revocations: revocations,
             passwords: try PasswordHashing())
         let exports = ExportDesk(
             store: store, dataDirectory: configuration.dataDirectory, now: now, logger: logger)
@@ -42,7 +44,8 @@ package struct SaunterApp: Service {
             configuration: configuration)
         let step = channel.map {
             ReminderStep(
-                store: store, catalogue: catalogue, channel: $0, publicURL: configuration.publicURL, logger: logger)
+                store: store, catalogue: catalogue, channel: $0, publicURL: configuration.publicURL,
+                logger: logger)
         }
         let operation = OperationRoutes(checks: [Self.databaseCheck(store)], metrics: metrics)
         let routes = try ReferenceRoutes.adding(
@@ -52,7 +55,8 @@ package struct SaunterApp: Service {
         gateway = try Gateway(
             routes: routes,
             settings: GatewaySettings(
-                publicURL: configuration.publicURL, proxies: TrustedProxies(configuration.trustedProxies.compactMap { AddressRange($0) }),
+                publicURL: configuration.publicURL,
+                proxies: TrustedProxies(configuration.trustedProxies.compactMap { AddressRange($0) }),
                 metricsToken: configuration.metricsToken), now: now, witness: witness
         ) { token, kind, now in
             try await accounts.identity(of: token, for: kind, now: now)

@@ -41,9 +41,13 @@ extension ServerContext {
         else { throw Problem(.notFound) }
         let study = try await study(of: participation.enrolment)
         let today = participation.enrolment.zone.local(of: call.now).date
-        if participation.enrolment.state == .active, participation.enrolment.plannedThrough < today.adding(days: 7) {
+        if participation.enrolment.state == .active,
+            participation.enrolment.plannedThrough < today.adding(days: 7)
+        {
             try await store.extendHorizon(id, study: study.study, now: call.now)
-            guard let extended = try await store.findParticipation(id, now: call.now) else { throw Problem(.notFound) }
+            guard let extended = try await store.findParticipation(id, now: call.now) else {
+                throw Problem(.notFound)
+            }
             participation = extended
         }
         return (participation, study)
@@ -54,6 +58,7 @@ extension ServerContext {
         let wanted = (header ?? "").split(separator: ",").map { entry in
             entry.prefix { $0 != ";" && $0 != "-" }.filter { $0 != " " }.lowercased()
         }
-        return wanted.first { languages.contains($0) } ?? (languages.contains(otherwise) ? otherwise : languages[0])
+        return wanted.first { languages.contains($0) }
+            ?? (languages.contains(otherwise) ? otherwise : languages[0])
     }
 }

@@ -17,7 +17,9 @@ extension Schema {
 
     /// A number as JSON writes it; `0x10`, `nan` and ` 1` are none.
     private static func number(_ text: String) -> JSON? {
-        guard text.utf8.count <= 40, case .number(let number)? = try? JSONReader.read(text) else { return nil }
+        guard text.utf8.count <= 40, case .number(let number)? = try? JSONReader.read(text) else {
+            return nil
+        }
         return number.literal == text ? .number(number) : nil
     }
 }

@@ -22,12 +22,14 @@ package struct Schema: Sendable {
         package let isRequired: Bool
 
         /// A member that must be there.
-        package static func required(_ name: String, _ schema: Schema, _ description: String? = nil) -> Member {
+        package static func required(_ name: String, _ schema: Schema, _ description: String? = nil) -> Member
+        {
             Member(name: name, schema: schema.described(description), isRequired: true)
         }
 
         /// A member that may be left out. Null is not the same as absent: wrap in `.nullable` where null is taken, too.
-        package static func optional(_ name: String, _ schema: Schema, _ description: String? = nil) -> Member {
+        package static func optional(_ name: String, _ schema: Schema, _ description: String? = nil) -> Member
+        {
             Member(name: name, schema: schema.described(description), isRequired: false)
         }
     }
@@ -69,7 +71,8 @@ extension Schema {
     package static func string(
         minLength: Int = 0, maxLength: Int? = nil, format: StringFormat? = nil, values: [String] = []
     ) -> Schema {
-        Schema(.string(StringRule(minLength: minLength, maxLength: maxLength, format: format, values: values)))
+        Schema(
+            .string(StringRule(minLength: minLength, maxLength: maxLength, format: format, values: values)))
     }
 
     /// A list of values of one kind.
@@ -99,7 +102,9 @@ extension Schema {
 
     /// A schema that the published contract keeps under a name of its own and refers to. It is evaluated when it is needed, so a
     /// schema may hold itself.
-    package static func named(_ name: String, _ schema: @autoclosure @escaping @Sendable () -> Schema) -> Schema {
+    package static func named(_ name: String, _ schema: @autoclosure @escaping @Sendable () -> Schema)
+        -> Schema
+    {
         Schema(.named(name, schema))
     }
 }

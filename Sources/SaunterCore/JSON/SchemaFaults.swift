@@ -57,8 +57,12 @@ private struct SchemaWalk {
     private mutating func checkNumber(_ value: JSON, _ least: Double?, _ most: Double?) {
         guard case .number(let number) = value else { return wrongType("a number") }
         guard let double = number.double else { return add("not_finite", "It must be a finite number.") }
-        if let least, double < least { add("below_minimum", "The least value is \(JSON.double(least).text).") }
-        if let most, double > most { add("above_maximum", "The greatest value is \(JSON.double(most).text).") }
+        if let least, double < least {
+            add("below_minimum", "The least value is \(JSON.double(least).text).")
+        }
+        if let most, double > most {
+            add("above_maximum", "The greatest value is \(JSON.double(most).text).")
+        }
     }
 
     private mutating func checkString(_ value: JSON, _ rule: StringRule) {
@@ -68,7 +72,9 @@ private struct SchemaWalk {
         }
         if rule.minLength > 0 || rule.maxLength != nil {
             let length = text.unicodeScalars.count
-            if length < rule.minLength { return add("too_short", "At least \(rule.minLength) characters are needed.") }
+            if length < rule.minLength {
+                return add("too_short", "At least \(rule.minLength) characters are needed.")
+            }
             if let most = rule.maxLength, length > most {
                 return add("too_long", "At most \(most) characters are taken, not \(length).")
             }
@@ -80,7 +86,9 @@ private struct SchemaWalk {
 
     private mutating func checkArray(_ value: JSON, _ element: Schema, _ least: Int, _ most: Int?) {
         guard case .array(let elements) = value else { return wrongType("a list") }
-        if elements.count < least { add("too_few", "At least \(least) entries are needed, not \(elements.count).") }
+        if elements.count < least {
+            add("too_few", "At least \(least) entries are needed, not \(elements.count).")
+        }
         if let most, elements.count > most {
             return add("too_many", "At most \(most) entries are taken, not \(elements.count).")
         }
@@ -104,7 +112,11 @@ private struct SchemaWalk {
         let known = Set(members.map { Array($0.name.utf8) })
         for given in object where !known.contains(Array(given.name.utf8)) {
             within(given.name) { walk in
-                if let additional { walk.check(given.value, additional) } else { walk.unknown(given.name, among: members) }
+                if let additional {
+                    walk.check(given.value, additional)
+                } else {
+                    walk.unknown(given.name, among: members)
+                }
             }
             if isFull { return }
         }

@@ -80,16 +80,24 @@ package enum StringFormat: String, Sendable, CaseIterable {
     /// A local part and a domain with a dot, no white space, no control characters, and nothing that could end a mail header.
     private static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
-        guard parts.count == 2, text.utf8.count <= 254, (1...64).contains(parts[0].count) else { return false }
+        guard parts.count == 2, text.utf8.count <= 254, (1...64).contains(parts[0].count) else {
+            return false
+        }
         let forbidden = Set("()<>[]:;,\\\"".utf8)
-        guard parts[0].allSatisfy({ $0 > 0x20 && $0 != 0x7F && !forbidden.contains($0) }) else { return false }
+        guard parts[0].allSatisfy({ $0 > 0x20 && $0 != 0x7F && !forbidden.contains($0) }) else {
+            return false
+        }
         guard parts[0].first != UInt8(ascii: "."), parts[0].last != UInt8(ascii: ".") else { return false }
-        guard !text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.properties.generalCategory == .control })
+        guard
+            !text.unicodeScalars.contains(where: {
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control
+            })
         else { return false }
         let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.count >= 2
             && labels.allSatisfy { label in
-                (1...63).contains(label.count) && label.first != UInt8(ascii: "-") && label.last != UInt8(ascii: "-")
+                (1...63).contains(label.count) && label.first != UInt8(ascii: "-")
+                    && label.last != UInt8(ascii: "-")
                     && label.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 >= 0x80 }
             }
     }
@@ -112,13 +120,17 @@ package enum StringFormat: String, Sendable, CaseIterable {
         } else {
             return false
         }
-        guard let first = rest.utf8.first, isAlphanumeric(first) || first == UInt8(ascii: "[") else { return false }
+        guard let first = rest.utf8.first, isAlphanumeric(first) || first == UInt8(ascii: "[") else {
+            return false
+        }
         return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !Set("<>\"\\^`{|}".utf8).contains($0) }
     }
 
     private static func isCode(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "-")
-            && text.utf8.allSatisfy { isAlphanumeric($0) && !(65...90).contains($0) || $0 == UInt8(ascii: "-") }
+            && text.utf8.allSatisfy {
+                isAlphanumeric($0) && !(65...90).contains($0) || $0 == UInt8(ascii: "-")
+            }
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

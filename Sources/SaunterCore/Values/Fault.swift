@@ -15,7 +15,9 @@ package struct Fault: Error, Hashable, Sendable {
 
     /// Escapes one step of a JSON Pointer.
     package static func escape(_ step: String) -> String {
-        guard step.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return step }
+        guard step.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return step
+        }
         return step.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
             .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
     }

@@ -12,7 +12,8 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
     /// Reads the 36-character form only (any letter case); nil for anything else, braces and short forms included. The form is checked
     /// here, because Foundation also takes blanks and signs in the place of digits.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 36, Self.isWellFormed(text.utf8), let uuid = UUID(uuidString: String(text)) else { return nil }
+        guard text.utf8.count == 36, Self.isWellFormed(text.utf8), let uuid = UUID(uuidString: String(text))
+        else { return nil }
         self.uuid = uuid
     }
 

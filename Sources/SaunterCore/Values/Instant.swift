@@ -17,7 +17,8 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
     package init?(_ text: some StringProtocol) {
         var reader = DigitReader(text.utf8)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
-            let day = reader.number(2), let date = LocalDate(year: year, month: month, day: day), reader.skip("T"),
+            let day = reader.number(2), let date = LocalDate(year: year, month: month, day: day),
+            reader.skip("T"),
             let hour = reader.number(2), reader.skip(":"), let minute = reader.number(2), reader.skip(":"),
             let second = reader.number(2), let time = LocalTime(hour: hour, minute: minute, second: second)
         else { return nil }

@@ -10,7 +10,9 @@ package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
 
     package init?(hour: Int, minute: Int, second: Int = 0) {
-        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else { return nil }
+        guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
+            return nil
+        }
         seconds = hour * 3600 + minute * 60 + second
     }
 

@@ -38,7 +38,8 @@ struct AccountDesk: Sendable {
         let family = UUID()
         let refresh = RandomToken.make()
         let expiresAt = now.adding(seconds: Self.refreshLifetimeSeconds)
-        try await store.insertFamily(family, of: account, tokenHash: refresh.digest, now: now, expiresAt: expiresAt)
+        try await store.insertFamily(
+            family, of: account, tokenHash: refresh.digest, now: now, expiresAt: expiresAt)
         return try await pair(account, family, refresh, expiresAt: expiresAt, now: now)
     }
 
@@ -52,7 +53,8 @@ struct AccountDesk: Sendable {
         case .replayed(let account, let family):
             await revocations.add([family], at: now)
             try await store.record(
-                AuditEntry(actor: .account(account), action: "refresh_token_replayed", requestID: requestID), at: now)
+                AuditEntry(actor: .account(account), action: "refresh_token_replayed", requestID: requestID),
+                at: now)
             fallthrough
         case .refused:
             throw Problem(.tokenInvalid, "The refresh token is not valid; log in again.")
@@ -69,7 +71,9 @@ struct AccountDesk: Sendable {
     }
 
     /// The account of this address and password; the same work and the same refusal for both kinds of wrong.
-    func account(email: String, password: String, from address: IPAddress?, now: Instant) async throws -> Account {
+    func account(email: String, password: String, from address: IPAddress?, now: Instant) async throws
+        -> Account
+    {
         try await perAddress.admit(.address(address), now: now)
         try await perAccount.admit(.email(email), now: now)
         let account = try await store.findAccount(email: email)
@@ -104,7 +108,8 @@ struct AccountDesk: Sendable {
                 guard let account = try await store.findAccount(email: email) else { return }
                 let code = RandomToken.make()
                 try await store.insertPasswordReset(
-                    codeHash: code.digest, account: account.id, message: ["code": .string(code.text)], now: now,
+                    codeHash: code.digest, account: account.id, message: ["code": .string(code.text)],
+                    now: now,
                     expiresAt: now.adding(seconds: Self.resetLifetimeSeconds))
             } catch {
                 logger.error("a password reset could not be queued", metadata: ["error": "\(error)"])
@@ -132,7 +137,9 @@ struct TokenPair: Sendable {
         "TokenPair",
         .object([
             .required("account_id", .id), .required("access_token", .string()),
-            .required("token_type", .string(values: ["Bearer"])), .required("expires_in", .integer(min: 1), "Seconds."),
-            .required("refresh_token", .string()), .required("refresh_expires_in", .integer(min: 0), "Seconds."),
+            .required("token_type", .string(values: ["Bearer"])),
+            .required("expires_in", .integer(min: 1), "Seconds."),
+            .required("refresh_token", .string()),
+            .required("refresh_expires_in", .integer(min: 0), "Seconds."),
         ]))
 }

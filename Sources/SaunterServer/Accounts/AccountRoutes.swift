@@ -26,14 +26,16 @@ struct AccountRoutes: Sendable {
                     "email": "ada@example.org", "password": "correct horse battery", "display_name": "Ada",
                     "time_zone": "Europe/Berlin", "language": "de",
                 ]),
-            outcomes: [.json(.created, "Registered and logged in.", TokenPair.schema)], problems: [.emailTaken]
+            outcomes: [.json(.created, "Registered and logged in.", TokenPair.schema)],
+            problems: [.emailTaken]
         ) { call in
             try await desk.perAddress.admit(.address(call.remoteAddress), now: call.now)
             let account = Account(
                 id: AccountID(UUID()), email: call.body["email"]?.string ?? "",
                 name: call.body["display_name"]?.string ?? "",
                 passwordHash: try await desk.hash(call.body["password"]?.string ?? ""),
-                zone: call.body["time_zone"]?.string.flatMap { Zone($0) }, language: call.body["language"]?.string,
+                zone: call.body["time_zone"]?.string.flatMap { Zone($0) },
+                language: call.body["language"]?.string,
                 createdAt: call.now)
             try await mappingEmail { try await context.store.insert(account) }
             return .json(.created, try await desk.logIn(account.id, now: call.now).json)
@@ -53,7 +55,8 @@ struct AccountRoutes: Sendable {
     var patch: Route {
         Route(
             .patch, "/v1/account", who: .account, tag: "Accounts", summary: "Change the profile",
-            description: "A new address or password needs the present password; a new password ends every other login.",
+            description:
+                "A new address or password needs the present password; a new password ends every other login.",
             body: .json(
                 .named(
                     "ProfileChange",
@@ -64,7 +67,8 @@ struct AccountRoutes: Sendable {
                         .optional("password", TokenRoutes.password, "The present one."),
                         .optional("new_password", TokenRoutes.newPassword),
                     ])), example: ["display_name": "Ada L.", "language": "en"]),
-            outcomes: [.json(.ok, "As it is now.", Self.schema)], problems: [.credentialsInvalid, .emailTaken]
+            outcomes: [.json(.ok, "As it is now.", Self.schema)],
+            problems: [.credentialsInvalid, .emailTaken]
         ) { call in
             var account = try await find(call)
             let body = call.body
@@ -88,7 +92,8 @@ struct AccountRoutes: Sendable {
 
     var delete: Route {
         Route(
-            .delete, "/v1/account", who: .account, tag: "Accounts", summary: "Erase the person and all their data",
+            .delete, "/v1/account", who: .account, tag: "Accounts",
+            summary: "Erase the person and all their data",
             description: "Needs the password. Nothing can be brought back; what stays is a count.",
             body: .json(
                 .named("Erasure", .object([.required("password", TokenRoutes.password)])),
@@ -99,7 +104,9 @@ struct AccountRoutes: Sendable {
             try await desk.confirm(account, password: call.body["password"]?.string ?? "", now: call.now)
             var enrolments: [Enrolment] = []
             for membership in try await context.store.listMemberships(account.id) {
-                if let enrolment = try await context.store.findEnrolment(membership.enrolment) { enrolments.append(enrolment) }
+                if let enrolment = try await context.store.findEnrolment(membership.enrolment) {
+                    enrolments.append(enrolment)
+                }
             }
             let audit = AuditEntry(
                 actor: .system, action: "account_erased", requestID: call.requestID,
@@ -130,8 +137,10 @@ struct AccountRoutes: Sendable {
     private func json(_ account: Account) async throws -> JSON {
         let grants = try await context.store.listGrants(account.id)
         return [
-            "account_id": .id(account.id), "email": .string(account.email), "display_name": .string(account.name),
-            "time_zone": .optional(account.zone?.id, JSON.string), "language": .optional(account.language, JSON.string),
+            "account_id": .id(account.id), "email": .string(account.email),
+            "display_name": .string(account.name),
+            "time_zone": .optional(account.zone?.id, JSON.string),
+            "language": .optional(account.language, JSON.string),
             "created_at": .instant(account.createdAt),
             "grants": .array(grants.map { ["role": .string($0.role.rawValue), "study": .string($0.study)] }),
         ]

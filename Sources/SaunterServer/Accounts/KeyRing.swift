@@ -30,7 +30,9 @@ actor KeyRing {
         do {
             return try await tokens.verify(token, now: now)
         } catch {
-            guard now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000 else { throw error }
+            guard now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000 else {
+                throw error
+            }
             return try await load(now).verify(token, now: now)
         }
     }

@@ -18,7 +18,9 @@ struct TokenRoutes: Sendable {
             .post, "/v1/tokens", who: .anyone, tag: "Accounts", summary: "Log in",
             description: "Tries are counted per address and per account; 429 says when to try again.",
             body: .json(
-                .named("Credentials", .object([.required("email", Self.email), .required("password", Self.password)])),
+                .named(
+                    "Credentials",
+                    .object([.required("email", Self.email), .required("password", Self.password)])),
                 example: ["email": "ada@example.org", "password": "correct horse battery"]),
             outcomes: [.json(.created, "Logged in.", TokenPair.schema)], problems: [.credentialsInvalid]
         ) { call in
@@ -31,12 +33,15 @@ struct TokenRoutes: Sendable {
 
     var refresh: Route {
         Route(
-            .post, "/v1/tokens/refresh", who: .anyone, tag: "Accounts", summary: "Exchange a refresh token for a new pair",
+            .post, "/v1/tokens/refresh", who: .anyone, tag: "Accounts",
+            summary: "Exchange a refresh token for a new pair",
             description: """
                 The old token stays valid until the new one is first used, because replies get lost. Using it after that ends the login on this device.
                 """,
             body: .json(
-                .named("RefreshRequest", .object([.required("refresh_token", .string(minLength: 1, maxLength: 256))])),
+                .named(
+                    "RefreshRequest",
+                    .object([.required("refresh_token", .string(minLength: 1, maxLength: 256))])),
                 example: ["refresh_token": "k3q…"]),
             outcomes: [.json(.created, "A new pair.", TokenPair.schema)], problems: [.tokenInvalid]
         ) { call in
@@ -60,7 +65,8 @@ struct TokenRoutes: Sendable {
 
     var startReset: Route {
         Route(
-            .post, "/v1/password-resets", who: .anyone, tag: "Accounts", summary: "Ask for a new password by mail",
+            .post, "/v1/password-resets", who: .anyone, tag: "Accounts",
+            summary: "Ask for a new password by mail",
             description: "Always 202, whether the address is known or not.",
             body: .json(
                 .named("PasswordResetRequest", .object([.required("email", Self.email)])),
@@ -78,7 +84,8 @@ struct TokenRoutes: Sendable {
 
     var finishReset: Route {
         Route(
-            .put, "/v1/password-resets/{code}", who: .anyone, tag: "Accounts", summary: "Set a new password by a mailed code",
+            .put, "/v1/password-resets/{code}", who: .anyone, tag: "Accounts",
+            summary: "Set a new password by a mailed code",
             description: "The code works once, for an hour. Every login ends.",
             parameters: [.text("code", "From the mail.", example: "b7kq…")],
             body: .json(

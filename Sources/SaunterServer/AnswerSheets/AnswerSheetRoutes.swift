@@ -8,7 +8,8 @@ struct AnswerSheetRoutes: Sendable {
 
     private var desk: SheetDesk { SheetDesk(context: context) }
 
-    static let sheetParameter = PathParameter.uuid("sheet_id", "Made by the device when the sheet is begun; version 7 preferred.")
+    static let sheetParameter = PathParameter.uuid(
+        "sheet_id", "Made by the device when the sheet is begun; version 7 preferred.")
 
     var put: Route {
         Route(
@@ -43,7 +44,8 @@ struct AnswerSheetRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/answer-sheets", who: .participant, tag: "Answer sheets",
-            summary: "The caller's sheets, the last received first", parameters: [.enrolment], query: [.limit, .cursor],
+            summary: "The caller's sheets, the last received first", parameters: [.enrolment],
+            query: [.limit, .cursor],
             outcomes: [.json(.ok, "Sheets with their answers.", .page(of: SheetWire.detailSchema))]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -98,12 +100,15 @@ struct AnswerSheetRoutes: Sendable {
             guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
             let sheet = try await find(call, enrolment)
             let published = try await desk.study(of: sheet, enrolment)
-            guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
+            guard let known = published.questionnaires[sheet.questionnaire] else {
+                throw Problem(.internalError)
+            }
             let (body, now) = (call.body, call.now)
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_corrected", study: enrolment.study,
                 enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
-            let revised = try await context.store.revise(enrolment.id, sheet.id, now: now, audit: audit) { stored in
+            let revised = try await context.store.revise(enrolment.id, sheet.id, now: now, audit: audit) {
+                stored in
                 if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
                 try Self.checkTime(known.questionnaire.edit.correctWithin, stored, now)
@@ -117,7 +122,8 @@ struct AnswerSheetRoutes: Sendable {
     var delete: Route {
         Route(
             .delete, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
-            summary: "Take a sheet back", description: "Where the questionnaire allows it. Its occasion is open again.",
+            summary: "Take a sheet back",
+            description: "Where the questionnaire allows it. Its occasion is open again.",
             parameters: [.enrolment, Self.sheetParameter], outcomes: [.empty(.noContent, "Taken back.")],
             problems: [.correctionClosed, .enrolmentWithdrawn]
         ) { call in
@@ -130,7 +136,8 @@ struct AnswerSheetRoutes: Sendable {
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_deleted", study: enrolment.study,
                 enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
-            let deleted = try await context.store.deleteSheet(enrolment.id, sheet.id, now: now, audit: audit) { stored in
+            let deleted = try await context.store.deleteSheet(enrolment.id, sheet.id, now: now, audit: audit)
+            { stored in
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
                 try Self.checkTime(limit, stored, now)
             }
@@ -140,7 +147,8 @@ struct AnswerSheetRoutes: Sendable {
     }
 
     private func find(_ call: Call<Identity>, _ enrolment: Enrolment) async throws -> StoredSheet {
-        guard let sheet = try await context.store.findSheet(enrolment.id, call.id("sheet_id")), sheet.deletedAt == nil
+        guard let sheet = try await context.store.findSheet(enrolment.id, call.id("sheet_id")),
+            sheet.deletedAt == nil
         else { throw Problem(.notFound) }
         return sheet
     }
@@ -151,7 +159,8 @@ struct AnswerSheetRoutes: Sendable {
         guard let limit, now < sheet.receivedAt.adding(seconds: limit) else {
             throw Problem(
                 .correctionClosed,
-                limit == nil ? "This questionnaire does not allow it." : "The time in which it was allowed is over.")
+                limit == nil
+                    ? "This questionnaire does not allow it." : "The time in which it was allowed is over.")
         }
     }
 
@@ -176,7 +185,8 @@ struct AnswerSheetRoutes: Sendable {
         }
         let key = known.questionnaire.scoring
         return SheetRevision(
-            answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: known.index.scores(for: sheet),
+            answers: known.codec.encode(sheet), cleared: sheet.cleared,
+            scores: known.index.scores(for: sheet),
             keyVersion: key?.version, keyDigest: known.keyDigest, reason: body["reason"]?.string)
     }
 }

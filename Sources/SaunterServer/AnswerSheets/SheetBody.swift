@@ -38,10 +38,12 @@ struct SheetBody {
     /// Nil for what the schema would have refused.
     init?(_ body: JSON) {
         guard var object = body.object, let questionnaire = body["questionnaire"]?.string,
-            let version = body["version"]?.string, let startedAt = body["started_at"]?.string.flatMap({ Instant($0) }),
+            let version = body["version"]?.string,
+            let startedAt = body["started_at"]?.string.flatMap({ Instant($0) }),
             let completedAt = body["completed_at"]?.string.flatMap({ Instant($0) }),
             let zone = body["time_zone"]?.string.flatMap({ Zone($0) }),
-            let clientNow = body["client_now"]?.string.flatMap({ Instant($0) }), let answers = body["answers"]?.object
+            let clientNow = body["client_now"]?.string.flatMap({ Instant($0) }),
+            let answers = body["answers"]?.object
         else { return nil }
         self.questionnaire = questionnaire
         self.version = version

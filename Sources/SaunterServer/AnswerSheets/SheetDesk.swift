@@ -11,7 +11,8 @@ struct SheetDesk: Sendable {
         _ id: SheetID, _ json: JSON, of enrolmentID: EnrolmentID, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
         guard let body = SheetBody(json) else { throw Problem(.bodyInvalid) }
-        guard let found = try await context.store.findSheetContext(enrolmentID, occasion: body.occasion) else {
+        guard let found = try await context.store.findSheetContext(enrolmentID, occasion: body.occasion)
+        else {
             throw Problem(.notFound)
         }
         let intake = SheetIntake(
@@ -20,13 +21,20 @@ struct SheetDesk: Sendable {
         if let endedAt = found.enrolment.endedAt, completion >= endedAt {
             return try await replayAfterEnd(id, body, intake)
         }
-        let occasion = body.occasion == nil ? try await match(body, at: completion, intake, now: now) : found.occasion
-        let submission = try checked { () throws(Faults) in try intake.submission(id, body, occasion: occasion) }
+        let occasion =
+            body.occasion == nil ? try await match(body, at: completion, intake, now: now) : found.occasion
+        let submission = try checked { () throws(Faults) in
+            try intake.submission(id, body, occasion: occasion)
+        }
         switch try await context.ingest.submit(submission) {
         case .stored(let duplicateOf):
-            return (SheetWire(submission, duplicateOf: duplicateOf, in: intake.study).json(replayed: false), true)
+            return (
+                SheetWire(submission, duplicateOf: duplicateOf, in: intake.study).json(replayed: false), true
+            )
         case .replayed: return (try await stored(id, intake, replayed: true), false)
-        case .conflict: throw Problem(.idReused, "Another sheet was handed in under this id. This one was put aside, not lost.")
+        case .conflict:
+            throw Problem(
+                .idReused, "Another sheet was handed in under this id. This one was put aside, not lost.")
         case .gone: throw Problem(.notFound)
         }
     }
@@ -64,7 +72,9 @@ struct SheetDesk: Sendable {
     }
 
     private func stored(_ id: SheetID, _ intake: SheetIntake, replayed: Bool) async throws -> JSON {
-        guard let sheet = try await context.store.findSheet(intake.enrolment.id, id) else { throw Problem(.notFound) }
+        guard let sheet = try await context.store.findSheet(intake.enrolment.id, id) else {
+            throw Problem(.notFound)
+        }
         return SheetWire(sheet, in: intake.study).json(replayed: replayed)
     }
 
@@ -81,7 +91,8 @@ struct SheetDesk: Sendable {
 
     /// The study version that a sheet was answered under, which may be older than the enrolment's.
     func study(of sheet: StoredSheet, _ enrolment: Enrolment) async throws -> PublishedStudy {
-        guard let study = try await context.catalogue.find(enrolment.study, version: sheet.studyVersion) else {
+        guard let study = try await context.catalogue.find(enrolment.study, version: sheet.studyVersion)
+        else {
             throw Problem(.internalError)
         }
         return study

@@ -57,7 +57,8 @@ struct SheetIntake {
         let judged = standing(of: completion, body, occasion: occasion)
         let key = known.questionnaire.scoring
         return SheetSubmission(
-            enrolment: enrolment.id, sheet: id, occasion: occasion?.id, questionnaire: known.questionnaire.code,
+            enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
+            questionnaire: known.questionnaire.code,
             version: known.questionnaire.version, studyVersion: study.study.version,
             consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
             startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
@@ -80,7 +81,8 @@ struct SheetIntake {
         if body.occasion != nil, occasion == nil {
             faults.append(
                 Fault(
-                    pointer: "/occasion_id", code: "unknown_occasion", detail: "This enrolment has no such occasion."))
+                    pointer: "/occasion_id", code: "unknown_occasion",
+                    detail: "This enrolment has no such occasion."))
         }
         if let occasion, occasion.questionnaire != body.questionnaire {
             faults.append(
@@ -116,7 +118,9 @@ struct SheetIntake {
     private func flags(_ body: SheetBody, _ completion: Instant, _ occasion: Occasion?) -> [String] {
         var flags: [String] = []
         if abs(skew(of: body)) > Self.tolerableSkewMs { flags.append("clock_skew") }
-        if completion > receivedAt.adding(milliseconds: Self.tolerableSkewMs) { flags.append("completed_in_future") }
+        if completion > receivedAt.adding(milliseconds: Self.tolerableSkewMs) {
+            flags.append("completed_in_future")
+        }
         if completion < enrolment.enrolledAt.adding(milliseconds: -Self.tolerableSkewMs) {
             flags.append("before_enrolment")
         }

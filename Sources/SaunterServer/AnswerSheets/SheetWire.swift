@@ -22,9 +22,11 @@ struct SheetWire {
     init(_ sheet: StoredSheet, in study: PublishedStudy) {
         fields = [
             "sheet_id": .id(sheet.id), "questionnaire": .string(sheet.questionnaire),
-            "version": .string(sheet.version), "occasion_id": .id(sheet.occasion), "revision": .int(sheet.revision),
+            "version": .string(sheet.version), "occasion_id": .id(sheet.occasion),
+            "revision": .int(sheet.revision),
             "standing": .string(sheet.standing.rawValue), "late_s": .optional(sheet.lateS) { .int(Int($0)) },
-            "flags": .strings(sheet.flags), "duplicate_of": .id(sheet.duplicateOf), "cleared": .strings(sheet.cleared),
+            "flags": .strings(sheet.flags), "duplicate_of": .id(sheet.duplicateOf),
+            "cleared": .strings(sheet.cleared),
             "started_at": .instant(sheet.startedAt), "completed_at": .instant(sheet.completedAt),
             "received_at": .instant(sheet.receivedAt),
         ]
@@ -48,10 +50,12 @@ struct SheetWire {
             guard let score = scores.first(where: { $0.scale == scale.id }) else { return nil }
             return [
                 "scale": .string(scale.id), "label": .string(text.scales[scale.id] ?? scale.id),
-                "value": .optional(score.value, JSON.double), "reason": .optional(score.reason) { .string($0.rawValue) },
+                "value": .optional(score.value, JSON.double),
+                "reason": .optional(score.reason) { .string($0.rawValue) },
                 "band": .optional(score.band, JSON.string),
                 "band_label": .optional(score.band.flatMap { text.bands[scale.id]?[$0] }, JSON.string),
-                "minimum": .optional(scale.minimum, JSON.double), "maximum": .optional(scale.maximum, JSON.double),
+                "minimum": .optional(scale.minimum, JSON.double),
+                "maximum": .optional(scale.maximum, JSON.double),
             ]
         }
     }
@@ -61,11 +65,16 @@ struct SheetWire {
         .required("occasion_id", .nullable(.id)), .required("revision", .integer(min: 1)),
         .required("standing", .string(values: Standing.allCases.map(\.rawValue))),
         .required("late_s", .nullable(.integer(min: 0)), "Seconds after the due time; null when in time."),
-        .required("flags", .array(of: .string()), "What a reader of the data should know, such as clock_skew."),
         .required(
-            "duplicate_of", .nullable(.id), "The sheet that had settled the occasion before; this one is kept beside it."),
-        .required("cleared", .array(of: .string()), "Items whose answers were removed because they were not to be shown."),
-        .required("started_at", .instant), .required("completed_at", .instant), .required("received_at", .instant),
+            "flags", .array(of: .string()), "What a reader of the data should know, such as clock_skew."),
+        .required(
+            "duplicate_of", .nullable(.id),
+            "The sheet that had settled the occasion before; this one is kept beside it."),
+        .required(
+            "cleared", .array(of: .string()),
+            "Items whose answers were removed because they were not to be shown."),
+        .required("started_at", .instant), .required("completed_at", .instant),
+        .required("received_at", .instant),
         .required(
             "scores",
             .array(
@@ -75,8 +84,10 @@ struct SheetWire {
                         .required("scale", .string()), .required("label", .string()),
                         .required("value", .nullable(.number())),
                         .required("reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue)))),
-                        .required("band", .nullable(.string())), .required("band_label", .nullable(.string())),
-                        .required("minimum", .nullable(.number())), .required("maximum", .nullable(.number())),
+                        .required("band", .nullable(.string())),
+                        .required("band_label", .nullable(.string())),
+                        .required("minimum", .nullable(.number())),
+                        .required("maximum", .nullable(.number())),
                     ])))),
     ]
 

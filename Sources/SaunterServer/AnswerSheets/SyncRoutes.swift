@@ -12,7 +12,8 @@ struct SyncRoutes: Sendable {
 
     var sync: Route {
         Route(
-            .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets", summary: "Hand in an outbox",
+            .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
+            summary: "Hand in an outbox",
             description: """
                 Sheets, walks and calibrations, one result each in order. One bad item never fails the rest. The device deletes an item on `accepted`, \
                 `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`.

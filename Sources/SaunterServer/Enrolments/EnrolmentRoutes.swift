@@ -9,7 +9,8 @@ struct EnrolmentRoutes: Sendable {
 
     var create: Route {
         Route(
-            .post, "/v1/studies/{study}/enrolments", who: .account, tag: "Enrolments", summary: "Join a study",
+            .post, "/v1/studies/{study}/enrolments", who: .account, tag: "Enrolments",
+            summary: "Join a study",
             description: """
                 Needs consent to the version of the consent text that is in force. The arm is allocated in the same transaction. Whoever is enrolled \
                 already gets the same enrolment again.
@@ -20,39 +21,55 @@ struct EnrolmentRoutes: Sendable {
                     "EnrolmentRequest",
                     .object([
                         .required(
-                            "consent", .object([.required("version", .string(minLength: 1)), .required("accepted", .boolean)])),
-                        .optional("code", .string(maxLength: 64), "An enrolment code, where the study asks for one."),
+                            "consent",
+                            .object([
+                                .required("version", .string(minLength: 1)), .required("accepted", .boolean),
+                            ])),
+                        .optional(
+                            "code", .string(maxLength: 64), "An enrolment code, where the study asks for one."
+                        ),
                         .required("time_zone", .zone), .optional("language", .string(format: .language)),
                     ])),
                 example: [
-                    "consent": ["version": "1.0", "accepted": true], "time_zone": "Europe/Berlin", "language": "de",
+                    "consent": ["version": "1.0", "accepted": true], "time_zone": "Europe/Berlin",
+                    "language": "de",
                 ]),
             outcomes: [
                 .json(.created, "Enrolled now.", EnrolmentWire.schema),
                 .json(.ok, "Enrolled before.", EnrolmentWire.schema),
             ], problems: [.notFound, .notPermitted, .consentOutdated]
         ) { call in
-            guard let live = try await context.catalogue.findLive(call.text("study")) else { throw Problem(.notFound) }
+            guard let live = try await context.catalogue.findLive(call.text("study")) else {
+                throw Problem(.notFound)
+            }
             let study = live.published.study
-            let known = try await context.store.listMemberships(call.caller.account).first { $0.study == study.code }
+            let known = try await context.store.listMemberships(call.caller.account).first {
+                $0.study == study.code
+            }
             if let known, let enrolment = try await context.store.findEnrolment(known.enrolment) {
-                return .json(.ok, EnrolmentWire(enrolment, study: try await context.study(of: enrolment).study).json)
+                return .json(
+                    .ok, EnrolmentWire(enrolment, study: try await context.study(of: enrolment).study).json)
             }
             guard live.row.closedAt == nil, study.openEnrolment else {
                 throw Problem(.notPermitted, "This study takes no participants by themselves.")
             }
             try checkConsent(call.body, study)
-            guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else { throw Problem(.bodyInvalid) }
+            guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
+                throw Problem(.bodyInvalid)
+            }
             let wanted = call.body["language"]?.string
             let enrolled = try await context.store.enrol(
                 EnrolmentDraft(
                     id: EnrolmentID(UUID()), account: call.caller.account, study: study,
                     participantID: Pseudonym.make(), stratum: "all", zone: zone,
                     language: context.language(wanted, of: study.languages, otherwise: study.languages[0]),
-                    seed: context.store.secrets.studySeed(study.code), requestID: call.requestID), now: call.now)
+                    seed: context.store.secrets.studySeed(study.code), requestID: call.requestID),
+                now: call.now)
             return .json(
                 enrolled.isNew ? .created : .ok,
-                EnrolmentWire(enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study).json)
+                EnrolmentWire(
+                    enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study
+                ).json)
         }
     }
 
@@ -78,8 +95,11 @@ struct EnrolmentRoutes: Sendable {
         ) { call in
             var items: [JSON] = []
             for membership in try await context.store.listMemberships(call.caller.account) {
-                guard let enrolment = try await context.store.findEnrolment(membership.enrolment) else { continue }
-                items.append(EnrolmentWire(enrolment, study: try await context.study(of: enrolment).study).json)
+                guard let enrolment = try await context.store.findEnrolment(membership.enrolment) else {
+                    continue
+                }
+                items.append(
+                    EnrolmentWire(enrolment, study: try await context.study(of: enrolment).study).json)
             }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
@@ -134,32 +154,38 @@ struct EnrolmentRoutes: Sendable {
                             detail: "The study speaks \(study.languages.joined(separator: ", ")).")
                     ]))
             }
-            let enrolment = try await context.store.updateEnrolment(stored.id, study: study, now: call.now) { settings in
+            let enrolment = try await context.store.updateEnrolment(stored.id, study: study, now: call.now) {
+                settings in
                 if let zone = body["time_zone"]?.string.flatMap({ Zone($0) }) { settings.zone = zone }
                 if let language = body["language"]?.string { settings.language = language }
                 if let paused = body["paused"]?.bool { settings.pause = paused ? .begin : .end }
                 if let reminder = body["reminder"] {
-                    if let time = reminder["time"] { settings.reminderAt = time.string.flatMap { LocalTime($0) } }
+                    if let time = reminder["time"] {
+                        settings.reminderAt = time.string.flatMap { LocalTime($0) }
+                    }
                     if let on = reminder["on"]?.bool { settings.remindersOn = on }
                 }
             }
             let now = try await context.store.findParticipation(enrolment.id, now: call.now)
             return .json(
                 .ok,
-                EnrolmentWire(enrolment, study: study, paused: now?.status.isPaused(at: call.now) ?? false).json)
+                EnrolmentWire(enrolment, study: study, paused: now?.status.isPaused(at: call.now) ?? false)
+                    .json)
         }
     }
 
     var withdraw: Route {
         Route(
-            .post, "/v1/enrolments/{id}/withdrawal", who: .participant, tag: "Enrolments", summary: "Leave the study",
+            .post, "/v1/enrolments/{id}/withdrawal", who: .participant, tag: "Enrolments",
+            summary: "Leave the study",
             description: """
                 `stop` ends all prompts and keeps the data; `exclude` also keeps the data out of every dataset; `erase` removes it. Sheets that were \
                 finished before are still taken after `stop`.
                 """,
             parameters: [.enrolment],
             body: .json(
-                .named("Withdrawal", .object([.required("mode", .string(values: ["stop", "exclude", "erase"]))])),
+                .named(
+                    "Withdrawal", .object([.required("mode", .string(values: ["stop", "exclude", "erase"]))])),
                 example: ["mode": "stop"]),
             outcomes: [
                 .json(.ok, "Ended; the data stays.", EnrolmentWire.schema), .empty(.noContent, "Erased."),
@@ -169,7 +195,8 @@ struct EnrolmentRoutes: Sendable {
             let mode = call.body["mode"]?.string ?? ""
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "withdrawn", study: stored.study,
-                enrolment: mode == "erase" ? nil : stored.id, requestID: call.requestID, detail: ["mode": .string(mode)])
+                enrolment: mode == "erase" ? nil : stored.id, requestID: call.requestID,
+                detail: ["mode": .string(mode)])
             if mode == "erase" {
                 try await context.store.erase(stored, audit: audit, now: call.now)
                 await context.memberships.forget(stored.id)
@@ -177,7 +204,8 @@ struct EnrolmentRoutes: Sendable {
             }
             let study = try await context.study(of: stored).study
             let ended = try await context.store.withdraw(
-                stored.id, to: mode == "exclude" ? .excluded : .stopped, study: study, audit: audit, now: call.now)
+                stored.id, to: mode == "exclude" ? .excluded : .stopped, study: study, audit: audit,
+                now: call.now)
             return .json(.ok, EnrolmentWire(ended, study: study).json)
         }
     }

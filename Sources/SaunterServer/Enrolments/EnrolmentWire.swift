@@ -21,7 +21,8 @@ struct EnrolmentWire {
             "enrolment_id": .id(enrolment.id), "participant_id": .string(enrolment.participantID),
             "study": .string(enrolment.study), "study_version": .string(enrolment.studyVersion), "arm": arm,
             "guidance": .optional(guidance) { ["title": .string($0.title), "text": .string($0.text)] },
-            "consent_version": .string(enrolment.consentVersion), "consented_at": .instant(enrolment.consentedAt),
+            "consent_version": .string(enrolment.consentVersion),
+            "consented_at": .instant(enrolment.consentedAt),
             "enrolled_at": .instant(enrolment.enrolledAt), "time_zone": .string(enrolment.zone.id),
             "language": .string(enrolment.language), "status": .string(enrolment.state.rawValue),
             "paused": .bool(paused), "ended_at": .instant(enrolment.endedAt),
@@ -35,14 +36,17 @@ struct EnrolmentWire {
     static let schema = Schema.named(
         "Enrolment",
         .object([
-            .required("enrolment_id", .id), .required("participant_id", .string(), "The pseudonym in every dataset."),
+            .required("enrolment_id", .id),
+            .required("participant_id", .string(), "The pseudonym in every dataset."),
             .required("study", .string()), .required("study_version", .string()),
             .required("arm", .nullable(.string()), "Null where the study conceals it."),
             .required(
                 "guidance", .nullable(.object([.required("title", .string()), .required("text", .string())]))),
             .required("consent_version", .string()), .required("consented_at", .instant),
-            .required("enrolled_at", .instant), .required("time_zone", .zone), .required("language", .string()),
-            .required("status", .string(values: ["active", "stopped", "excluded"])), .required("paused", .boolean),
+            .required("enrolled_at", .instant), .required("time_zone", .zone),
+            .required("language", .string()),
+            .required("status", .string(values: ["active", "stopped", "excluded"])),
+            .required("paused", .boolean),
             .required("ended_at", .nullable(.instant)),
             .required(
                 "reminder",

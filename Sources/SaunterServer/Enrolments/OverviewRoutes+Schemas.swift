@@ -4,7 +4,8 @@ extension OverviewRoutes {
     static let entrySchema = Schema.named(
         "OverviewEntry",
         .object([
-            .required("questionnaire", .string()), .required("title", .string()), .required("version", .string()),
+            .required("questionnaire", .string()), .required("title", .string()),
+            .required("version", .string()),
             .required("minutes", .nullable(.number(min: 0))),
             .required("due_today", .boolean, "Open or overdue, or opening later on the participant's today."),
             .required("disabled", .boolean, "It cannot be answered now."),
@@ -20,8 +21,10 @@ extension OverviewRoutes {
         .object([
             .required("may_start", .boolean),
             .required("reason", .nullable(.string(values: WalkReadiness.Reason.allCases.map(\.rawValue)))),
-            .required("calibration_id", .nullable(.id)), .required("target_speed_kmh", .nullable(.number(min: 0))),
-            .required("target_feedback", .boolean, "Whether the device signals when the target speed is passed."),
+            .required("calibration_id", .nullable(.id)),
+            .required("target_speed_kmh", .nullable(.number(min: 0))),
+            .required(
+                "target_feedback", .boolean, "Whether the device signals when the target speed is passed."),
             .required("walks", .integer(min: 0), "Walks so far."),
         ]))
 
@@ -31,14 +34,16 @@ extension OverviewRoutes {
             .required("settled", .integer(min: 0), "Occasions whose window is over, or that are answered."),
             .required("completed", .integer(min: 0)), .required("on_time", .integer(min: 0)),
             .required(
-                "adherence_percent", .nullable(.number(min: 0, max: 100)), "One decimal; null while nothing is settled."),
+                "adherence_percent", .nullable(.number(min: 0, max: 100)),
+                "One decimal; null while nothing is settled."),
             .required("on_time_percent", .nullable(.number(min: 0, max: 100))),
         ]))
 
     static let occasionSchema = Schema.named(
         "Occasion",
         .object([
-            .required("occasion_id", .id), .required("questionnaire", .string()), .required("schedule", .string()),
+            .required("occasion_id", .id), .required("questionnaire", .string()),
+            .required("schedule", .string()),
             .required("day", .integer()), .required("local_date", .string(format: .date)),
             .required("time_zone", .zone),
             .required("state", .string(values: OccasionState.allCases.map(\.rawValue))),

@@ -27,7 +27,8 @@ struct OverviewRoutes: Sendable {
             let enrolment = participation.enrolment
             let study = published.study
             let entries = study.overview(
-                arm: enrolment.arm, occasions: participation.occasions, facts: participation.facts, at: call.now,
+                arm: enrolment.arm, occasions: participation.occasions, facts: participation.facts,
+                at: call.now,
                 zone: enrolment.zone)
             let today = enrolment.zone.local(of: call.now).date
             let items = entries.map { entry(entry: $0, study, enrolment) }
@@ -51,7 +52,8 @@ struct OverviewRoutes: Sendable {
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
             "due_today": .bool(entry.dueToday), "disabled": .bool(entry.disabled),
             "disabled_reason": .optional(entry.disabledReason) { .string($0.rawValue) },
-            "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt), "due_at": .instant(entry.dueAt),
+            "occasion_id": .id(entry.occasionID), "opens_at": .instant(entry.opensAt),
+            "due_at": .instant(entry.dueAt),
             "closes_at": .instant(entry.closesAt), "completed_at": .instant(entry.completedAt),
             "next_opens_at": .instant(entry.nextOpensAt),
         ]
@@ -61,7 +63,8 @@ struct OverviewRoutes: Sendable {
         let readiness = WalkReadiness(study: study, facts: participation.facts, at: now)
         let feedback = study.walking?.targetFeedbackArms.contains(participation.enrolment.arm) ?? false
         return [
-            "may_start": .bool(readiness.mayStart), "reason": .optional(readiness.reason) { .string($0.rawValue) },
+            "may_start": .bool(readiness.mayStart),
+            "reason": .optional(readiness.reason) { .string($0.rawValue) },
             "calibration_id": .id(participation.calibration?.id),
             "target_speed_kmh": .optional(participation.calibration?.targetSpeedKmh, JSON.double),
             "target_feedback": .bool(feedback), "walks": .int(participation.walks.count),
@@ -76,7 +79,8 @@ struct OverviewRoutes: Sendable {
             parameters: [.enrolment],
             query: [
                 QueryParameter("from", .string(format: .dateTime), "Windows that close after this moment."),
-                QueryParameter("to", .string(format: .dateTime), "Windows that open before this moment."), .limit, .cursor,
+                QueryParameter("to", .string(format: .dateTime), "Windows that open before this moment."),
+                .limit, .cursor,
             ],
             outcomes: [
                 .json(
@@ -102,12 +106,17 @@ struct OverviewRoutes: Sendable {
             let wanted = all.filter { occasion in
                 if let from = call.queryInstant("from"), occasion.window.closeAt <= from { return false }
                 if let to = call.queryInstant("to"), occasion.window.openAt >= to { return false }
-                if let place { return (occasion.window.openAt, occasion.id) > (place.moment, OccasionID(place.id)) }
+                if let place {
+                    return (occasion.window.openAt, occasion.id) > (place.moment, OccasionID(place.id))
+                }
                 return true
             }
             let page = wanted.prefix(call.pageLimit)
-            let next = page.count < wanted.count ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
-            let prompts = all.filter { $0.state(at: call.now) == .upcoming }.prefix(50).map { occasion -> JSON in
+            let next =
+                page.count < wanted.count
+                ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
+            let prompts = all.filter { $0.state(at: call.now) == .upcoming }.prefix(50).map {
+                occasion -> JSON in
                 [
                     "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
                     "at": .instant(occasion.window.openAt),
@@ -125,7 +134,8 @@ struct OverviewRoutes: Sendable {
             "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
             "schedule": .string(occasion.key.schedule), "day": .int(occasion.key.dayIndex),
             "local_date": .string(occasion.localDate.description), "time_zone": .string(occasion.zone.id),
-            "state": .string(occasion.state(at: now).rawValue), "visible_at": .instant(occasion.window.visibleAt),
+            "state": .string(occasion.state(at: now).rawValue),
+            "visible_at": .instant(occasion.window.visibleAt),
             "opens_at": .instant(occasion.window.openAt), "due_at": .instant(occasion.window.dueAt),
             "closes_at": .instant(occasion.window.closeAt), "dst_adjusted": .bool(occasion.dstAdjusted),
             "completed_at": .instant(occasion.completedAt), "sheet_id": .id(occasion.sheetID),
@@ -136,7 +146,8 @@ struct OverviewRoutes: Sendable {
         Route(
             .get, "/v1/enrolments/{id}/questionnaires/{code}", who: .participant, tag: "Overview",
             summary: "A questionnaire's structure and words",
-            description: "At the version that this enrolment answers, in its language, under the names of FHIR R4.",
+            description:
+                "At the version that this enrolment answers, in its language, under the names of FHIR R4.",
             parameters: [
                 .enrolment, .text("code", "The questionnaire's code.", example: "pss_10"),
             ],

@@ -22,7 +22,8 @@ enum ByteRange: Equatable {
         case (false, true, let first?, _) where first >= 0:
             self = first < length ? .part(first..<length) : .unsatisfiable
         case (false, false, let first?, let last?) where first >= 0 && last >= first:
-            self = first < length ? .part(first..<min(length, last < Int.max ? last + 1 : last)) : .unsatisfiable
+            self =
+                first < length ? .part(first..<min(length, last < Int.max ? last + 1 : last)) : .unsatisfiable
         default: self = .whole
         }
     }

@@ -56,7 +56,8 @@ struct ExportDesk: Service {
             try await store.failExport(job.id, failure: fault.description, now: now())
         } catch {
             logger.error("an export failed", metadata: ["export": "\(job.id)", "error": "\(error)"])
-            try await store.failExport(job.id, failure: "The dataset could not be made; see the server's log.", now: now())
+            try await store.failExport(
+                job.id, failure: "The dataset could not be made; see the server's log.", now: now())
         }
         return true
     }
@@ -82,18 +83,21 @@ struct ExportDesk: Service {
         let audit = AuditEntry(
             actor: .account(job.requestedBy), action: "export_made", study: job.study,
             detail: [
-                "export_id": .id(job.id), "profile": .string(job.profile), "snapshot": .string(manifest.snapshot),
+                "export_id": .id(job.id), "profile": .string(job.profile),
+                "snapshot": .string(manifest.snapshot),
                 "enrolments": .int(manifest.people.enrolments),
             ])
         try await store.finishExport(
-            job.id, fileName: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256, audit: audit, now: now())
+            job.id, fileName: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256,
+            audit: audit, now: now())
     }
 
     /// Says that the job is alive, until it is done.
     private func keepLease(_ id: ExportID) async throws {
         while !Task.isCancelled {
             try await Task.sleep(for: .seconds(Self.leaseSeconds / 4))
-            try await store.advanceExport(id, progress: 0.5, leaseUntil: now().adding(seconds: Self.leaseSeconds))
+            try await store.advanceExport(
+                id, progress: 0.5, leaseUntil: now().adding(seconds: Self.leaseSeconds))
         }
     }
 
@@ -127,7 +131,8 @@ extension DatasetFilters {
     /// From the body of the request that asked for the dataset; what is absent does not filter.
     init(_ json: JSON) {
         self.init(
-            from: json["from"]?.string.flatMap { LocalDate($0) }, to: json["to"]?.string.flatMap { LocalDate($0) },
+            from: json["from"]?.string.flatMap { LocalDate($0) },
+            to: json["to"]?.string.flatMap { LocalDate($0) },
             questionnaires: (json["questionnaires"]?.array ?? []).compactMap(\.string),
             arms: (json["arms"]?.array ?? []).compactMap(\.string))
     }

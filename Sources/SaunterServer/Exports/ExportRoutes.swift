@@ -11,7 +11,8 @@ struct ExportRoutes: Sendable {
 
     var create: Route {
         Route(
-            .post, "/v1/studies/{study}/exports", who: .researcher, tag: "Datasets", summary: "Ask for a dataset",
+            .post, "/v1/studies/{study}/exports", who: .researcher, tag: "Datasets",
+            summary: "Ask for a dataset",
             description: "It is made in the background; the address in Location tells how far it is.",
             parameters: [.study],
             body: .json(
@@ -21,12 +22,14 @@ struct ExportRoutes: Sendable {
                         .required("profile", .string(values: DatasetProfile.allCases.map(\.rawValue))),
                         .optional("from", .string(format: .date), "First local date."),
                         .optional("to", .string(format: .date), "Last local date."),
-                        .optional("questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100)),
+                        .optional(
+                            "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100)),
                         .optional("arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100)),
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(
-                    .accepted, "Queued.", Self.schema, headers: [("Location", "Where the export's state is read.")])
+                    .accepted, "Queued.", Self.schema,
+                    headers: [("Location", "Where the export's state is read.")])
             ]
         ) { call in
             let study = try call.text("study")
@@ -37,7 +40,8 @@ struct ExportRoutes: Sendable {
                 id, study: study, by: call.caller.account, profile: profile, filters: call.body,
                 audit: AuditEntry(
                     actor: .account(call.caller.account), action: "export_requested", study: study,
-                    requestID: call.requestID, detail: ["export_id": .id(id), "filters": call.body]), now: call.now)
+                    requestID: call.requestID, detail: ["export_id": .id(id), "filters": call.body]),
+                now: call.now)
             let job = try await find(id, study)
             return .json(
                 .accepted, json(job),
@@ -71,11 +75,14 @@ struct ExportRoutes: Sendable {
             ]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
-            guard job.state == .done, let length = job.fileBytes, let name = job.fileName, let digest = job.fileDigest
+            guard job.state == .done, let length = job.fileBytes, let name = job.fileName,
+                let digest = job.fileDigest
             else { throw Problem(.notFound, "This dataset is \(job.state.rawValue).") }
             let path = context.exports.file(of: job.id).path(percentEncoded: false)
             guard FileManager.default.fileExists(atPath: path) else {
-                throw Problem(.notFound, "This dataset was made by another server, or its file is gone; ask for it again.")
+                throw Problem(
+                    .notFound,
+                    "This dataset was made by another server, or its file is gone; ask for it again.")
             }
             let tag = EntityTag(digest)
             var headers: HTTPFields = [
@@ -92,13 +99,15 @@ struct ExportRoutes: Sendable {
                 return Self.reply(.partialContent, headers, path, range, tag)
             case .unsatisfiable:
                 throw Problem(
-                    .requestInvalid, "The file has \(length) bytes.", headers: [.contentRange: "bytes */\(length)"])
+                    .requestInvalid, "The file has \(length) bytes.",
+                    headers: [.contentRange: "bytes */\(length)"])
             }
         }
     }
 
     private static func reply(
-        _ status: HTTPResponse.Status, _ headers: HTTPFields, _ path: String, _ range: Range<Int>, _ tag: EntityTag
+        _ status: HTTPResponse.Status, _ headers: HTTPFields, _ path: String, _ range: Range<Int>,
+        _ tag: EntityTag
     ) -> Reply {
         Reply(
             status: status, headers: headers,

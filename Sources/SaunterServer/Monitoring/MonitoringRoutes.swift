@@ -36,12 +36,15 @@ struct MonitoringRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/adherence", who: .researcher, tag: "Monitoring",
             summary: "Adherence per participant, questionnaire and study day",
-            description: "Settled occasions are the denominator: answered ones, and those whose window is over.",
+            description:
+                "Settled occasions are the denominator: answered ones, and those whose window is over.",
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [
                 .json(
                     .ok, "In the order of the pseudonyms.",
-                    .page(of: Self.rowSchema, [.required("total", OverviewRoutes.adherenceSchema, "Of this page.")]))
+                    .page(
+                        of: Self.rowSchema,
+                        [.required("total", OverviewRoutes.adherenceSchema, "Of this page.")]))
             ]
         ) { call in
             let (rows, next) = try await page(call)
@@ -56,13 +59,18 @@ struct MonitoringRoutes: Sendable {
 
     private func row(_ row: ParticipantRow, _ occasions: [Occasion], at now: Instant) -> JSON {
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire).sorted { $0.key < $1.key }
-        let byDay = Dictionary(grouping: occasions) { $0.localDate.days - row.enrolledOn.days }.sorted { $0.key < $1.key }
+        let byDay = Dictionary(grouping: occasions) { $0.localDate.days - row.enrolledOn.days }.sorted {
+            $0.key < $1.key
+        }
         return [
             "participant_id": .string(row.participantID), "arm": .string(row.arm),
             "total": Adherence(occasions: occasions, at: now).json,
             "questionnaires": .array(
                 byQuestionnaire.map {
-                    ["questionnaire": .string($0.key), "adherence": Adherence(occasions: $0.value, at: now).json]
+                    [
+                        "questionnaire": .string($0.key),
+                        "adherence": Adherence(occasions: $0.value, at: now).json,
+                    ]
                 }),
             "days": .array(
                 byDay.map { day, ofDay in
@@ -104,7 +112,8 @@ struct MonitoringRoutes: Sendable {
                 "questionnaires",
                 .array(
                     of: .object([
-                        .required("questionnaire", .string()), .required("adherence", OverviewRoutes.adherenceSchema),
+                        .required("questionnaire", .string()),
+                        .required("adherence", OverviewRoutes.adherenceSchema),
                     ]))),
             .required(
                 "days",

@@ -14,7 +14,8 @@ struct StudyRoutes: Sendable {
         ) { call in
             var items: [JSON] = []
             for row in try await context.store.listStudies() where row.closedAt == nil {
-                guard let published = try await context.catalogue.find(row.study, version: row.liveVersion) else { continue }
+                guard let published = try await context.catalogue.find(row.study, version: row.liveVersion)
+                else { continue }
                 items.append(summary(published.study, call))
             }
             return .json(.ok, ["items": .array(items), "next": nil])
@@ -24,11 +25,14 @@ struct StudyRoutes: Sendable {
     var get: Route {
         Route(
             .get, "/v1/studies/{study}", who: .anyone, tag: "Studies", summary: "One study before joining it",
-            description: "Consent text, course of study and licences, in the best language of Accept-Language.",
+            description:
+                "Consent text, course of study and licences, in the best language of Accept-Language.",
             parameters: [.study],
             outcomes: [.json(.ok, "The study's live version.", Self.detailSchema)]
         ) { call in
-            guard let live = try await context.catalogue.findLive(call.text("study")) else { throw Problem(.notFound) }
+            guard let live = try await context.catalogue.findLive(call.text("study")) else {
+                throw Problem(.notFound)
+            }
             let detail = detail(live.published.study, open: live.row.closedAt == nil, call)
             return .json(.ok, detail, headers: [.vary: "Accept-Language"], entityTag: EntityTag(of: detail))
         }
@@ -51,11 +55,13 @@ struct StudyRoutes: Sendable {
         object["open"] = .bool(open && study.openEnrolment)
         object["days"] = .int(study.days)
         object["consent"] = ["version": .string(study.consentVersion), "text": .string(text?.consent ?? "")]
-        object["course"] = .array((text?.course ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
+        object["course"] = .array(
+            (text?.course ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
         object["licences"] = .array(
             study.licences.map {
                 [
-                    "name": .string($0.name), "license": .string($0.license), "holder": .optional($0.holder, JSON.string),
+                    "name": .string($0.name), "license": .string($0.license),
+                    "holder": .optional($0.holder, JSON.string),
                     "url": .optional($0.url, JSON.string),
                 ]
             })
@@ -64,14 +70,16 @@ struct StudyRoutes: Sendable {
                 [
                     "questionnaire": .string($0.code), "version": .string($0.version),
                     "title": .string($0.text(in: language).title), "minutes": .double($0.minutes),
-                    "license": .optional($0.license, JSON.string), "copyright": .optional($0.copyright, JSON.string),
+                    "license": .optional($0.license, JSON.string),
+                    "copyright": .optional($0.copyright, JSON.string),
                 ]
             })
         object["walking"] = .optional(study.walking) { rule in
             [
                 "requires_calibration": .bool(rule.requiresCalibration),
                 "reduction_percent": [
-                    "min": .double(rule.reductionPercent.lowerBound), "max": .double(rule.reductionPercent.upperBound),
+                    "min": .double(rule.reductionPercent.lowerBound),
+                    "max": .double(rule.reductionPercent.upperBound),
                 ],
             ]
         }
@@ -83,8 +91,10 @@ struct StudyRoutes: Sendable {
     }
 
     private static let summaryFields: [Schema.Member] = [
-        .required("study", .string(format: .code)), .required("version", .string()), .required("language", .string()),
-        .required("title", .string()), .required("summary", .string()), .required("languages", .array(of: .string())),
+        .required("study", .string(format: .code)), .required("version", .string()),
+        .required("language", .string()),
+        .required("title", .string()), .required("summary", .string()),
+        .required("languages", .array(of: .string())),
     ]
 
     static let summarySchema = Schema.named("StudySummary", .object(summaryFields))
@@ -96,9 +106,11 @@ struct StudyRoutes: Sendable {
                 .required("open", .boolean, "Whether anybody with an account may enrol now."),
                 .required("days", .integer(min: 1)),
                 .required(
-                    "consent", .object([.required("version", .string()), .required("text", .string(), "Markdown.")])),
+                    "consent",
+                    .object([.required("version", .string()), .required("text", .string(), "Markdown.")])),
                 .required(
-                    "course", .array(of: .object([.required("title", .string()), .required("text", .string())]))),
+                    "course",
+                    .array(of: .object([.required("title", .string()), .required("text", .string())]))),
                 .required(
                     "licences",
                     .array(
@@ -112,7 +124,8 @@ struct StudyRoutes: Sendable {
                         of: .object([
                             .required("questionnaire", .string()), .required("version", .string()),
                             .required("title", .string()), .required("minutes", .number()),
-                            .required("license", .nullable(.string())), .required("copyright", .nullable(.string())),
+                            .required("license", .nullable(.string())),
+                            .required("copyright", .nullable(.string())),
                         ]))),
                 .required(
                     "walking",

@@ -12,7 +12,10 @@ struct WalkBody {
             .optional("client_now", .instant), .optional("device", .map(of: .any), "Make, model, software."),
             .optional("calibration_id", .nullable(.id), "Left out: the calibration in force at the start."),
             .optional(
-                "pauses", .array(of: .object([.required("from", .instant), .required("to", .instant)]), max: Walk.maximumPauses)),
+                "pauses",
+                .array(
+                    of: .object([.required("from", .instant), .required("to", .instant)]),
+                    max: Walk.maximumPauses)),
             .optional(
                 "totals",
                 .nullable(
@@ -28,8 +31,10 @@ struct WalkBody {
                     .object([
                         .required(
                             "t_ms", .array(of: .integer(), max: WalkSeries.maximumSamples),
-                            "Milliseconds since the start, increasing. All series have one value, or null, per time."),
-                        .optional("speed_kmh", .nullable(samples)), .optional("heart_rate_bpm", .nullable(samples)),
+                            "Milliseconds since the start, increasing. All series have one value, or null, per time."
+                        ),
+                        .optional("speed_kmh", .nullable(samples)),
+                        .optional("heart_rate_bpm", .nullable(samples)),
                         .optional("distance_m", .nullable(samples), "Metres since the start."),
                         .optional("active_energy_kcal", .nullable(samples), "Kilocalories since the start."),
                     ]))),
@@ -70,14 +75,16 @@ struct WalkBody {
         guard let json, !json.isNull else { return nil }
         return WalkTotals(
             distanceM: json["distance_m"]?.double, activeEnergyKcal: json["active_energy_kcal"]?.double,
-            meanHeartRateBpm: json["mean_heart_rate_bpm"]?.double, maxHeartRateBpm: json["max_heart_rate_bpm"]?.double)
+            meanHeartRateBpm: json["mean_heart_rate_bpm"]?.double,
+            maxHeartRateBpm: json["max_heart_rate_bpm"]?.double)
     }
 
     private static func series(_ json: JSON?) -> WalkSeries? {
         guard let json, let times = json["t_ms"]?.array else { return nil }
         func column(_ name: String) -> [Double?]? { json[name]?.array?.map(\.double) }
         return WalkSeries(
-            tMs: times.map { $0.int ?? -1 }, speedKmh: column("speed_kmh"), heartRateBpm: column("heart_rate_bpm"),
+            tMs: times.map { $0.int ?? -1 }, speedKmh: column("speed_kmh"),
+            heartRateBpm: column("heart_rate_bpm"),
             distanceM: column("distance_m"), activeEnergyKcal: column("active_energy_kcal"))
     }
 }

@@ -24,27 +24,33 @@ struct WalkDesk: Sendable {
             throw Problem(.enrolmentWithdrawn, "It began after the participant had left the study.")
         }
         let flags = body.walk.flags(
-            rule: published.study.walking, calibrationPresent: calibration != nil, enrolledAt: enrolment.enrolledAt,
+            rule: published.study.walking, calibrationPresent: calibration != nil,
+            enrolledAt: enrolment.enrolledAt,
             status: status, receivedAt: now)
         let summary = WalkSummary(of: body.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
         let receipt = try await context.store.insert(
             WalkSubmission(
                 enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
-                device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue), receivedAt: now,
+                device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue),
+                receivedAt: now,
                 digest: body.digest, body: body.bytes), study: published.study)
         switch receipt {
         case .stored:
             return (
                 WalkWire.receipt(
                     id, startedAt: body.walk.startedAt, endedAt: body.walk.endedAt, receivedAt: now,
-                    calibration: calibration?.id, flags: flags.map(\.rawValue), summary: summary.json, replayed: false),
+                    calibration: calibration?.id, flags: flags.map(\.rawValue), summary: summary.json,
+                    replayed: false),
                 true
             )
         case .replayed:
-            guard let stored = try await context.store.findWalk(enrolment.id, id) else { throw Problem(.notFound) }
+            guard let stored = try await context.store.findWalk(enrolment.id, id) else {
+                throw Problem(.notFound)
+            }
             return (WalkWire.receipt(stored, replayed: true), false)
         case .conflict:
-            throw Problem(.idReused, "Another walk was handed in under this id. This one was put aside, not lost.")
+            throw Problem(
+                .idReused, "Another walk was handed in under this id. This one was put aside, not lost.")
         }
     }
 
@@ -84,11 +90,16 @@ struct WalkDesk: Sendable {
         if let endedAt = enrolment.endedAt, recordedAt >= endedAt { throw Problem(.enrolmentWithdrawn) }
         object["client_now"] = nil
         let receipt = try await context.store.insert(
-            calibration, id: id, of: enrolment.id, digest: JSON.object(object).sha256, body: json.bytes, now: now)
+            calibration, id: id, of: enrolment.id, digest: JSON.object(object).sha256, body: json.bytes,
+            now: now)
         guard receipt != .conflict else {
-            throw Problem(.idReused, "Another calibration was handed in under this id. This one was put aside, not lost.")
+            throw Problem(
+                .idReused,
+                "Another calibration was handed in under this id. This one was put aside, not lost.")
         }
-        guard let stored = try await context.store.findCalibration(enrolment.id, id) else { throw Problem(.notFound) }
+        guard let stored = try await context.store.findCalibration(enrolment.id, id) else {
+            throw Problem(.notFound)
+        }
         var wire = WalkWire.calibration(stored).object ?? [:]
         wire["replayed"] = .bool(receipt == .replayed)
         return (.object(wire), receipt == .stored)

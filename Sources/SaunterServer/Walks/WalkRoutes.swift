@@ -66,7 +66,8 @@ struct WalkRoutes: Sendable {
             parameters: [.enrolment, Self.walkParameter],
             body: .json(WalkBody.schema, limit: BodyRule.walkLimit, example: Self.example),
             outcomes: [
-                .json(.created, "Stored.", WalkWire.receiptSchema), .json(.ok, "Stored before.", WalkWire.receiptSchema),
+                .json(.created, "Stored.", WalkWire.receiptSchema),
+                .json(.ok, "Stored before.", WalkWire.receiptSchema),
             ], problems: [.walkInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -77,7 +78,8 @@ struct WalkRoutes: Sendable {
     }
 
     private static let example: JSON = [
-        "started_at": "2026-11-21T08:00:00.000Z", "ended_at": "2026-11-21T08:00:03.000Z", "time_zone": "Europe/Berlin",
+        "started_at": "2026-11-21T08:00:00.000Z", "ended_at": "2026-11-21T08:00:03.000Z",
+        "time_zone": "Europe/Berlin",
         "pauses": [],
         "series": [
             "t_ms": [0, 1000, 2000], "speed_kmh": [3.9, 4.0, 4.1], "heart_rate_bpm": [92, 93, 93],
@@ -87,7 +89,8 @@ struct WalkRoutes: Sendable {
 
     var list: Route {
         Route(
-            .get, "/v1/enrolments/{id}/walks", who: .participant, tag: "Walks", summary: "Walks, the newest first",
+            .get, "/v1/enrolments/{id}/walks", who: .participant, tag: "Walks",
+            summary: "Walks, the newest first",
             parameters: [.enrolment], query: [.limit, .cursor],
             outcomes: [.json(.ok, "Walks with their summaries.", .page(of: WalkWire.listedSchema))]
         ) { call in
@@ -121,7 +124,8 @@ struct WalkRoutes: Sendable {
 
     var delete: Route {
         Route(
-            .delete, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks", summary: "Delete a walk",
+            .delete, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks",
+            summary: "Delete a walk",
             parameters: [.enrolment, Self.walkParameter], outcomes: [.empty(.noContent, "Deleted.")]
         ) { call in
             let enrolment = try await context.enrolment(call)

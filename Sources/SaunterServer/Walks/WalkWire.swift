@@ -58,8 +58,10 @@ enum WalkWire {
     static func calibration(_ calibration: StoredCalibration) -> JSON {
         [
             "calibration_id": .id(calibration.id), "recorded_at": .instant(calibration.recordedAt),
-            "received_at": .instant(calibration.receivedAt), "mean_speed_kmh": .double(calibration.meanSpeedKmh),
-            "reduction_percent": .double(calibration.reductionPercent), "duration_s": .double(calibration.durationS),
+            "received_at": .instant(calibration.receivedAt),
+            "mean_speed_kmh": .double(calibration.meanSpeedKmh),
+            "reduction_percent": .double(calibration.reductionPercent),
+            "duration_s": .double(calibration.durationS),
             "target_speed_kmh": .double(calibration.targetSpeedKmh),
         ]
     }
@@ -67,16 +69,20 @@ enum WalkWire {
     static let summarySchema = Schema.named(
         "WalkSummary",
         .object([
-            .required("elapsed_s", .number(min: 0)), .required("active_s", .number(min: 0), "Without pauses."),
-            .required("distance_m", .nullable(.number(min: 0))), .required("mean_speed_kmh", .nullable(.number(min: 0))),
+            .required("elapsed_s", .number(min: 0)),
+            .required("active_s", .number(min: 0), "Without pauses."),
+            .required("distance_m", .nullable(.number(min: 0))),
+            .required("mean_speed_kmh", .nullable(.number(min: 0))),
             .required("mean_pace_s_per_km", .nullable(.number(min: 0))),
             .required("mean_heart_rate_bpm", .nullable(.number(min: 0)), "Weighted by time."),
             .required("max_heart_rate_bpm", .nullable(.number(min: 0))),
             .required("active_energy_kcal", .nullable(.number(min: 0))),
             .required("target_speed_kmh", .nullable(.number(min: 0))),
             .required("above_target_s", .nullable(.number(min: 0))),
-            .required("above_target_count", .nullable(.integer(min: 0)), "Upward crossings of the target speed."),
-            .required("coverage", .nullable(.number(min: 0, max: 1)), "Share of the active time with a heart rate."),
+            .required(
+                "above_target_count", .nullable(.integer(min: 0)), "Upward crossings of the target speed."),
+            .required(
+                "coverage", .nullable(.number(min: 0, max: 1)), "Share of the active time with a heart rate."),
         ]))
 
     private static let fields: [Schema.Member] = [
@@ -93,12 +99,14 @@ enum WalkWire {
         .object(
             fields + [
                 .required("time_zone", .zone), .required("device", .any), .required("totals", .any),
-                .required("pauses", .array(of: .object([.required("from", .instant), .required("to", .instant)]))),
+                .required(
+                    "pauses", .array(of: .object([.required("from", .instant), .required("to", .instant)]))),
                 .required("series", .nullable(.map(of: .any))),
             ]))
 
     private static let calibrationFields: [Schema.Member] = [
-        .required("calibration_id", .id), .required("recorded_at", .instant), .required("received_at", .instant),
+        .required("calibration_id", .id), .required("recorded_at", .instant),
+        .required("received_at", .instant),
         .required("mean_speed_kmh", .number(min: 0)), .required("reduction_percent", .number(min: 0)),
         .required("duration_s", .number(min: 0)),
         .required("target_speed_kmh", .number(min: 0), "Mean speed × (1 − reduction / 100)."),

@@ -17,7 +17,9 @@ extension Call {
         guard let milliseconds = Int64(cursor.parts[0]), let id = ID<PagePlace>(cursor.parts[1]) else {
             throw Problem(
                 .requestInvalid,
-                Faults([Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")]))
+                Faults([
+                    Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")
+                ]))
         }
         return PagePlace(moment: Instant(milliseconds: milliseconds), id: id.uuid)
     }

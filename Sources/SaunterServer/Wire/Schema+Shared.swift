@@ -13,7 +13,8 @@ extension Schema {
         .object(
             [
                 .required("items", .array(of: element)),
-                .required("next", .nullable(.string()), "What `cursor` takes for the next page; null on the last."),
+                .required(
+                    "next", .nullable(.string()), "What `cursor` takes for the next page; null on the last."),
             ] + more)
     }
 }

@@ -53,7 +53,9 @@ extension Store {
 
     package func listGrants(_ id: AccountID) async throws -> [Grant] {
         try await identity.query(Statements.accounts["list_grants"], [.id(id)]).map { row in
-            Grant(role: try row.value("role"), study: try row.get("study"), fullExport: try row.get("full_export"))
+            Grant(
+                role: try row.value("role"), study: try row.get("study"),
+                fullExport: try row.get("full_export"))
         }
     }
 

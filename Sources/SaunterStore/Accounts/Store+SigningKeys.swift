@@ -38,7 +38,8 @@ extension Store {
                 _ = try await transaction.query(
                     Statements.tokens["insert_signing_key"],
                     [
-                        .text(key.id), .bytes(try secrets.sealKey(key.key, id: key.id)), .instant(key.createdAt),
+                        .text(key.id), .bytes(try secrets.sealKey(key.key, id: key.id)),
+                        .instant(key.createdAt),
                         .instant(key.retiresAt),
                     ])
                 keys.append(key)

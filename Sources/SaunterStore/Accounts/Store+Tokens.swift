@@ -35,11 +35,14 @@ extension Store {
 
     /// Exchanges a refresh token for its successor. The old one stays valid until the new one is first used, because replies get lost;
     /// whoever uses it later holds a stolen copy, and the whole family ends.
-    package func rotate(tokenHash: [UInt8], successorHash: [UInt8], now: Instant) async throws -> RefreshOutcome {
+    package func rotate(tokenHash: [UInt8], successorHash: [UInt8], now: Instant) async throws
+        -> RefreshOutcome
+    {
         try await identity.writeRetrying { transaction in
             // Two steps: only a statement that begins after the lock was granted sees what the exchange before it did.
             _ = try await transaction.query(Statements.tokens["lock_token_family"], [.bytes(tokenHash)])
-            let found = try await transaction.query(Statements.tokens["find_refresh_token"], [.bytes(tokenHash)])
+            let found = try await transaction.query(
+                Statements.tokens["find_refresh_token"], [.bytes(tokenHash)])
             guard let row = try found.oneOrNone() else { return .refused }
             let family: UUID = try row.get("family_id")
             let account: AccountID = try row.id("account_id")
@@ -102,7 +105,8 @@ extension Store {
 
     /// Sets a new password by a code that works once, and ends every login.
     /// - Returns: the families that ended; nil when the code is unknown, used or expired.
-    package func resetPassword(codeHash: [UInt8], passwordHash: String, now: Instant) async throws -> [UUID]? {
+    package func resetPassword(codeHash: [UInt8], passwordHash: String, now: Instant) async throws -> [UUID]?
+    {
         try await identity.writeRetrying { transaction in
             let used = try await transaction.query(
                 Statements.tokens["use_password_reset"], [.bytes(codeHash), .instant(now)])
@@ -115,7 +119,9 @@ extension Store {
     }
 
     /// Changes a password and ends every login but those made after it; a reset code that is still under way dies with them.
-    package func changePassword(_ account: AccountID, passwordHash: String, now: Instant) async throws -> [UUID] {
+    package func changePassword(_ account: AccountID, passwordHash: String, now: Instant) async throws
+        -> [UUID]
+    {
         try await identity.writeRetrying { transaction in
             _ = try await transaction.query(
                 Statements.accounts["update_password_hash"], [.id(account), .text(passwordHash)])

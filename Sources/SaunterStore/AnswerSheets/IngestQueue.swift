@@ -77,10 +77,11 @@ package actor IngestQueue {
         batchSizes.record(entries.count)
         do {
             Self.resume(entries[...], with: try await writeRetrying(entries.map(\.submission)))
-        } catch where entries.count == 1 || Self.isOutage(error) {
+        } catch  where entries.count == 1 || Self.isOutage(error) {
             Self.resume(entries[...], throwing: error)
         } catch {
-            logger.warning("a batch of sheets failed; writing them one by one", metadata: ["sheets": "\(entries.count)"])
+            logger.warning(
+                "a batch of sheets failed; writing them one by one", metadata: ["sheets": "\(entries.count)"])
             await commitSingly(entries)
         }
     }
@@ -89,8 +90,9 @@ package actor IngestQueue {
     private func commitSingly(_ entries: [Entry]) async {
         for place in entries.indices {
             do {
-                Self.resume(entries[place...place], with: try await writeRetrying([entries[place].submission]))
-            } catch where Self.isOutage(error) {
+                Self.resume(
+                    entries[place...place], with: try await writeRetrying([entries[place].submission]))
+            } catch  where Self.isOutage(error) {
                 Self.resume(entries[place...], throwing: error)
                 return
             } catch {

@@ -38,9 +38,12 @@ package struct SheetSubmission: Sendable {
 
     package init(
         enrolment: EnrolmentID, sheet: SheetID, occasion: OccasionID?, questionnaire: String, version: String,
-        studyVersion: String, consentVersion: String, language: String, startedAt: Instant, completedAt: Instant,
-        correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, standing: Standing, lateS: Int64?, flags: [String],
-        completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?, scores: [Score],
+        studyVersion: String, consentVersion: String, language: String, startedAt: Instant,
+        completedAt: Instant,
+        correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, standing: Standing,
+        lateS: Int64?, flags: [String],
+        completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
+        scores: [Score],
         keyVersion: String?, keyDigest: String?, digest: [UInt8], body: [UInt8]
     ) {
         self.enrolment = enrolment

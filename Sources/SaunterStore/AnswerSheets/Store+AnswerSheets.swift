@@ -66,8 +66,11 @@ extension Store {
         decide: @Sendable (StoredSheet) throws -> SheetRevision
     ) async throws -> StoredSheet? {
         let found = try await research.writeRetrying { transaction -> Bool in
-            guard var stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else { return false }
-            stored.answers.texts = try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
+            guard var stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else {
+                return false
+            }
+            stored.answers.texts =
+                try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
             let revision = try decide(stored)
             let number = stored.revision + 1
             var calls: [(Statement, [Parameter])] = [
@@ -102,10 +105,15 @@ extension Store {
         decide: @Sendable (StoredSheet) throws -> Void
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
-            guard let stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else { return false }
+            guard let stored = try await Self.lockSheet(enrolment, sheet, in: transaction) else {
+                return false
+            }
             try decide(stored)
             var calls: [(Statement, [Parameter])] = [
-                (Statements.answerSheets["delete_answer_sheet"], [.id(enrolment), .id(sheet), .instant(now)]),
+                (
+                    Statements.answerSheets["delete_answer_sheet"],
+                    [.id(enrolment), .id(sheet), .instant(now)]
+                ),
                 audit.call(at: now),
             ]
             if let occasion = stored.occasion {
@@ -142,7 +150,8 @@ extension Store {
         let rows = try await research.query(
             Statements.answerSheets["list_scores"], [.id(enrolment), .ids(sheets.map(\.id))])
         var scores: [SheetID: [Score]] = [:]
-        let revisions = Dictionary(sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
+        let revisions = Dictionary(
+            sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
         for row in rows {
             let id: SheetID = try row.id("sheet_id")
             guard try row.get("revision") == revisions[id] else { continue }
@@ -161,7 +170,8 @@ extension Store {
     ) async throws -> [SheetID: [String: String]] {
         let rows = try await source.query(
             Statements.answerSheets["list_answer_texts"], [.id(enrolment), .ids(sheets.map(\.id))])
-        let revisions = Dictionary(sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
+        let revisions = Dictionary(
+            sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
         var texts: [SheetID: [String: String]] = [:]
         for row in rows {
             let id: SheetID = try row.id("sheet_id")
@@ -173,7 +183,8 @@ extension Store {
 
     private static func score(_ row: Row) throws -> Score {
         Score(
-            scale: try row.get("scale"), value: try row.getOptional("value"), reason: try row.valueOptional("reason"),
+            scale: try row.get("scale"), value: try row.getOptional("value"),
+            reason: try row.valueOptional("reason"),
             band: try row.getOptional("band"), itemCount: try row.get("item_count"),
             answeredCount: try row.get("answered_count"), imputedCount: try row.get("imputed_count"))
     }

@@ -65,7 +65,8 @@ extension Store {
         case .conflict:
             [
                 quarantineCall(
-                    submission.enrolment, kind: "answer_sheet", id: submission.sheet, digest: submission.digest,
+                    submission.enrolment, kind: "answer_sheet", id: submission.sheet,
+                    digest: submission.digest,
                     body: submission.body, now: submission.receivedAt)
             ]
         case .stored(let duplicateOf): insertCalls(submission, duplicateOf: duplicateOf)
@@ -93,13 +94,19 @@ extension Store {
                 Statements.answerSheets["insert_answer_sheet"],
                 [
                     .id(submission.enrolment), .id(submission.sheet), .id(submission.occasion),
-                    .text(submission.questionnaire), .text(submission.version), .text(submission.studyVersion),
-                    .text(submission.consentVersion), .text(submission.language), .instant(submission.startedAt),
-                    .instant(submission.completedAt), .instant(submission.receivedAt), .text(submission.zone.id),
-                    .int(offsets.0), .int(offsets.1), .int8(submission.skewMs), .text(submission.standing.rawValue),
-                    .int8(submission.lateS), .texts(submission.flags), .bool(submission.completes), .id(duplicateOf),
+                    .text(submission.questionnaire), .text(submission.version),
+                    .text(submission.studyVersion),
+                    .text(submission.consentVersion), .text(submission.language),
+                    .instant(submission.startedAt),
+                    .instant(submission.completedAt), .instant(submission.receivedAt),
+                    .text(submission.zone.id),
+                    .int(offsets.0), .int(offsets.1), .int8(submission.skewMs),
+                    .text(submission.standing.rawValue),
+                    .int8(submission.lateS), .texts(submission.flags), .bool(submission.completes),
+                    .id(duplicateOf),
                     .id(submission.walk),
-                    .int2s(submission.answers.slots), .float8s(submission.answers.numbers), .texts(submission.cleared),
+                    .int2s(submission.answers.slots), .float8s(submission.answers.numbers),
+                    .texts(submission.cleared),
                     .verbatim(submission.timings), .bytes(submission.digest),
                 ]
             )
@@ -146,7 +153,8 @@ extension Store {
                         .id(enrolment), .id(sheet), .int(revision), .text(keyVersion), .text(keyDigest),
                         .text(Scoring.engineVersion), .instant(now), .texts(scores.map(\.scale)),
                         .float8s(scores.map(\.value)), .texts(scores.map { $0.reason?.rawValue }),
-                        .texts(scores.map(\.band)), .ints(scores.map(\.itemCount)), .ints(scores.map(\.answeredCount)),
+                        .texts(scores.map(\.band)), .ints(scores.map(\.itemCount)),
+                        .ints(scores.map(\.answeredCount)),
                         .ints(scores.map(\.imputedCount)),
                     ]
                 ))

@@ -30,7 +30,8 @@ package struct AuditEntry: Sendable {
     package var detail: JSON
 
     package init(
-        actor: Actor, action: String, study: String? = nil, enrolment: EnrolmentID? = nil, requestID: String? = nil,
+        actor: Actor, action: String, study: String? = nil, enrolment: EnrolmentID? = nil,
+        requestID: String? = nil,
         detail: JSON = [:]
     ) {
         self.actor = actor

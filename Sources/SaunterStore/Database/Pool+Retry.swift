@@ -11,7 +11,9 @@ extension Pool {
         while true {
             do {
                 return try await write(body)
-            } catch let error as DatabaseError where attempt < 4 && error.isWorthRepeating(repeatable: repeatable) {
+            } catch let error as DatabaseError
+                where attempt < 4 && error.isWorthRepeating(repeatable: repeatable)
+            {
                 try await Task.sleep(for: .milliseconds(10 << attempt))
                 attempt += 1
             }

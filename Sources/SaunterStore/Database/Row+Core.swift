@@ -27,7 +27,9 @@ extension Row {
     func localDate(_ column: String) throws -> LocalDate { LocalDate(days: try date(column)) }
 
     func zone(_ column: String) throws -> Zone {
-        guard let zone = Zone(try get(column, as: String.self)) else { throw StoredValueFault(column: column) }
+        guard let zone = Zone(try get(column, as: String.self)) else {
+            throw StoredValueFault(column: column)
+        }
         return zone
     }
 
@@ -39,7 +41,8 @@ extension Row {
         return value
     }
 
-    func valueOptional<Value: RawRepresentable>(_ column: String, as: Value.Type = Value.self) throws -> Value?
+    func valueOptional<Value: RawRepresentable>(_ column: String, as: Value.Type = Value.self) throws
+        -> Value?
     where Value.RawValue == String {
         guard let text = try getOptional(column, as: String.self) else { return nil }
         guard let value = Value(rawValue: text) else { throw StoredValueFault(column: column) }

@@ -15,7 +15,9 @@ package struct Statements: Sendable {
 
     /// The statement of this name. A name that the file does not have is a mistake in our own source, found by the first test that runs it.
     package subscript(name: String) -> Statement {
-        guard let statement = byName[name] else { preconditionFailure("sql/queries has no statement \(name)") }
+        guard let statement = byName[name] else {
+            preconditionFailure("sql/queries has no statement \(name)")
+        }
         return statement
     }
 
@@ -35,6 +37,7 @@ package struct Statements: Sendable {
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports, audit, migrations,
+        accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports, audit,
+        migrations,
     ]
 }

@@ -2,5 +2,6 @@ import Foundation
 
 extension UUID {
     /// Sorts after every other: where a descending list begins.
-    static let last = UUID(uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
+    static let last = UUID(
+        uuid: (255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255))
 }

@@ -12,9 +12,12 @@ extension Store {
     /// Enrols once: whoever is enrolled already gets the same enrolment again, also when two devices ask at once.
     /// Arm, membership, plan and audit are written in one transaction, or nothing is.
     /// - Throws: `ErasedMeanwhile` without such an account, `AllocationExhausted`.
-    package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (enrolment: Enrolment, isNew: Bool) {
+    package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (
+        enrolment: Enrolment, isNew: Bool
+    ) {
         try await clerk.writeRetrying(repeatable: true) { transaction in
-            let account = try await transaction.query(Statements.accounts["lock_account"], [.id(draft.account)])
+            let account = try await transaction.query(
+                Statements.accounts["lock_account"], [.id(draft.account)])
             guard !account.isEmpty else { throw ErasedMeanwhile() }
             let memberships = try await transaction.query(
                 Statements.accounts["list_memberships"], [.id(draft.account)])
@@ -47,8 +50,10 @@ extension Store {
             (
                 Statements.enrolments["insert_enrolment"],
                 [
-                    .id(draft.id), .text(study.code), .text(study.version), .text(draft.participantID), .text(arm),
-                    .text(draft.stratum), .int(position), .text("permuted_blocks"), .text(study.consentVersion),
+                    .id(draft.id), .text(study.code), .text(study.version), .text(draft.participantID),
+                    .text(arm),
+                    .text(draft.stratum), .int(position), .text("permuted_blocks"),
+                    .text(study.consentVersion),
                     .instant(now), .localDate(enrolledOn), .text(draft.zone.id), .text(draft.language),
                     .instant(reminder), .localDate(planner.horizon(from: now).upperBound),
                 ]
@@ -70,7 +75,8 @@ extension Store {
     }
 
     package func findEnrolment(_ id: EnrolmentID) async throws -> Enrolment? {
-        try await research.query(Statements.enrolments["find_enrolment"], [.id(id)]).oneOrNone().map(Self.enrolment)
+        try await research.query(Statements.enrolments["find_enrolment"], [.id(id)]).oneOrNone().map(
+            Self.enrolment)
     }
 
     /// - Throws: `ErasedMeanwhile`.
@@ -96,7 +102,8 @@ extension Store {
                 (
                     Statements.enrolments["update_enrolment_settings"],
                     [
-                        .id(id), .text(settings.zone.id), .text(settings.language), .int(settings.reminderAt?.seconds),
+                        .id(id), .text(settings.zone.id), .text(settings.language),
+                        .int(settings.reminderAt?.seconds),
                         .bool(settings.remindersOn), .instant(reminder),
                     ]
                 )
@@ -110,8 +117,10 @@ extension Store {
             }
             switch settings.pause {
             case .unchanged: break
-            case .begin: calls.append((Statements.enrolments["open_enrolment_pause"], [.id(id), .instant(now)]))
-            case .end: calls.append((Statements.enrolments["close_enrolment_pause"], [.id(id), .instant(now)]))
+            case .begin:
+                calls.append((Statements.enrolments["open_enrolment_pause"], [.id(id), .instant(now)]))
+            case .end:
+                calls.append((Statements.enrolments["close_enrolment_pause"], [.id(id), .instant(now)]))
             }
             _ = try await transaction.pipeline(calls)
             let changed = try await Self.lockEnrolment(id, in: transaction)
@@ -122,14 +131,16 @@ extension Store {
 
     static func enrolment(_ row: Row) throws -> Enrolment {
         Enrolment(
-            id: try row.id("enrolment_id"), study: try row.get("study"), studyVersion: try row.get("study_version"),
+            id: try row.id("enrolment_id"), study: try row.get("study"),
+            studyVersion: try row.get("study_version"),
             participantID: try row.get("participant_id"), arm: try row.get("arm"),
             consentVersion: try row.get("consent_version"), consentedAt: try row.instant("consented_at"),
             enrolledAt: try row.instant("enrolled_at"), enrolledOn: try row.localDate("enrolled_on"),
             zone: try row.zone("zone"), language: try row.get("language"), state: try row.value("status"),
             endedAt: try row.instantOptional("ended_at"),
             reminderAt: try row.getOptional("reminder_at", as: Int.self).flatMap { LocalTime(seconds: $0) },
-            remindersOn: try row.get("reminders_on"), nextReminderAt: try row.instantOptional("next_reminder_at"),
+            remindersOn: try row.get("reminders_on"),
+            nextReminderAt: try row.instantOptional("next_reminder_at"),
             plannedThrough: try row.localDate("planned_through"))
     }
 }

@@ -27,7 +27,8 @@ extension Store {
         ).map { row in
             ParticipantRow(
                 participantID: try row.get("participant_id"), enrolment: try row.id("enrolment_id"),
-                arm: try row.get("arm"), state: try row.value("status"), enrolledAt: try row.instant("enrolled_at"),
+                arm: try row.get("arm"), state: try row.value("status"),
+                enrolledAt: try row.instant("enrolled_at"),
                 enrolledOn: try row.localDate("enrolled_on"), endedAt: try row.instantOptional("ended_at"),
                 zone: try row.zone("zone"), language: try row.get("language"),
                 lastSheetAt: try row.instantOptional("last_sheet_at"), sheets: try row.get("sheets"),

@@ -11,7 +11,9 @@ extension Store {
     ) async throws -> Enrolment {
         try await research.writeRetrying(repeatable: true) { transaction in
             let stored = try await Self.lockEnrolment(id, in: transaction)
-            guard stored.state == .active || (stored.state == .stopped && state == .excluded) else { return stored }
+            guard stored.state == .active || (stored.state == .stopped && state == .excluded) else {
+                return stored
+            }
             _ = try await transaction.pipeline([
                 (
                     Statements.enrolments["end_enrolment"],
@@ -46,7 +48,8 @@ extension Store {
             let locked = try await transaction.query(Statements.accounts["lock_account"], [.id(account)])
             guard !locked.isEmpty else { return [] }
             let families = try await Self.revokeAll(of: account, why: "erased", now: now, in: transaction)
-            var studies = Dictionary(enrolments.map { ($0.id, $0.study) }, uniquingKeysWith: { first, _ in first })
+            var studies = Dictionary(
+                enrolments.map { ($0.id, $0.study) }, uniquingKeysWith: { first, _ in first })
             for row in try await transaction.query(Statements.accounts["list_memberships"], [.id(account)]) {
                 studies[try row.id("enrolment_id")] = try row.get("study", as: String.self)
             }

@@ -27,7 +27,8 @@ package struct ExportJob: Sendable {
 extension Store {
     /// Queues a dataset, with its audit line.
     package func insertExport(
-        _ id: ExportID, study: String, by account: AccountID, profile: String, filters: JSON, audit: AuditEntry, now: Instant
+        _ id: ExportID, study: String, by account: AccountID, profile: String, filters: JSON,
+        audit: AuditEntry, now: Instant
     ) async throws {
         _ = try await research.write { transaction in
             try await transaction.pipeline([
@@ -47,7 +48,8 @@ extension Store {
         guard let row = try rows.oneOrNone() else { return nil }
         return ExportJob(
             id: try row.id("export_id"), study: try row.get("study"), requestedBy: try row.id("requested_by"),
-            profile: try row.get("profile"), filters: try JSONReader.read(row.get("filters", as: String.self)),
+            profile: try row.get("profile"),
+            filters: try JSONReader.read(row.get("filters", as: String.self)),
             requestedAt: try row.instant("requested_at"), state: .running, progress: 0)
     }
 
@@ -87,7 +89,8 @@ extension Store {
         guard let row = try rows.oneOrNone() else { return nil }
         return ExportJob(
             id: try row.id("export_id"), study: try row.get("study"), requestedBy: try row.id("requested_by"),
-            profile: try row.get("profile"), filters: try JSONReader.read(row.get("filters", as: String.self)),
+            profile: try row.get("profile"),
+            filters: try JSONReader.read(row.get("filters", as: String.self)),
             requestedAt: try row.instant("requested_at"), state: try row.value("state"),
             progress: try row.get("progress"), finishedAt: try row.instantOptional("finished_at"),
             fileName: try row.getOptional("file_name"), fileBytes: try row.getOptional("file_bytes"),

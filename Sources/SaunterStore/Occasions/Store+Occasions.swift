@@ -64,17 +64,23 @@ extension Store {
                 study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
                 zones: stored.zones,
                 anchors: stored.walks.map { .walk($0.id, endedAt: $0.endedAt) }
-                    + stored.completions.map { .completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt) },
+                    + stored.completions.map {
+                        .completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
+                    },
                 seed: secrets.studySeed(study.code), status: stored.status))
         // What was planned before stays in sight: after a journey west the horizon may end a day earlier than the plan.
         var horizon = planner.horizon(from: now)
         horizon = horizon.lowerBound...max(horizon.upperBound, enrolment.plannedThrough)
         let difference = reconcile(
             stored: stored.occasions,
-            planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now, dates: horizon)
+            planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
+            dates: horizon)
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         calls.append(
-            (Statements.enrolments["update_planned_through"], [.id(enrolment.id), .localDate(horizon.upperBound)]))
+            (
+                Statements.enrolments["update_planned_through"],
+                [.id(enrolment.id), .localDate(horizon.upperBound)]
+            ))
         _ = try await transaction.pipeline(calls)
     }
 

@@ -16,7 +16,9 @@ extension Store {
             calls.append(
                 (Statements.answerSheets["lock_occasions"], [.ids(changed.map { _ in id }), .ids(changed)]))
         }
-        if !difference.move.isEmpty { calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion)) }
+        if !difference.move.isEmpty {
+            calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion))
+        }
         if !difference.cancel.isEmpty {
             calls.append((Statements.occasions["cancel_occasions"], [.id(id), .ids(difference.cancel)]))
         }

@@ -57,7 +57,8 @@ extension Store {
         now: Instant, decide: @Sendable (Participation) async throws -> ReminderPlan
     ) async throws -> (enrolment: EnrolmentID, key: ReminderKey?)? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
-            let claimed = try await transaction.query(Statements.reminders["claim_due_enrolment"], [.instant(now)])
+            let claimed = try await transaction.query(
+                Statements.reminders["claim_due_enrolment"], [.instant(now)])
             guard let row = try claimed.oneOrNone() else { return nil }
             let id: EnrolmentID = try row.id("enrolment_id")
             let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
@@ -107,13 +108,15 @@ extension Store {
         _ key: ReminderKey, _ outcome: ReminderOutcome, channel: String, now: Instant
     ) async throws -> Int {
         try await research.writeRetrying { transaction in
-            let locked = try await transaction.query(Statements.reminders["lock_reminder"], Self.parameters(key))
+            let locked = try await transaction.query(
+                Statements.reminders["lock_reminder"], Self.parameters(key))
             guard !locked.isEmpty else { return 0 }
             let results = try await transaction.pipeline([
                 (
                     Statements.reminders["insert_reminder_attempt"],
                     Self.parameters(key) + [
-                        .text(channel), .instant(now), .text(outcome.why ?? outcome.state), .int(outcome.replyCode),
+                        .text(channel), .instant(now), .text(outcome.why ?? outcome.state),
+                        .int(outcome.replyCode),
                     ]
                 ),
                 (

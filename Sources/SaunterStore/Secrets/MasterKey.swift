@@ -56,12 +56,16 @@ package enum MasterKey {
         var digits = bytes[...]
         while let last = digits.last, last == 0x0A || last == 0x0D { digits = digits.dropLast() }
         let key = stride(from: digits.startIndex, to: digits.endIndex, by: 2).compactMap { place -> UInt8? in
-            guard place + 1 < digits.endIndex, digits[place...(place + 1)].allSatisfy(isHexadecimal) else { return nil }
+            guard place + 1 < digits.endIndex, digits[place...(place + 1)].allSatisfy(isHexadecimal) else {
+                return nil
+            }
             return UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16)
         }
         guard digits.count == length * 2, key.count == length else {
             throw MasterKeyFault(
-                description: "The master key \(path) is neither 32 bytes nor 64 hexadecimal digits; restore it from a copy.")
+                description:
+                    "The master key \(path) is neither 32 bytes nor 64 hexadecimal digits; restore it from a copy."
+            )
         }
         return key
     }

@@ -24,20 +24,27 @@ package struct PasswordHash: Sendable, Hashable {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let bytes = Array(password.utf8)
-        guard bytes.count <= maximumPasswordBytes else { throw PasswordHashFault(code: ARGON2_PWD_TOO_LONG.rawValue) }
-        let length = argon2_encodedlen(passes, memoryKiB, lanes, UInt32(saltLength), UInt32(hashLength), Argon2_id)
+        guard bytes.count <= maximumPasswordBytes else {
+            throw PasswordHashFault(code: ARGON2_PWD_TOO_LONG.rawValue)
+        }
+        let length = argon2_encodedlen(
+            passes, memoryKiB, lanes, UInt32(saltLength), UInt32(hashLength), Argon2_id)
         var encoded = [CChar](repeating: 0, count: length)
         let status = argon2id_hash_encoded(
-            passes, memoryKiB, lanes, bytes, bytes.count, salt, salt.count, hashLength, &encoded, encoded.count)
+            passes, memoryKiB, lanes, bytes, bytes.count, salt, salt.count, hashLength, &encoded,
+            encoded.count)
         guard status == ARGON2_OK.rawValue else { throw PasswordHashFault(code: status) }
         let end = encoded.firstIndex(of: 0) ?? encoded.count
-        return PasswordHash(stored: String(decoding: encoded[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self))
+        return PasswordHash(
+            stored: String(decoding: encoded[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
     /// Whether this is the password's hash. The comparison takes the same time wherever two hashes differ. A stored text that is no
     /// Argon2id hash, or asks for more than 64 MiB or 8 passes, is nobody's.
     func matches(_ password: String) -> Bool {
-        guard let cost = Cost(text), cost.memoryKiB <= 65_536, cost.passes <= 8, cost.lanes <= 4 else { return false }
+        guard let cost = Cost(text), cost.memoryKiB <= 65_536, cost.passes <= 8, cost.lanes <= 4 else {
+            return false
+        }
         let bytes = Array(password.utf8)
         guard bytes.count <= Self.maximumPasswordBytes else { return false }
         return argon2id_verify(text, bytes, bytes.count) == ARGON2_OK.rawValue
@@ -62,9 +69,12 @@ package struct PasswordHash: Sendable, Hashable {
 
         init?(_ text: String) {
             let parts = text.split(separator: "$", omittingEmptySubsequences: false)
-            guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else { return nil }
+            guard parts.count == 6, parts[0].isEmpty, parts[1] == "argon2id", parts[2] == "v=19" else {
+                return nil
+            }
             let numbers = parts[3].split(separator: ",")
-            guard numbers.count == 3, let memory = Self.number(numbers[0], "m="), let passes = Self.number(numbers[1], "t="),
+            guard numbers.count == 3, let memory = Self.number(numbers[0], "m="),
+                let passes = Self.number(numbers[1], "t="),
                 let lanes = Self.number(numbers[2], "p=")
             else { return nil }
             self.init(memoryKiB: memory, passes: passes, lanes: lanes)

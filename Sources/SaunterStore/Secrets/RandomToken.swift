@@ -18,7 +18,8 @@ package struct RandomToken: Sendable {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         let text = Data(bytes).base64EncodedString()
-        return RandomToken(text: text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
+        return RandomToken(
+            text: text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
     }
 
     /// The digest under which a presented token would be stored; any text has one.

@@ -17,7 +17,8 @@ package struct StoreSecrets: Sendable {
     package init(master: [UInt8]) {
         func key(_ purpose: String) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: master), info: Data("saunter/\(purpose)/1".utf8), outputByteCount: 32)
+                inputKeyMaterial: SymmetricKey(data: master), info: Data("saunter/\(purpose)/1".utf8),
+                outputByteCount: 32)
         }
         sealing = key("seal")
         lookups = key("lookup")

@@ -24,7 +24,9 @@ package struct Publication: Sendable {
     package var files: [String: String]
     package var instruments: [Instrument]
 
-    package init(study: String, version: String, digest: String, files: [String: String], instruments: [Instrument]) {
+    package init(
+        study: String, version: String, digest: String, files: [String: String], instruments: [Instrument]
+    ) {
         self.study = study
         self.version = version
         self.digest = digest
@@ -63,23 +65,29 @@ extension Store {
         try await research.writeRetrying(repeatable: true) { transaction in
             _ = try await transaction.query(Statements.studies["lock_study"], [.text(publication.study)])
             let found = try await transaction.query(
-                Statements.studies["find_study_version"], [.text(publication.study), .text(publication.version)])
+                Statements.studies["find_study_version"],
+                [.text(publication.study), .text(publication.version)])
             let stored = try found.oneOrNone()?.get("digest", as: String.self)
             guard stored == nil || stored == publication.digest else {
-                throw PublicationFault.studyVersionTaken(study: publication.study, version: publication.version)
+                throw PublicationFault.studyVersionTaken(
+                    study: publication.study, version: publication.version)
             }
             if stored == nil {
                 try await Self.insert(publication, now: now, in: transaction)
             }
             _ = try await transaction.query(
-                Statements.studies["upsert_live_version"], [.text(publication.study), .text(publication.version)])
+                Statements.studies["upsert_live_version"],
+                [.text(publication.study), .text(publication.version)])
             return stored == nil
         }
     }
 
-    private static func insert(_ publication: Publication, now: Instant, in transaction: Transaction) async throws {
+    private static func insert(_ publication: Publication, now: Instant, in transaction: Transaction)
+        async throws
+    {
         // In one order, so that two studies which share instruments can be published at once.
-        for instrument in publication.instruments.sorted(by: { ($0.code, $0.version) < ($1.code, $1.version) }) {
+        for instrument in publication.instruments.sorted(by: { ($0.code, $0.version) < ($1.code, $1.version) }
+        ) {
             _ = try await transaction.query(
                 Statements.studies["insert_questionnaire_version"],
                 [
@@ -87,7 +95,8 @@ extension Store {
                     .json(instrument.structure), .instant(now),
                 ])
             let rows = try await transaction.query(
-                Statements.studies["find_questionnaire_version"], [.text(instrument.code), .text(instrument.version)])
+                Statements.studies["find_questionnaire_version"],
+                [.text(instrument.code), .text(instrument.version)])
             guard try rows.one().get("digest", as: String.self) == instrument.digest else {
                 throw PublicationFault.questionnaireVersionTaken(
                     questionnaire: instrument.code, version: instrument.version)
@@ -95,7 +104,9 @@ extension Store {
         }
         let files = JSON.object(
             JSONObject(
-                publication.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) }))
+                publication.files.sorted { $0.key < $1.key }.map {
+                    .init(name: $0.key, value: .string($0.value))
+                }))
         _ = try await transaction.query(
             Statements.studies["insert_study_version"],
             [

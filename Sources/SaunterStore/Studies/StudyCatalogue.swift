@@ -10,7 +10,8 @@ package struct PublishedStudy: Sendable {
         self.study = study
         self.digest = digest
         questionnaires = Dictionary(
-            study.questionnaires.map { ($0.code, PublishedQuestionnaire($0)) }, uniquingKeysWith: { first, _ in first })
+            study.questionnaires.map { ($0.code, PublishedQuestionnaire($0)) },
+            uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -43,7 +43,8 @@ extension Store {
     /// Stores a calibration; again the same is a replay, another body under the id goes to quarantine.
     /// - Throws: `ErasedMeanwhile`.
     package func insert(
-        _ calibration: Calibration, id: CalibrationID, of enrolment: EnrolmentID, digest: [UInt8], body: [UInt8],
+        _ calibration: Calibration, id: CalibrationID, of enrolment: EnrolmentID, digest: [UInt8],
+        body: [UInt8],
         now: Instant
     ) async throws -> StorageReceipt {
         try await research.writeRetrying(repeatable: true) { transaction in
@@ -57,17 +58,22 @@ extension Store {
                 ]
             ).one()
             return try await Self.receipt(
-                row, enrolment, kind: "calibration", id: id, digest: digest, body: body, now: now, in: transaction)
+                row, enrolment, kind: "calibration", id: id, digest: digest, body: body, now: now,
+                in: transaction)
         }
     }
 
-    package func findCalibration(_ enrolment: EnrolmentID, _ id: CalibrationID) async throws -> StoredCalibration? {
+    package func findCalibration(_ enrolment: EnrolmentID, _ id: CalibrationID) async throws
+        -> StoredCalibration?
+    {
         try await research.query(Statements.walks["find_calibration"], [.id(enrolment), .id(id)])
             .oneOrNone().map(StoredCalibration.init)
     }
 
     /// The calibration in force at a moment.
-    package func findCalibration(_ enrolment: EnrolmentID, at moment: Instant) async throws -> StoredCalibration? {
+    package func findCalibration(_ enrolment: EnrolmentID, at moment: Instant) async throws
+        -> StoredCalibration?
+    {
         try await research.query(Statements.walks["find_calibration_at"], [.id(enrolment), .instant(moment)])
             .oneOrNone().map(StoredCalibration.init)
     }
@@ -91,7 +97,8 @@ extension Store {
     }
 
     private static func receipt<Tag>(
-        _ row: Row, _ enrolment: EnrolmentID, kind: String, id: ID<Tag>, digest: [UInt8], body: [UInt8], now: Instant,
+        _ row: Row, _ enrolment: EnrolmentID, kind: String, id: ID<Tag>, digest: [UInt8], body: [UInt8],
+        now: Instant,
         in transaction: Transaction
     ) async throws -> StorageReceipt {
         if try row.get("inserted", as: Bool.self) { return .stored }
@@ -113,13 +120,16 @@ extension Store {
         return [
             .id(submission.enrolment), .id(submission.id), .instant(walk.startedAt), .instant(walk.endedAt),
             .instant(submission.receivedAt), .text(submission.zone.id),
-            .int(submission.zone.offset(at: walk.startedAt) / 60), .int(submission.zone.offset(at: walk.endedAt) / 60),
-            .verbatim(submission.device), .id(submission.calibration), .texts(submission.flags), .int8s(pauses),
+            .int(submission.zone.offset(at: walk.startedAt) / 60),
+            .int(submission.zone.offset(at: walk.endedAt) / 60),
+            .verbatim(submission.device), .id(submission.calibration), .texts(submission.flags),
+            .int8s(pauses),
             .verbatim(walk.totals.map(\.json)), .ints(series?.tMs ?? []), .float8s(series?.speedKmh),
             .float8s(series?.heartRateBpm), .float8s(series?.distanceM), .float8s(series?.activeEnergyKcal),
             .float8(summary.elapsedS), .float8(summary.activeS), .float8(summary.distanceM),
             .float8(summary.meanSpeedKmh), .float8(summary.meanPaceSPerKm), .float8(summary.meanHeartRateBpm),
-            .float8(summary.maxHeartRateBpm), .float8(summary.activeEnergyKcal), .float8(summary.targetSpeedKmh),
+            .float8(summary.maxHeartRateBpm), .float8(summary.activeEnergyKcal),
+            .float8(summary.targetSpeedKmh),
             .float8(summary.aboveTargetS), .int(summary.aboveTargetCount), .float8(summary.coverage),
             .bytes(submission.digest),
         ]
@@ -132,7 +142,8 @@ extension Store {
         try await research.query(
             Statements.walks["list_walks"],
             [
-                .id(enrolment), .instant(before?.startedAt ?? .maximum), .uuid(before?.id.uuid ?? .last), .int(limit),
+                .id(enrolment), .instant(before?.startedAt ?? .maximum), .uuid(before?.id.uuid ?? .last),
+                .int(limit),
             ]
         ).map { try StoredWalk($0) }
     }
@@ -147,7 +158,9 @@ extension Store {
     }
 
     /// Marks a walk as deleted; false when there was none.
-    package func deleteWalk(_ enrolment: EnrolmentID, _ id: WalkID, now: Instant, audit: AuditEntry) async throws -> Bool {
+    package func deleteWalk(_ enrolment: EnrolmentID, _ id: WalkID, now: Instant, audit: AuditEntry)
+        async throws -> Bool
+    {
         try await research.writeRetrying { transaction in
             let rows = try await transaction.query(
                 Statements.walks["delete_walk"], [.id(enrolment), .id(id), .instant(now)])

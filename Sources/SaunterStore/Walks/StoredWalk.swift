@@ -35,7 +35,8 @@ package struct StoredWalk: Sendable {
         for column in Self.summaryColumns {
             members[column] = .optional(try row.getOptional(column, as: Double.self), JSON.double)
         }
-        members["above_target_count"] = .optional(try row.getOptional("above_target_count", as: Int.self), JSON.int)
+        members["above_target_count"] = .optional(
+            try row.getOptional("above_target_count", as: Int.self), JSON.int)
         members["coverage"] = .optional(try row.getOptional("coverage", as: Double.self), JSON.double)
         summary = .object(members)
     }
@@ -66,7 +67,8 @@ extension WalkSummary {
     /// The summary on the wire.
     package var json: JSON {
         [
-            "elapsed_s": .double(elapsedS), "active_s": .double(activeS), "distance_m": .optional(distanceM, JSON.double),
+            "elapsed_s": .double(elapsedS), "active_s": .double(activeS),
+            "distance_m": .optional(distanceM, JSON.double),
             "mean_speed_kmh": .optional(meanSpeedKmh, JSON.double),
             "mean_pace_s_per_km": .optional(meanPaceSPerKm, JSON.double),
             "mean_heart_rate_bpm": .optional(meanHeartRateBpm, JSON.double),
@@ -74,7 +76,8 @@ extension WalkSummary {
             "active_energy_kcal": .optional(activeEnergyKcal, JSON.double),
             "target_speed_kmh": .optional(targetSpeedKmh, JSON.double),
             "above_target_s": .optional(aboveTargetS, JSON.double),
-            "above_target_count": .optional(aboveTargetCount, JSON.int), "coverage": .optional(coverage, JSON.double),
+            "above_target_count": .optional(aboveTargetCount, JSON.int),
+            "coverage": .optional(coverage, JSON.double),
         ]
     }
 }

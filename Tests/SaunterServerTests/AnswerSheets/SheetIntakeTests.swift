@@ -16,14 +16,17 @@ import Testing
         item.maxValue = 10
         return Questionnaire(
             code: "evening", version: "1.0.0", item: [item],
-            text: ["en": QuestionnaireText(title: "Evening", items: ["mood": "Mood"], options: [:])], languages: ["en"],
-            scoring: ScoringKey(version: "1.0.0", scales: [Scale(id: "mood", items: ["mood"], method: .value)]))
+            text: ["en": QuestionnaireText(title: "Evening", items: ["mood": "Mood"], options: [:])],
+            languages: ["en"],
+            scoring: ScoringKey(
+                version: "1.0.0", scales: [Scale(id: "mood", items: ["mood"], method: .value)]))
     }
 
     private func intake(late: LatePolicy = .flag) -> SheetIntake {
         let schedule = Schedule(
             id: "evening", questionnaire: "evening", recurrence: .every(days: 1, untilDay: 27),
-            slots: [Slot(opening: .fixed(LocalTime("17:00")!), dueAfter: 18_000, closeAfter: 39_600)], latePolicy: late)
+            slots: [Slot(opening: .fixed(LocalTime("17:00")!), dueAfter: 18_000, closeAfter: 39_600)],
+            latePolicy: late)
         let text = StudyText(
             title: "S", summary: "", consent: "", course: [], reminderSubject: "", reminderBody: "")
         let study = Study(
@@ -32,8 +35,10 @@ import Testing
             allocation: Allocation(blockSizes: [2], concealed: true), schedules: [schedule],
             questionnaires: [questionnaire])
         let enrolment = Enrolment(
-            id: EnrolmentID(UUID()), study: "s", studyVersion: "1.0.0", participantID: "P1", arm: "a", consentVersion: "1",
-            consentedAt: receivedAt.adding(seconds: -864_000), enrolledAt: receivedAt.adding(seconds: -864_000),
+            id: EnrolmentID(UUID()), study: "s", studyVersion: "1.0.0", participantID: "P1", arm: "a",
+            consentVersion: "1",
+            consentedAt: receivedAt.adding(seconds: -864_000),
+            enrolledAt: receivedAt.adding(seconds: -864_000),
             enrolledOn: LocalDate("2026-11-11")!, zone: zone, language: "en", state: .active, endedAt: nil,
             reminderAt: nil, remindersOn: true, nextReminderAt: nil, plannedThrough: LocalDate("2026-12-05")!)
         return SheetIntake(
@@ -52,12 +57,15 @@ import Testing
     }
 
     private func body(
-        _ answers: JSON = ["mood": 7], completed: String = "2026-11-21T19:59:00Z", clientNow: String = "2026-11-21T20:00:00Z",
-        occasion: Occasion? = nil, version: String = "1.0.0", questionnaire: String = "evening", more: JSONObject = [:]
+        _ answers: JSON = ["mood": 7], completed: String = "2026-11-21T19:59:00Z",
+        clientNow: String = "2026-11-21T20:00:00Z",
+        occasion: Occasion? = nil, version: String = "1.0.0", questionnaire: String = "evening",
+        more: JSONObject = [:]
     ) throws -> SheetBody {
         var object: JSONObject = [
             "questionnaire": .string(questionnaire), "version": .string(version),
-            "started_at": "2026-11-21T19:58:00Z", "completed_at": .string(completed), "time_zone": "Europe/Berlin",
+            "started_at": "2026-11-21T19:58:00Z", "completed_at": .string(completed),
+            "time_zone": "Europe/Berlin",
             "client_now": .string(clientNow), "answers": answers,
         ]
         if let occasion { object["occasion_id"] = .string(occasion.id.description) }
@@ -82,7 +90,9 @@ import Testing
         ("2026-11-21T21:00:00Z", .onTime, true), ("2026-11-21T21:00:01Z", .late, true),
         ("2026-11-22T02:59:59Z", .late, true), ("2026-11-22T03:00:00Z", .outOfWindow, false),
     ])
-    func `the window's edges decide, due included, close not`(at: String, standing: Standing, completes: Bool) throws {
+    func `the window's edges decide, due included, close not`(at: String, standing: Standing, completes: Bool)
+        throws
+    {
         let occasion = occasion
         var intake = intake()
         intake.receivedAt = Instant("2026-11-23T08:00:00Z")!
@@ -131,14 +141,21 @@ import Testing
         }
 
         let pointers = Set((faults?.list ?? []).map(\.pointer))
-        #expect(pointers == ["/completed_at", "/occasion_id", "/answers/mood", "/answers/nothing", "/timings/unknown"])
+        #expect(
+            pointers == [
+                "/completed_at", "/occasion_id", "/answers/mood", "/answers/nothing", "/timings/unknown",
+            ])
     }
 
     @Test(arguments: [("evening", "2.0.0", "/version"), ("morning", "1.0.0", "/questionnaire")])
-    func `another version or questionnaire is refused where it stands`(code: String, version: String, pointer: String) throws {
+    func `another version or questionnaire is refused where it stands`(
+        code: String, version: String, pointer: String
+    ) throws {
         let wrong = try body(version: version, questionnaire: code)
 
-        let faults = #expect(throws: Faults.self) { try intake().submission(SheetID(UUID()), wrong, occasion: nil) }
+        let faults = #expect(throws: Faults.self) {
+            try intake().submission(SheetID(UUID()), wrong, occasion: nil)
+        }
 
         #expect(faults?.list.map(\.pointer) == [pointer])
     }
