@@ -7,20 +7,17 @@ import Testing
 @Suite struct StatementsTests {
     @Test func `every statement prepares against the schema with the parameters that its header declares`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.withSuperuser { pool in
-                let statements = Statements.files.flatMap(\.all)
-                #expect(statements.count > 60)
-                for statement in statements {
-                    let types = try statement.parameters.map {
-                        try #require(Self.types[$0.type], "\($0.type) in \(statement.name)")
-                    }
-                    let described = try await pool.withConnection {
-                        try await $0.describe(statement, parameterTypes: types)
-                    }
-                    #expect(described.parameterTypes == types, "parameters of \(statement.name)")
-                    #expect(
-                        (statement.cardinality == .exec) == described.columns.isEmpty, "rows of \(statement.name)")
+            let statements = Statements.files.flatMap(\.all)
+            #expect(statements.count > 60)
+            for statement in statements {
+                let types = try statement.parameters.map {
+                    try #require(Self.types[$0.type], "\($0.type) in \(statement.name)")
                 }
+                let described = try await fixture.owner.withConnection {
+                    try await $0.describe(statement, parameterTypes: types)
+                }
+                #expect(described.parameterTypes == types, "parameters of \(statement.name)")
+                #expect((statement.cardinality == .exec) == described.columns.isEmpty, "rows of \(statement.name)")
             }
         }
     }

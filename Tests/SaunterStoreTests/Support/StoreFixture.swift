@@ -11,8 +11,12 @@ import Testing
 struct StoreFixture {
     let store: Store
     let database: TestDatabase
+    let url: ConnectionString
+    /// May do everything: for looking and for damage.
+    let owner: Pool
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let secrets = StoreSecrets(master: Array(repeating: 7, count: 32))
 
     private static let template = Task {
         let template = try await TestCluster.makeDatabase()
@@ -20,33 +24,30 @@ struct StoreFixture {
         return template.name
     }
 
-    static func with(_ body: (StoreFixture) async throws -> Void) async throws {
+    /// - Parameter connections: of the research pool; more than the default when many things shall happen at once.
+    static func with(connections: Int = 4, _ body: (StoreFixture) async throws -> Void) async throws {
         let database = try await TestCluster.makeDatabase(template: await template.value)
-        let store = Store(
-            try ConnectionString(database.connectionString), secrets: StoreSecrets(master: Array(repeating: 7, count: 32)),
-            connections: 4, logger: logger)
+        let url = try ConnectionString(database.connectionString)
+        let fixture = StoreFixture(
+            store: Store(url, secrets: secrets, connections: connections, logger: logger), database: database, url: url,
+            owner: Pool(connectionString: url, size: 4, name: "owner", applicationName: "owner", logger: logger))
         do {
-            try await body(StoreFixture(store: store, database: database))
+            try await body(fixture)
         } catch {
-            await store.close()
-            try await database.drop()
+            try await fixture.tearDown()
             throw error
         }
-        await store.close()
-        try await database.drop()
+        try await fixture.tearDown()
     }
 
-    /// A pool that may do everything, for looking and for damage.
-    func withSuperuser<Value>(_ body: (Pool) async throws -> Value) async throws -> Value {
-        let pool = Pool(
-            connectionString: try ConnectionString(database.connectionString), size: 1, logger: Self.logger)
-        do {
-            let value = try await body(pool)
-            await pool.close()
-            return value
-        } catch {
-            await pool.close()
-            throw error
-        }
+    /// One connection that has stepped down to a role, as the server's do.
+    func pool(_ role: String) -> Pool {
+        Pool(connectionString: url, size: 1, role: role, name: role, logger: Self.logger)
+    }
+
+    private func tearDown() async throws {
+        await store.close()
+        await owner.close()
+        try await database.drop()
     }
 }

@@ -1,0 +1,74 @@
+import Postgres
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct RolesTests {
+    /// Which schemas a role reads at all.
+    static let readable: [(role: String, schemas: Set<String>)] = [
+        ("saunter_identity", ["identity", "audit"]), ("saunter_research", ["research"]),
+        ("saunter_clerk", ["identity", "research", "audit"]), ("saunter_export", ["research"]),
+    ]
+
+    @Test(arguments: readable)
+    func `a role reads its schemas and is denied every table of the others`(
+        role: String, schemas: Set<String>
+    ) async throws {
+        try await StoreFixture.with { fixture in
+            let pool = fixture.pool(role)
+            for table in try await fixture.tables() {
+                let schema = String(table.prefix { $0 != "." })
+                let kept = role == "saunter_export" && ["research.quarantine", "research.export_job"].contains(table)
+                let isAllowed = try await Self.isAllowed("select count(*) from \(table)", pool)
+                #expect(isAllowed == (schemas.contains(schema) && !kept), "\(role) reads \(table)")
+            }
+            await pool.close()
+        }
+    }
+
+    @Test func `the role of datasets writes nothing`() async throws {
+        try await StoreFixture.with { fixture in
+            let pool = fixture.pool("saunter_export")
+            for table in try await fixture.tables() where table != "audit.entry" {
+                #expect(try await Self.isAllowed("delete from \(table)", pool) == false, "deletes \(table)")
+                #expect(try await Self.isAllowed("truncate \(table) cascade", pool) == false, "truncates \(table)")
+                let column: String = try await fixture.value(
+                    """
+                    select quote_ident(attname) as value from pg_attribute
+                    where attrelid = '\(table)'::regclass and attnum > 0 order by attnum limit 1
+                    """)
+                #expect(try await Self.isAllowed("update \(table) set \(column) = \(column)", pool) == false, "updates \(table)")
+                #expect(try await Self.isAllowed("insert into \(table) default values", pool) == false, "inserts \(table)")
+            }
+            await pool.close()
+        }
+    }
+
+    @Test(arguments: readable.map(\.role))
+    func `no role changes the schema`(role: String) async throws {
+        try await StoreFixture.with { fixture in
+            let pool = fixture.pool(role)
+            for statement in Self.changes {
+                let isAllowed = try await Self.isAllowed(statement, pool)
+                #expect(!isAllowed, "\(statement)")
+            }
+            await pool.close()
+        }
+    }
+
+    static let changes = [
+        "create table identity.mine (x int)", "create table research.mine (x int)", "create table audit.mine (x int)",
+        "create table public.mine (x int)", "alter table audit.entry disable trigger all", "drop table research.walk",
+        "truncate research.walk", "delete from public.saunter_migration",
+    ]
+
+    /// Whether it is allowed; every other failure than want of privilege is passed on.
+    private static func isAllowed(_ sql: String, _ pool: Pool) async throws -> Bool {
+        do {
+            _ = try await pool.query(Statement(name: "try", sql: sql))
+            return true
+        } catch SQLState.insufficientPrivilege {
+            return false
+        }
+    }
+}
