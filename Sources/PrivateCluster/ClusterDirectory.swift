@@ -10,6 +10,9 @@ struct ClusterDirectory: Sendable {
     /// Written last when a cluster is made: what has it is complete.
     var marker: String { "\(data)/\(Self.markerName)" }
 
+    /// What the last postmaster said before its log took over.
+    var words: String { "\(base)/postgres.locks/words" }
+
     static let markerName = "saunter-cluster"
     static let markerText = "This PostgreSQL cluster was made by Saunter and is complete.\n"
     /// How the names of unfinished clusters begin.

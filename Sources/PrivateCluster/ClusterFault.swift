@@ -20,6 +20,8 @@ package enum ClusterFault: Error, Sendable, Equatable, CustomStringConvertible {
     case programFailed(program: String, reason: String, output: String)
     /// PostgreSQL did not come up. `output` is the last of what it said.
     case startFailed(directory: String, reason: String, output: String)
+    /// PostgreSQL was told to end, and some of its processes did not.
+    case stopFailed(directory: String)
 
     package var description: String {
         switch self {
@@ -48,6 +50,8 @@ package enum ClusterFault: Error, Sendable, Equatable, CustomStringConvertible {
             "\(program) failed: \(reason)\(Self.suffix(output))"
         case .startFailed(let directory, let reason, let output):
             "PostgreSQL in \(directory) did not start: \(reason)\(Self.suffix(output))"
+        case .stopFailed(let directory):
+            "PostgreSQL in \(directory) was stopped, but some of its processes do not end"
         }
     }
 

@@ -28,7 +28,8 @@ struct ClusterLaunch {
             if let alive = try ClusterLock(directory.path(of: .alive), .exclusive, for: account) {
                 removeRemains()
                 let program = server(binaries, account, processes.clusterName)
-                let postmaster = try await Postmaster.launch(program, alive: alive.surrender())
+                let postmaster = try await Postmaster.launch(
+                    program, alive: alive.surrender(), words: directory.words)
                 if try await waitUntilReady(postmaster, processes) { return postmaster }
                 throw startFault(postmaster)
             }
@@ -132,7 +133,7 @@ struct ClusterLaunch {
 
     private func startFault(_ postmaster: Postmaster) -> ClusterFault {
         // It says what is wrong on standard error until its log takes over.
-        let words = postmaster.report.words
+        let words = SmallFile.tail(directory.words, limit: 2048) ?? ""
         return .startFailed(
             directory: directory.data, reason: postmaster.report.ending ?? "unknown",
             output: words.isEmpty || words.contains("logging collector") ? logTail() : words)

@@ -47,6 +47,16 @@ struct ClusterProcesses {
         return Self.isMember(commandLine: line, of: clusterName)
     }
 
+    /// Whether a process of the cluster is on its way out: it has lost its memory, and with it its command
+    /// line, but has not ended yet.
+    func isEnding(_ pid: Int32) -> Bool {
+        guard ClusterDirectory.owner(of: "/proc/\(pid)") == account.userID,
+            SmallFile.read("/proc/\(pid)/cmdline") == "", let status = SmallFile.read("/proc/\(pid)/stat"),
+            let end = status.lastIndex(of: ")")
+        else { return false }
+        return !["Z", "X"].contains(status[end...].dropFirst(2).prefix(1))
+    }
+
     /// `postgres␀-D␀…␀-c␀cluster_name=NAME␀…` or the title `postgres: NAME: checkpointer`.
     static func isMember(commandLine line: String, of clusterName: String) -> Bool {
         line.split(separator: "\0").contains("cluster_name=\(clusterName)")

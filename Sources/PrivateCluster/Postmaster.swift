@@ -8,10 +8,20 @@ struct Postmaster: Sendable {
     /// Completes when the process is gone.
     let ended: Task<Void, Never>
 
-    /// Starts one. `alive` is the descriptor of a held lock; it becomes the standard input of PostgreSQL, so
-    /// that the lock stays held while any process of the cluster lives, and is closed here.
-    static func launch(_ program: Program, alive: Int32) async throws(ClusterFault) -> Postmaster {
+    /// Starts one. `alive` is the descriptor of a held lock; it becomes the standard input of PostgreSQL,
+    /// so that the lock stays held while any process of the cluster lives, and is closed here. What it says
+    /// before its log takes over goes to the file `words`; a pipe would be held open by children that
+    /// outlive it.
+    static func launch(
+        _ program: Program, alive: Int32, words: String
+    ) async throws(ClusterFault) -> Postmaster {
         let report = PostmasterReport()
+        let output = open(words, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard output >= 0 else {
+            let reason = SystemFault.text(errno)
+            close(alive)
+            throw .directoryUnusable(path: words, reason: reason)
+        }
         let (pids, started) = AsyncStream<Int32>.makeStream()
         let ended = Task<Void, Never> {
             defer { started.finish() }
@@ -19,12 +29,10 @@ struct Postmaster: Sendable {
                 let result = try await Subprocess.run(
                     program.configuration(),
                     input: .fileDescriptor(wrap(alive), closeAfterSpawningProcess: true),
-                    output: .discarded, error: .sequence
+                    output: .discarded,
+                    error: .fileDescriptor(wrap(output), closeAfterSpawningProcess: true)
                 ) { execution in
                     started.yield(execution.processIdentifier.value)
-                    for try await chunk in execution.standardError {
-                        report.append(chunk.withUnsafeBytes { Array($0) })
-                    }
                 }
                 report.end("\(result.terminationStatus)")
             } catch {
@@ -38,15 +46,14 @@ struct Postmaster: Sendable {
         }
         if let pid = await first.value { return Postmaster(pid: pid, report: report, ended: ended) }
         await ended.value
-        throw .programFailed(
-            program: program.name, reason: report.ending ?? "not started", output: report.words)
+        throw .programFailed(program: program.name, reason: report.ending ?? "not started", output: "")
     }
 
     /// Takes over one that another process started. It is no child, so its end is seen by looking.
     static func adopt(_ pid: Int32, of processes: ClusterProcesses) -> Postmaster {
         let report = PostmasterReport()
         let ended = Task<Void, Never> {
-            while processes.belongs(pid) { await pause(.milliseconds(100)) }
+            while processes.belongs(pid) || processes.isEnding(pid) { await pause(.milliseconds(100)) }
             report.end("gone")
         }
         return Postmaster(pid: pid, report: report, ended: ended)

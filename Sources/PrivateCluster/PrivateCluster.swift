@@ -95,6 +95,7 @@ package actor PrivateCluster {
             usersLock = nil
             if let alone = try ClusterLock(directory.path(of: .users), .exclusive, for: account) {
                 await stopPostmaster(account)
+                try await waitUntilSilent(account)
                 _ = consume alone
             } else {
                 logger.notice("PostgreSQL goes on for other commands; the last of them stops it")
@@ -117,6 +118,18 @@ package actor PrivateCluster {
             if let pid = processes.postmaster() { await Postmaster.adopt(pid, of: processes).stop() }
         } catch {
             logger.error("PostgreSQL's processes cannot be found", metadata: ["fault": "\(error)"])
+        }
+    }
+
+    /// Waits for the last of PostgreSQL's processes, which is its log's: after that nobody writes here any
+    /// more.
+    private func waitUntilSilent(_ account: ClusterAccount) async throws(ClusterFault) {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while try ClusterLock(directory.path(of: .alive), .exclusive, for: account) == nil {
+            guard ContinuousClock.now < deadline else {
+                throw .stopFailed(directory: directory.data)
+            }
+            await pause(.milliseconds(5))
         }
     }
 

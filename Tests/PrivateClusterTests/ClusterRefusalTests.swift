@@ -32,7 +32,7 @@ import Testing
         _ = try await first.start()
         await first.stop()
         let programs = "\(scaffold.root)/programs"
-        try scaffold.makePrograms(at: programs, version: "99.1")
+        try await scaffold.makePrograms(at: programs, version: "99.1")
 
         var environment = PostgresBinaries.currentEnvironment()
         environment["SAUNTER_POSTGRES_BIN"] = programs

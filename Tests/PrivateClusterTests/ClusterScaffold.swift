@@ -56,19 +56,29 @@ struct ClusterScaffold: Sendable {
             .run().fault == nil
     }
 
+    /// A statement that computes for hours and looks at nothing else meanwhile.
+    static let endless = "SELECT count(*) FROM generate_series(1, 300000) a, generate_series(1, 300000) b"
+
+    /// Whether a session computes it.
+    func computes(_ connection: String) async throws -> Bool {
+        try await Self.query(
+            """
+            SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query = '\(Self.endless)'
+                AND wait_event IS NULL
+            """, on: connection) == "1"
+    }
+
     /// A directory with programs that say they are of that version, and can do nothing else.
-    func makePrograms(at path: String, version: String) throws {
-        var partial = ""
-        for part in path.split(separator: "/") {
-            partial += "/\(part)"
-            mkdir(partial, 0o755)
-        }
-        for name in ["postgres", "initdb"] {
-            try write("#!/bin/sh\necho '\(name) (PostgreSQL) \(version)'\n", to: "\(path)/\(name)")
-            guard chmod("\(path)/\(name)", 0o755) == 0 else {
-                throw TestingFault(step: "chmod", errno: errno)
-            }
-        }
+    ///
+    /// A shell writes them: a file that this process has open for writing cannot be run while another test
+    /// is starting a child, which holds it open too.
+    func makePrograms(at path: String, version: String) async throws {
+        let script = """
+            mkdir -p "$1" && cd "$1" && for name in postgres initdb; do
+                printf '#!/bin/sh\\necho "%s (PostgreSQL) %s"\\n' $name "$2" >$name && chmod 755 $name || exit 1
+            done
+            """
+        try await Program("sh", ["-c", script, "sh", path, version]).succeed()
     }
 
     /// The first column of the first row, as text.

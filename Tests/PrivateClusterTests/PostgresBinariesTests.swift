@@ -6,10 +6,10 @@ import Testing
     @Test func `Debian's directories are searched, the newest comes first`() async throws {
         let scaffold = try ClusterScaffold()
         for version in ["9", "15", "101"] {
-            try scaffold.makePrograms(
+            try await scaffold.makePrograms(
                 at: "\(scaffold.root)/\(version)/bin", version: "\(version).3 (Debian 1)")
         }
-        try scaffold.makePrograms(at: "\(scaffold.root)/broken/bin", version: "none")
+        try await scaffold.makePrograms(at: "\(scaffold.root)/broken/bin", version: "none")
 
         let found = try await PostgresBinaries.find(environment: [:], root: scaffold.root)
 
@@ -22,7 +22,7 @@ import Testing
 
     @Test func `the path is searched too`() async throws {
         let scaffold = try ClusterScaffold()
-        try scaffold.makePrograms(at: "\(scaffold.root)/bin", version: "17devel")
+        try await scaffold.makePrograms(at: "\(scaffold.root)/bin", version: "17devel")
 
         let found = try await PostgresBinaries.find(
             environment: ["PATH": "relative:\(scaffold.root)/bin"], root: "/nowhere")
