@@ -196,6 +196,14 @@ struct WalkSummaryTests {
         #expect(summary.aboveTargetS == 30)
     }
 
+    @Test func `speeds in a pause pass nothing`() throws {
+        let series = WalkSeries(tMs: [0, 25_000, 40_000], speedKmh: [3, 9, 3])
+
+        let summary = try summary(seconds: 40, pauses: [(20, 30)], series: series, target: 4)
+
+        #expect(summary.aboveTargetCount == 0)
+    }
+
     @Test func `without a target or without speeds nothing is above it`() throws {
         let series = WalkSeries(tMs: [0, 10_000], speedKmh: [5, 5])
 
