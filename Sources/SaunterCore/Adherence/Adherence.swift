@@ -4,7 +4,9 @@ package struct Adherence: Sendable, Hashable {
     /// not applicable, on a day that does not exist, after withdrawal) counts nowhere, unless it was
     /// answered.
     package var settled = 0
+    /// Those that were answered, on time or late.
     package var completed = 0
+    /// Those that were answered by their due.
     package var onTime = 0
     /// Occasions that have opened by this moment, answered ones included: the denominator of `live`.
     package var offered = 0

@@ -26,12 +26,15 @@ package struct EnrolmentStatus: Sendable, Hashable {
         self.pauses = pauses
     }
 
+    /// Enrolled, without any break.
     package static let active = EnrolmentStatus()
 
+    /// Whether the participant has not left by this moment; the moment of leaving is after it.
     package func isEnrolled(at instant: Instant) -> Bool {
         endedAt.map { instant < $0 } ?? true
     }
 
+    /// Whether this moment lies in a break.
     package func isPaused(at instant: Instant) -> Bool {
         pauses.contains { $0.covers(instant, through: instant) }
     }

@@ -23,10 +23,12 @@ package struct AnchorEvent: Sendable, Hashable {
         self.at = at
     }
 
+    /// The end of a walk.
     package static func walk(_ id: WalkID, endedAt: Instant) -> AnchorEvent {
         AnchorEvent(anchor: .walk, instance: id.description, at: endedAt)
     }
 
+    /// The completion of a sheet that counts.
     package static func completion(of questionnaire: String, sheet: SheetID, at: Instant) -> AnchorEvent {
         AnchorEvent(anchor: .completion(questionnaire: questionnaire), instance: sheet.description, at: at)
     }

@@ -121,6 +121,7 @@ package struct Planner: Sendable {
 }
 
 extension Schedule {
+    /// Whether participants of this arm are asked; without an arm only what every arm is asked.
     package func applies(to arm: String?) -> Bool {
         guard !arms.isEmpty else { return true }
         return arm.map(arms.contains) ?? false

@@ -1,10 +1,13 @@
 /// What must be written so that the stored occasions of a participant follow the plan.
 package struct Reconciliation: Sendable, Hashable {
+    /// Planned ones that are not stored yet.
     package var insert: [Occasion] = []
     /// As they shall be stored; their ids are those of stored ones.
     package var move: [Occasion] = []
+    /// Stored ones that are no longer planned.
     package var cancel: [OccasionID] = []
 
+    /// Nothing is to be written.
     package var isEmpty: Bool { insert.isEmpty && move.isEmpty && cancel.isEmpty }
 }
 

@@ -2,6 +2,7 @@
 package struct AllocationSlot: Sendable, Hashable {
     /// From 0, in the order of enrolment in the stratum.
     package var position: Int
+    /// From 0.
     package var block: Int
     package var blockSize: Int
     package var arm: String
@@ -18,6 +19,7 @@ package struct BlockAllocator: Sendable {
 
     /// The longest list; whoever asks beyond it gets nothing.
     package static let maximumPositions = 1_000_000
+    /// The largest block, in places.
     package static let maximumBlockSize = 1000
 
     /// Nil for a rule that cannot be followed: no arms, a ratio below 1, no sizes, or one that is no multiple

@@ -5,7 +5,9 @@ package struct Calibration: Sendable, Hashable {
     package let reductionPercent: Double
     package let durationS: Double
 
+    /// What a person can walk, in km/h.
     package static let speedRange = 0.5...15.0
+    /// How long a measurement takes, in seconds.
     package static let durationRange = 10.0...7200.0
 
     /// Refuses numbers out of range, NaN included; every fault is named.

@@ -10,6 +10,7 @@ package struct Walk: Sendable, Hashable {
 
     /// A day; nobody walks longer in one session, but forgotten watches do.
     package static let maximumLengthMs: Int64 = 86_400_000
+    /// Pauses of one walk, as handed in.
     package static let maximumPauses = 10_000
 
     /// Names every fault, up to a hundred. The same pause said twice is one pause, pauses that touch are

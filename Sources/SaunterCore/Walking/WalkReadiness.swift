@@ -1,5 +1,6 @@
 /// Whether a walk may be started now, and if not, why.
 package struct WalkReadiness: Sendable, Hashable {
+    /// What is in the way.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         case calibrationMissing = "calibration_missing"
         case notEnrolled = "not_enrolled"
@@ -7,6 +8,7 @@ package struct WalkReadiness: Sendable, Hashable {
         case notInStudy = "not_in_study"
     }
 
+    /// Nothing is in the way.
     package var mayStart: Bool { reason == nil }
     package var reason: Reason?
 

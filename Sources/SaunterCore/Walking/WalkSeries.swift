@@ -21,6 +21,7 @@ package struct WalkSeries: Sendable, Hashable {
         self.activeEnergyKcal = activeEnergyKcal
     }
 
+    /// Samples of one walk.
     package static let maximumSamples = 100_000
 }
 
