@@ -2,24 +2,29 @@
 /// `some Querying` and compose.
 package protocol Querying: Sendable {
     /// Runs one statement.
+    @discardableResult
     func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
     /// Runs statements in one round trip; after the first that fails, the rest is not run. Outside a transaction they
     /// all commit together or not at all.
+    @discardableResult
     func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows]
 }
 
 extension Querying {
     /// Runs a statement without parameters.
+    @discardableResult
     package func query(_ statement: Statement) async throws(DatabaseError) -> Rows {
         try await query(statement, [])
     }
 }
 
 extension Connection: Querying {
+    @discardableResult
     package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
         try await query(statement, parameters, by: nil)
     }
 
+    @discardableResult
     package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
         try await pipeline(calls, by: nil)
     }

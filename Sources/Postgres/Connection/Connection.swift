@@ -1,4 +1,5 @@
 import Logging
+import Metrics
 import Synchronization
 
 /// One connection to the database: an actor on a thread of its own, which alone talks to libpq.
@@ -13,6 +14,7 @@ package actor Connection {
     var session: Session?
     var machine: ConnectionMachine
     private var exchangeSerial: UInt64 = 0
+    private var timers: [String: Metrics.Timer] = [:]
     let mailbox = NotificationMailbox()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -131,9 +133,18 @@ package actor Connection {
         } onCancel: {
             thread.interrupt(exchange: exchange.number)
         }
-        settings.metrics.record(name, took: startedAt.duration(to: .now), result)
+        timer(of: name).record(duration: startedAt.duration(to: .now))
+        if case .failure(let error) = result { settings.metrics.count(error) }
         settle()
         return try result.get()
+    }
+
+    /// Names of statements are few; that they stay so is not this client's to decide, so neither is it to rely on.
+    private func timer(of name: String) -> Metrics.Timer {
+        if let timer = timers[name] { return timer }
+        let timer = settings.metrics.timer(of: name)
+        if timers.count < PreparedStatements.capacity { timers[name] = timer }
+        return timer
     }
 
     private func carryOut<Value>(
@@ -179,10 +190,10 @@ package actor Connection {
     private func lost() {
         let wasOpen = !machine.isClosed
         let reason = session?.lossReason ?? "lost"
+        mailbox.finish(throwing: DatabaseError(.connection(reason: reason, commitUnknown: false)))
         close()
         guard wasOpen else { return }
         settings.logger.warning("database connection lost", metadata: ["reason": "\(reason)"])
-        mailbox.finish(throwing: DatabaseError(.connection(reason: reason, commitUnknown: false)))
         lossObserver()
     }
 }

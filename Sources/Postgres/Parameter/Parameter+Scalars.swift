@@ -18,7 +18,7 @@ extension Parameter {
 
     /// `boolean`.
     package static func bool(_ value: Bool?) -> Parameter {
-        plain(.bool, value) { [$0 ? 1 : 0] }
+        plain(.bool, value, BinaryForm.bool)
     }
 
     /// `smallint`.
@@ -38,12 +38,12 @@ extension Parameter {
 
     /// `double precision`; infinities and NaN pass as they are.
     package static func float8(_ value: Double?) -> Parameter {
-        plain(.float8, value) { BinaryForm.integer($0.bitPattern) }
+        plain(.float8, value, BinaryForm.float)
     }
 
     /// `bytea`.
     package static func bytes(_ value: [UInt8]?) -> Parameter {
-        plain(.bytea, value) { $0 }
+        Parameter(.bytea, value.map { .bytes($0) } ?? .null)
     }
 
     /// `json`, as text that the server checks. Text with U+0000 is refused.
@@ -69,14 +69,20 @@ extension Parameter {
     static let noNul = "a text with U+0000 cannot be stored"
     static let outOfRange = "a date or time out of range"
 
-    private static func plain<Value>(_ type: OID, _ value: Value?, _ form: (Value) -> [UInt8]) -> Parameter {
-        Parameter(type, value.map { .bytes(form($0)) } ?? .null)
+    private static func plain<Value>(
+        _ type: OID, _ value: Value?, _ write: (Value, inout [UInt8]) -> Void
+    ) -> Parameter {
+        guard let value else { return Parameter(type, .null) }
+        var bytes: [UInt8] = []
+        write(value, &bytes)
+        return Parameter(type, .bytes(bytes))
     }
 
     private static func checked<Value>(
-        _ type: OID, _ value: Value?, _ form: (Value) -> [UInt8]?, otherwise reason: String
+        _ type: OID, _ value: Value?, _ write: (Value, inout [UInt8]) -> Bool, otherwise reason: String
     ) -> Parameter {
         guard let value else { return Parameter(type, .null) }
-        return Parameter(type, form(value).map { .bytes($0) } ?? .refused(reason))
+        var bytes: [UInt8] = []
+        return Parameter(type, write(value, &bytes) ? .bytes(bytes) : .refused(reason))
     }
 }

@@ -65,7 +65,13 @@ package final class Pool: Querying {
         state = Mutex(State(machine: PoolMachine(size: self.size, maximumWaiting: maximumWaiting)))
     }
 
+    /// How many tasks wait for a connection.
+    package var waitingCount: Int {
+        state.withLock { $0.machine.waitingCount }
+    }
+
     /// Lends a connection for the time of the block. What the block leaves open on it is undone by dropping it.
+    @discardableResult
     package nonisolated(nonsending) func withConnection<Value>(
         _ body: nonisolated(nonsending) (Connection) async throws -> Value
     ) async throws -> Value {
@@ -75,6 +81,7 @@ package final class Pool: Querying {
     }
 
     /// Runs the block in a read-only transaction.
+    @discardableResult
     package nonisolated(nonsending) func read<Value>(
         isolation: Isolation = .readCommitted,
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
@@ -83,6 +90,7 @@ package final class Pool: Querying {
     }
 
     /// Runs the block in a transaction; see `Connection.transaction` for how it ends.
+    @discardableResult
     package nonisolated(nonsending) func write<Value>(
         isolation: Isolation = .readCommitted,
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
@@ -90,12 +98,14 @@ package final class Pool: Querying {
         try await transaction(isolation: isolation, readOnly: false, body)
     }
 
+    @discardableResult
     package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
         try await replacingBroken { connection throws(DatabaseError) in
             try await connection.queryApart(statement, parameters)
         }
     }
 
+    @discardableResult
     package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
         try await replacingBroken { connection throws(DatabaseError) in
             try await connection.pipelineApart(calls)
@@ -184,6 +194,7 @@ extension Pool {
             let lease = state.machine.takeIdle().flatMap { slot in
                 state.connections[slot].map { Lease(slot: slot, connection: $0) }
             }
+            if lease != nil { settings.metrics.record(inUse: state.machine.lentCount) }
             return (state.waiterSerial, lease)
         }
     }
@@ -214,12 +225,12 @@ extension Pool {
     /// Gives an event to the machine and does what it says: bookkeeping under the lock, the rest outside it.
     private func perform(_ event: (inout State) -> [PoolMachine.Action]) {
         var errands: [@Sendable () -> Void] = []
-        let lent = state.withLock { state in
+        state.withLock { state in
             for action in event(&state) { apply(action, to: &state, &errands) }
-            return state.machine.lentCount
+            // Under the lock, so that of two values the later one stays.
+            settings.metrics.record(inUse: state.machine.lentCount)
         }
         for errand in errands { errand() }
-        settings.metrics.record(inUse: lent)
     }
 
     private func apply(

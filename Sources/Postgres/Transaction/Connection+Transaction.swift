@@ -4,6 +4,7 @@ extension Connection {
     ///
     /// When the connection breaks during the commit, the error says `commitUnknown`. A task that is cancelled before
     /// the commit is sent gets `.cancelled` and nothing is kept; once sent, a commit is waited for.
+    @discardableResult
     package nonisolated(nonsending) func transaction<Value>(
         isolation: Isolation = .readCommitted, readOnly: Bool = false,
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value

@@ -3,10 +3,12 @@ package struct Transaction: Querying {
     let connection: Connection
     let level: ConnectionMachine.Level
 
+    @discardableResult
     package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
         try await connection.query(statement, parameters, by: level)
     }
 
+    @discardableResult
     package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
         try await connection.pipeline(calls, by: level)
     }
@@ -32,6 +34,7 @@ package struct Transaction: Querying {
     }
 
     /// Runs the block in a savepoint: when it throws, only what it did is undone and the transaction goes on.
+    @discardableResult
     package nonisolated(nonsending) func savepoint<Value>(
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {

@@ -1,0 +1,101 @@
+import Foundation
+import Logging
+import Postgres
+import PrivateCluster
+import SaunterTesting
+import Testing
+
+/// What can only be tried on a PostgreSQL of one's own: settings of the whole server, and its end.
+@Suite("On a cluster of its own", .serialized) struct OwnClusterTests {
+    func withCluster(_ body: (PrivateCluster, ConnectionString) async throws -> Void) async throws {
+        let directory = try TemporaryDirectory.make()
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let cluster = try PrivateCluster(directory: directory, logger: Logger.silent)
+        let string = try ConnectionString(try await cluster.start())
+        do {
+            try await body(cluster, string)
+        } catch {
+            await cluster.stop()
+            throw error
+        }
+        await cluster.stop()
+    }
+
+    @Test func `a commit that the synchronous standby did not confirm fails, and so does every kind of commit`() async throws {
+        try await withCluster { _, string in
+            let observer = Observer(connection: try await Connection.connect(to: string))
+            try await observer.connection.execute(script: "create table t (n int)")
+            try await observer.connection.execute(script: "alter system set synchronous_standby_names = 'nobody'")
+            try await observer.connection.execute(script: "select pg_reload_conf()")
+            let connection = try await Connection.connect(to: string, logger: Logger.silent)
+            let backend = try await connection.backend()
+            let insert = Statement(name: "insert", sql: "insert into t values (1)")
+            let attempts: [@Sendable () async throws -> Void] = [
+                { try await connection.transaction { _ = try await $0.query(insert) } },
+                { _ = try await connection.query(insert) },
+                { _ = try await connection.pipeline([(insert, []), (insert, [])]) },
+                { try await connection.execute(script: "insert into t values (1)") },
+                { try await connection.copyIn("copy t from stdin", from: AsyncStream { $0.yield(Array("1\n".utf8)); $0.finish() }) },
+            ]
+            for attempt in attempts {
+                let task = Task { try await attempt() }
+                try await observer.wait(for: backend, until: "wait_event = 'SyncRep'")
+                try await observer.connection.run("select pg_cancel_backend($1)", .int4(Int32(backend)))
+                #expect(await kind { try await task.value } == .durabilityUnknown)
+                #expect(await connection.isUsable)
+            }
+            let ended = Task { try await connection.query(insert) }
+            try await observer.wait(for: backend, until: "wait_event = 'SyncRep'")
+            try await observer.terminate(backend)
+            do {
+                _ = try await ended.value
+                Issue.record("the commit passed for one")
+            } catch let error as DatabaseError {
+                #expect(error.isCommitUnknown)
+            }
+            await connection.close()
+            await observer.connection.close()
+        }
+    }
+
+    @Test func `a task that is cancelled while its commit waits for the standby does not break the commit off`() async throws {
+        try await withCluster { _, string in
+            let observer = Observer(connection: try await Connection.connect(to: string))
+            try await observer.connection.execute(script: "create table t (n int)")
+            try await observer.connection.execute(script: "alter system set synchronous_standby_names = 'nobody'")
+            try await observer.connection.execute(script: "select pg_reload_conf()")
+            let connection = try await Connection.connect(to: string)
+            let backend = try await connection.backend()
+            let task = Task { try await connection.transaction { try await $0.run("insert into t values (1)") } }
+            try await observer.wait(for: backend, until: "wait_event = 'SyncRep'")
+            task.cancel()
+            try await observer.connection.execute(script: "alter system reset synchronous_standby_names")
+            try await observer.wait(for: backend, until: "wait_event = 'SyncRep'")
+            try await observer.connection.execute(script: "select pg_reload_conf()")
+            _ = try await task.value
+            #expect(try await observer.connection.value("select count(*) as value from t") == 1)
+            await connection.close()
+            await observer.connection.close()
+        }
+    }
+
+    @Test func `a pool outlives a restart of the server`() async throws {
+        try await withCluster { _, string in
+            let pool = Pool(connectionString: string, size: 4, acquireTimeout: .seconds(60), logger: Logger.silent)
+            let postmaster: Int = try await pool.value(
+                "select (string_to_array(pg_read_file('postmaster.pid'), E'\\n'))[1]::int as value")
+            try #require(kill(pid_t(postmaster), SIGKILL) == 0)
+            // The private cluster starts a server that dies anew; until then connecting fails.
+            var isBack = false
+            while !isBack {
+                do {
+                    isBack = try await pool.value("select 1 as value", as: Int.self) == 1
+                } catch let error as DatabaseError {
+                    guard case .connection = error.kind else { throw error }
+                }
+            }
+            try await pool.write { try await $0.run("select 1") }
+            await pool.close()
+        }
+    }
+}

@@ -1,0 +1,230 @@
+import Logging
+import Postgres
+import Synchronization
+import Testing
+
+@Suite("Pool") struct PoolTests {
+    struct Failure: Error {}
+
+    @Test func `many tasks share few connections`() async throws {
+        try await TestServer.withPool(size: 4) { pool in
+            let backends = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 1...400 { group.addTask { try await pool.backend() } }
+                return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+            }
+            #expect((1...4).contains(backends.count))
+        }
+    }
+
+    @Test func `write commits, read writes nothing`() async throws {
+        try await TestServer.withDatabase { string in
+            try await TestServer.withPool(size: 2, string: string) { pool in
+                try await pool.withConnection { try await $0.execute(script: "create table t (n int)") }
+                try await pool.write { try await $0.run("insert into t values (1)") }
+                await #expect(throws: Failure.self) {
+                    try await pool.write { transaction in
+                        try await transaction.run("insert into t values (2)")
+                        throw Failure()
+                    }
+                }
+                await #expect { try await pool.read { try await $0.run("insert into t values (3)") } } throws: {
+                    ($0 as? DatabaseError)?.sqlState == .readOnlySQLTransaction
+                }
+                let insert = Statement(name: "insert", sql: "insert into t values ($1)")
+                _ = try await pool.pipeline([(insert, [.int4(4)]), (insert, [.int4(5)])])
+                let numbers = try await pool.read(isolation: .repeatableRead) {
+                    try await $0.run("select n from t order by n").map { try $0.get("n", as: Int.self) }
+                }
+                #expect(numbers == [1, 4, 5])
+            }
+        }
+    }
+
+    @Test func `whoever waits longest is served first`() async throws {
+        try await TestServer.withPool(size: 1) { pool in
+            let ledger = Ledger()
+            let tasks = try await pool.withConnection { _ in
+                var tasks: [Task<Void, any Error>] = []
+                for number in 1...20 {
+                    tasks.append(
+                        Task { try await pool.withConnection { _ in ledger.enter(number) } })
+                    while pool.waitingCount < number { await Task.yield() }
+                }
+                return tasks
+            }
+            for task in tasks { try await task.value }
+            #expect(ledger.all == Array(1...20))
+        }
+    }
+
+    @Test func `an exhausted pool says so in time, and a crowd at once`() async throws {
+        try await TestServer.withPool(size: 1, acquireTimeout: .seconds(2), maximumWaiting: 1) { pool in
+            try await pool.withConnection { _ in
+                let first = Task { try await pool.run("select 1") }
+                while pool.waitingCount < 1 { await Task.yield() }
+                #expect(await kind { try await pool.run("select 1") } == .timeout(.acquire))
+                #expect(await kind { _ = try await first.value } == .timeout(.acquire))
+            }
+            try await pool.run("select 1")
+        }
+    }
+
+    @Test func `a task that is cancelled while it waits leaves the queue`() async throws {
+        try await TestServer.withPool(size: 1) { pool in
+            try await pool.withConnection { _ in
+                let waiting = Task { try await pool.run("select 1") }
+                while pool.waitingCount < 1 { await Task.yield() }
+                waiting.cancel()
+                #expect(await kind { _ = try await waiting.value } == .cancelled)
+                #expect(pool.waitingCount == 0)
+            }
+            try await pool.run("select 1")
+        }
+    }
+
+    @Test func `a connection on which something was left open is not lent again`() async throws {
+        try await TestServer.withPool(size: 1) { pool in
+            let first = try await pool.withConnection { connection in
+                try await connection.execute(script: "begin")
+                return try await connection.backend()
+            }
+            let second = try await pool.backend()
+            #expect(first != second)
+        }
+    }
+
+    @Test func `connections that the server ends while idle cost nobody anything`() async throws {
+        try await TestServer.withPool(size: 4) { pool in
+            try await Observer.with { observer in
+                for _ in 1...5 {
+                    let backends = try await withThrowingTaskGroup(of: Int.self) { group in
+                        for _ in 1...4 {
+                            group.addTask {
+                                try await pool.withConnection { connection in
+                                    try await connection.run("select pg_sleep(0.02)")
+                                    return try await connection.backend()
+                                }
+                            }
+                        }
+                        return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
+                    }
+                    for backend in backends { try await observer.terminate(backend) }
+                    try await withThrowingTaskGroup(of: Void.self) { group in
+                        for _ in 1...8 {
+                            group.addTask { _ = try await pool.write { try await $0.run("select 1") } }
+                            group.addTask { _ = try await pool.run("select 1") }
+                        }
+                        try await group.waitForAll()
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `a connection that breaks while lent fails its holder alone`() async throws {
+        try await TestServer.withPool(size: 1) { pool in
+            try await Observer.with { observer in
+                let fault = await kind {
+                    try await pool.write { transaction in
+                        try await observer.terminate(try await transaction.backend())
+                        try await transaction.run("select 1")
+                    }
+                }
+                guard case .connection(_, commitUnknown: false) = fault else {
+                    Issue.record("\(String(describing: fault))")
+                    return
+                }
+                try await pool.run("select 1")
+            }
+        }
+    }
+
+    @Test func `a server that cannot be reached is named when time is up`() async throws {
+        let string = try ConnectionString("host=/nonexistent dbname=postgres")
+        let pool = Pool(connectionString: string, size: 3, acquireTimeout: .milliseconds(300), logger: Logger.silent)
+        guard case .connection(let reason, commitUnknown: false) = await kind({ try await pool.run("select 1") }) else {
+            Issue.record("no connection error")
+            return
+        }
+        #expect(reason.contains("/nonexistent"))
+        await pool.close()
+    }
+
+    @Test func `closing waits for what is lent and refuses what comes`() async throws {
+        let pool = Pool(connectionString: try await TestServer.string(), size: 2)
+        let inside = AsyncStream<Void>.makeStream()
+        let finish = AsyncStream<Void>.makeStream()
+        let holder = Task {
+            try await pool.write { transaction in
+                inside.continuation.finish()
+                for await _ in finish.stream {}
+                return try await transaction.value("select 7 as value", as: Int.self)
+            }
+        }
+        for await _ in inside.stream {}
+        let closing = Task { await pool.close(grace: .seconds(60)) }
+        while await kind({ try await pool.run("select 1") }) != .closed { await Task.yield() }
+        finish.continuation.finish()
+        #expect(try await holder.value == 7)
+        await closing.value
+        await pool.close()
+    }
+
+    @Test func `after the grace time a holder loses its connection`() async throws {
+        let pool = Pool(connectionString: try await TestServer.string(), size: 1, logger: Logger.silent)
+        let backend = Mutex(0)
+        let holder = Task {
+            try await pool.withConnection { connection in
+                let number = try await connection.backend()
+                backend.withLock { $0 = number }
+                try await connection.run("select pg_sleep(600)")
+            }
+        }
+        while backend.withLock({ $0 }) == 0 { await Task.yield() }
+        try await Observer.with { try await $0.wait(for: backend.withLock { $0 }, until: "wait_event = 'PgSleep'") }
+        await pool.close(grace: .milliseconds(20))
+        guard case .connection = await kind({ try await holder.value }) else {
+            Issue.record("the holder kept its connection")
+            return
+        }
+    }
+
+    @Test func `the connections of a pool act under its role`() async throws {
+        try await TestServer.withPool(size: 1) { admin in
+            try await admin.withConnection {
+                try await $0.execute(
+                    script: """
+                        select pg_advisory_lock(4711);
+                        do $$ begin create role "odd ""role"; exception when duplicate_object then null; end $$
+                        """)
+            }
+            try await TestServer.withPool(size: 1, role: "odd \"role") { pool in
+                let outcome: String = try await pool.value("select current_user::text as value")
+                #expect(outcome == "odd \"role")
+                await #expect { try await pool.run("select * from pg_authid") } throws: {
+                    ($0 as? DatabaseError)?.sqlState == .insufficientPrivilege
+                }
+            }
+        }
+    }
+}
+
+/// Who came when.
+private final class Ledger: Sendable {
+    private let entries = Mutex<[Int]>([])
+
+    var all: [Int] {
+        entries.withLock { $0 }
+    }
+
+    func enter(_ number: Int) {
+        entries.withLock { $0.append(number) }
+    }
+}
+
+extension Logger {
+    /// For tests in which warnings are the point.
+    static var silent: Logger {
+        Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
+    }
+}
