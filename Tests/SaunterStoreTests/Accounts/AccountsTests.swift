@@ -1,0 +1,144 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct AccountsTests {
+    static func account(_ email: String, name: String = "Ada Löwe", id: AccountID = AccountID(UUID())) -> Account {
+        Account(
+            id: id, email: email, name: name, passwordHash: "$argon2id$x", zone: Zone("Europe/Berlin"), language: "de",
+            createdAt: .start)
+    }
+
+    @Test func `an account is found by its address and by its id, as it was written`() async throws {
+        try await StoreFixture.with { fixture in
+            let written = Self.account("ada@example.org")
+            try await fixture.store.insert(written)
+
+            let byEmail = try #require(try await fixture.store.findAccount(email: "ada@example.org"))
+            let byID = try #require(try await fixture.store.findAccount(written.id))
+
+            for found in [byEmail, byID] {
+                #expect(found.id == written.id)
+                #expect(found.email == "ada@example.org")
+                #expect(found.name == "Ada Löwe")
+                #expect(found.passwordHash == "$argon2id$x")
+                #expect(found.zone == Zone("Europe/Berlin"))
+                #expect(found.language == "de")
+                #expect(found.createdAt == .start)
+            }
+        }
+    }
+
+    @Test func `whom nobody knows is not found`() async throws {
+        try await StoreFixture.with { fixture in
+            let byEmail = try await fixture.store.findAccount(email: "nobody@example.org")
+            let byID = try await fixture.store.findAccount(AccountID(UUID()))
+
+            #expect(byEmail == nil)
+            #expect(byID == nil)
+        }
+    }
+
+    @Test(arguments: ["ada@example.org", "ADA@Example.ORG", "Ada@example.org"])
+    func `an address is taken in any letter case`(email: String) async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.store.insert(Self.account("ada@example.org"))
+
+            await #expect(throws: AccountFault.emailTaken) { try await fixture.store.insert(Self.account(email)) }
+
+            #expect(try await fixture.count("identity.account") == 1)
+            #expect(try await fixture.store.findAccount(email: email) != nil)
+        }
+    }
+
+    @Test func `letters that look alike but are composed otherwise are one address`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.store.insert(Self.account("l\u{F6}we@example.org"))
+
+            await #expect(throws: AccountFault.emailTaken) {
+                try await fixture.store.insert(Self.account("lo\u{308}we@example.org"))
+            }
+        }
+    }
+
+    @Test func `of many who register one address at once, one succeeds and the others are told`() async throws {
+        try await StoreFixture.with { fixture in
+            let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        do {
+                            try await fixture.store.insert(Self.account("ada@example.org"))
+                            return false
+                        } catch AccountFault.emailTaken {
+                            return true
+                        }
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(taken.filter { $0 }.count == 7)
+            #expect(try await fixture.count("identity.account") == 1)
+        }
+    }
+
+    @Test func `a profile is changed as a whole, and the old address becomes free`() async throws {
+        try await StoreFixture.with { fixture in
+            var account = Self.account("ada@example.org")
+            try await fixture.store.insert(account)
+            account.email = "grace@example.org"
+            account.name = "Grace"
+            account.zone = nil
+            account.language = "en"
+
+            try await fixture.store.updateProfile(account)
+
+            let found = try #require(try await fixture.store.findAccount(account.id))
+            #expect(found.email == "grace@example.org")
+            #expect(found.name == "Grace")
+            #expect(found.zone == nil)
+            #expect(found.language == "en")
+            #expect(found.passwordHash == account.passwordHash)
+            #expect(try await fixture.store.findAccount(email: "ada@example.org") == nil)
+            try await fixture.store.insert(Self.account("ada@example.org"))
+        }
+    }
+
+    @Test func `nobody can take another's address by changing their profile`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.store.insert(Self.account("ada@example.org"))
+            var other = Self.account("grace@example.org")
+            try await fixture.store.insert(other)
+            other.email = "ADA@example.org"
+
+            let wanted = other
+            await #expect(throws: AccountFault.emailTaken) { try await fixture.store.updateProfile(wanted) }
+
+            #expect(try await fixture.store.findAccount(other.id)?.email == "grace@example.org")
+        }
+    }
+
+    @Test func `grants are given, changed and taken for one study each`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.makeAccount()
+            let store = fixture.store
+            try await store.upsert(Grant(role: .researcher, study: "walks"), for: id, now: .start)
+            try await store.upsert(Grant(role: .researcher, study: "walks", fullExport: true), for: id, now: .start)
+            try await store.upsert(Grant(role: .coordinator, study: "walks"), for: id, now: .start)
+            try await store.upsert(Grant(role: .admin, study: "*"), for: id, now: .start)
+            #expect(
+                try await Set(store.listGrants(id)) == [
+                    Grant(role: .researcher, study: "walks", fullExport: true), Grant(role: .coordinator, study: "walks"),
+                    Grant(role: .admin, study: "*"),
+                ])
+
+            try await store.deleteGrant(.researcher, study: "walks", of: id)
+            try await store.deleteGrant(.coordinator, study: "other", of: id)
+
+            #expect(try await store.listGrants(id).map(\.role) == [.admin, .coordinator])
+            #expect(try await store.listGrants(AccountID(UUID())).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct TokensTests {
+    @Test func `a token is exchanged for its successor, time after time`() async throws {
+        try await withFamily { store, family, account in
+            for step in 1...3 {
+                guard case .rotated(account, family, let expiresAt) = try await store.swap(step, for: step + 1) else {
+                    Issue.record("step \(step) was refused")
+                    return
+                }
+                #expect(expiresAt == Self.expiry)
+            }
+        }
+    }
+
+    @Test func `an unknown token is refused`() async throws {
+        try await withFamily { store, _, _ in
+            let outcome = try await store.swap(99, for: 100)
+            #expect(outcome.isRefused)
+        }
+    }
+
+    @Test func `after a lost reply the predecessor works again`() async throws {
+        try await withFamily { store, _, _ in
+            let first = try await store.swap(1, for: 2)
+            let repeated = try await store.swap(1, for: 3)
+            let next = try await store.swap(3, for: 4)
+
+            #expect(first.isRotated && repeated.isRotated && next.isRotated)
+        }
+    }
+
+    @Test func `a token that is used after its successor was ends the family`() async throws {
+        try await withFamily { store, family, account in
+            #expect(try await store.swap(1, for: 2).isRotated)
+            #expect(try await store.swap(2, for: 3).isRotated)
+
+            guard case .replayed(account, family) = try await store.swap(1, for: 9) else {
+                Issue.record("the replay went unseen")
+                return
+            }
+            for token in 1...3 { #expect(try await store.swap(token, for: 10 + token).isRefused) }
+            #expect(try await store.listFamilies(revokedSince: .start) == [family])
+        }
+    }
+
+    @Test func `of two successors only one can be used: the other is a stolen copy`() async throws {
+        try await withFamily { store, _, _ in
+            for (token, successor) in [(1, 2), (1, 3), (2, 4)] {
+                let outcome = try await store.swap(token, for: successor)
+                #expect(outcome.isRotated)
+            }
+
+            let stolen = try await store.swap(3, for: 5)
+            let honest = try await store.swap(4, for: 6)
+
+            #expect(stolen.isReplayed)
+            #expect(honest.isRefused)
+        }
+    }
+
+    @Test func `nobody gets successors without end from one token`() async throws {
+        try await withFamily { store, _, _ in
+            for successor in 2...21 {
+                let outcome = try await store.swap(1, for: successor)
+                #expect(outcome.isRotated)
+            }
+
+            let outcome = try await store.swap(1, for: 22)
+            #expect(outcome.isReplayed)
+        }
+    }
+
+    @Test func `many exchanges of one token at once all succeed, and one of the new ones goes on`() async throws {
+        try await withFamily { store, _, _ in
+            let rotated = try await withThrowingTaskGroup(of: Bool.self) { group in
+                for successor in 2...9 { group.addTask { try await store.swap(1, for: successor).isRotated } }
+                return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+            }
+
+            #expect(rotated == 8)
+            #expect(try await store.swap(5, for: 20).isRotated)
+            #expect(try await store.swap(6, for: 21).isReplayed)
+        }
+    }
+
+    @Test func `a replay that waits for another exchange sees what that one did`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            _ = try await Self.makeFamily(fixture)
+            #expect(try await store.swap(1, for: 2).isRotated)
+
+            let outcome = try await fixture.holding("select from identity.token_family for update") {
+                try await store.swap(1, for: 9)
+            } meanwhile: { transaction in
+                try await transaction.run(
+                    "update identity.refresh_token set used_at = now() where token_hash = $1", [.bytes([2])])
+            }
+
+            #expect(outcome.isReplayed)
+        }
+    }
+
+    @Test func `who logs out ends one family and no other`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let (family, account) = try await Self.makeFamily(fixture)
+            let other = UUID()
+            try await store.insertFamily(other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
+
+            try await store.revoke(family: family, now: .start, why: "logout")
+
+            #expect(try await store.swap(1, for: 2).isRefused)
+            #expect(try await store.swap(50, for: 51).isRotated)
+            #expect(try await store.listFamilies(revokedSince: .start) == [family])
+            #expect(try await store.listFamilies(revokedSince: Instant.start.plus(hours: 1)).isEmpty)
+        }
+    }
+
+    @Test(arguments: [(-1, true), (0, false), (1, false)])
+    func `a family ends at its expiry, however often it was renewed`(offset: Int64, works: Bool) async throws {
+        try await withFamily { store, _, _ in
+            #expect(try await store.swap(1, for: 2).isRotated)
+
+            let outcome = try await store.swap(2, for: 3, now: Self.expiry.adding(milliseconds: offset))
+
+            #expect(outcome.isRotated == works)
+            #expect(outcome.isRefused != works)
+        }
+    }
+
+    @Test func `expired families are cleared away with their tokens`() async throws {
+        try await StoreFixture.with { fixture in
+            _ = try await Self.makeFamily(fixture)
+            try await fixture.store.deleteFamilies(expiredBefore: Self.expiry)
+            #expect(try await fixture.count("identity.token_family") == 1)
+
+            try await fixture.store.deleteFamilies(expiredBefore: Self.expiry.adding(milliseconds: 1))
+
+            #expect(try await fixture.count("identity.token_family") == 0)
+            #expect(try await fixture.count("identity.refresh_token") == 0)
+        }
+    }
+
+    @Test func `a new password ends every login and names them, and kills a reset code that is under way`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let (family, account) = try await Self.makeFamily(fixture)
+            let other = UUID()
+            try await store.insertFamily(other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
+            try await store.insertPasswordReset(
+                codeHash: [7], account: account, message: [:], now: .start, expiresAt: Self.expiry)
+
+            let ended = try await store.changePassword(account, passwordHash: "new", now: .start)
+
+            #expect(Set(ended) == [family, other])
+            #expect(try await store.swap(1, for: 2).isRefused)
+            #expect(try await store.swap(50, for: 51).isRefused)
+            #expect(try await store.findAccount(account)?.passwordHash == "new")
+            #expect(try await store.resetPassword(codeHash: [7], passwordHash: "stolen", now: .start) == nil)
+            #expect(try await store.changePassword(account, passwordHash: "newer", now: .start).isEmpty)
+        }
+    }
+
+    static let expiry = Instant.start.plus(days: 30)
+
+    private func withFamily(_ body: (Store, UUID, AccountID) async throws -> Void) async throws {
+        try await StoreFixture.with { fixture in
+            let (family, account) = try await Self.makeFamily(fixture)
+            try await body(fixture.store, family, account)
+        }
+    }
+
+    /// A family whose first token has the digest 1.
+    private static func makeFamily(_ fixture: StoreFixture) async throws -> (UUID, AccountID) {
+        let account = try await fixture.makeAccount()
+        let family = UUID()
+        try await fixture.store.insertFamily(family, of: account, tokenHash: [1], now: .start, expiresAt: expiry)
+        return (family, account)
+    }
+}
+
+extension Store {
+    /// Tokens are numbers here, which stand for their digests.
+    fileprivate func swap(_ token: Int, for successor: Int, now: Instant = .start) async throws -> RefreshOutcome {
+        try await rotate(tokenHash: [UInt8(token)], successorHash: [UInt8(successor)], now: now)
+    }
+}
+
+extension RefreshOutcome {
+    fileprivate var isRotated: Bool { if case .rotated = self { true } else { false } }
+    fileprivate var isRefused: Bool { if case .refused = self { true } else { false } }
+    fileprivate var isReplayed: Bool { if case .replayed = self { true } else { false } }
+}
