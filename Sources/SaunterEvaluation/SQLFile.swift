@@ -13,7 +13,9 @@ struct SQLFile: Sendable {
     }
 
     subscript(name: String) -> Statement {
-        guard let statement = statements[name] else { preconditionFailure("sql/dataset has no statement \(name)") }
+        guard let statement = statements[name] else {
+            preconditionFailure("sql/dataset has no statement \(name)")
+        }
         return statement
     }
 

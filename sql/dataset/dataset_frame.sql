@@ -137,3 +137,7 @@ select
   (select count(*) from research.erasure where study = current_setting('saunter.study')) as erased,
   (select count(*) from research.walk walk join included using (enrolment_id) where walk.deleted_at is not null)
     as deleted_walks;
+
+-- name: record_export(study text, detail jsonb) :exec
+-- For datasets that are made at the command line; the server writes its own line.
+insert into audit.entry (recorded_at, actor_kind, action, study, detail) values (now(), 'system', 'export_made', $1, $2);

@@ -7,7 +7,7 @@ select
   count(*) as enrolments,
   (array_agg(enrolment.status order by enrolment.enrolled_at desc, included.enrolment_id))[1] as status,
   (array_agg(enrolment.language order by enrolment.enrolled_at desc, included.enrolment_id))[1] as language,
-  min(enrolment.enrolled_at) as first_enrolled_at
+  min(enrolment.enrolled_on) as first_enrolled_on
 from included
 join research.enrolment enrolment using (enrolment_id)
 group by included.participant_id;

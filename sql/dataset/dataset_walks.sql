@@ -19,7 +19,9 @@ select
   walk.active_s,
   cardinality(walk.pauses_ms) / 2 as pauses,
   walk.distance_m,
-  case when jsonb_typeof(walk.totals -> 'steps') = 'number' then (walk.totals ->> 'steps')::double precision end as steps,
+  -- As the device sent it, so whatever it is must not stop the others.
+  case when walk.totals ->> 'steps' ~ '^[0-9]{1,9}([.][0-9]{1,6})?$' then (walk.totals ->> 'steps')::double precision end
+    as steps,
   walk.mean_speed_kmh,
   walk.mean_pace_s_per_km,
   walk.mean_heart_rate_bpm as mean_hr_bpm,
@@ -30,7 +32,7 @@ select
   walk.above_target_count,
   walk.coverage,
   cardinality(walk.t_ms) as samples,
-  case when jsonb_typeof(walk.device -> 'model') = 'string' then walk.device ->> 'model' end as source,
+  left(walk.device ->> 'model', 200) as source,
   walk.calibration_id,
   walk.flags
 from research.walk walk
@@ -50,6 +52,9 @@ select
   calibration.received_at,
   lead(calibration.recorded_at) over (
     partition by calibration.enrolment_id order by calibration.recorded_at, calibration.calibration_id) as holds_until_at,
+  case when lead(calibration.recorded_at) over (
+    partition by calibration.enrolment_id order by calibration.recorded_at, calibration.calibration_id) is not null
+    then zone.recorded end as holds_until_tz,
   calibration.mean_speed_kmh,
   calibration.reduction_percent,
   calibration.duration_s,

@@ -1,14 +1,5 @@
 -- Scoring what is stored: sheets whose scores by the present key and engine are missing, in key order, and the rows that are added.
 
--- name: score_clock() :one
-select now() as now;
-
--- name: score_versions(study text) :many
-select version, files::text as files from research.study_version where study = $1 order by published_at, version;
-
--- name: score_studies() :many
-select study from research.study order by study;
-
 -- name: count_scorable_sheets(study text, questionnaires text[]) :one
 select count(*) as sheets
 from research.answer_sheet sheet

@@ -16,7 +16,8 @@ package enum ZipArchive {
     package static func write(_ directory: String, as folder: String, to path: String) throws {
         guard !FileManager.default.fileExists(atPath: path) else { throw DatasetFault.fileInUse(path) }
         let target = URL(filePath: path)
-        let partial = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).partial")
+        let partial = target.deletingLastPathComponent().appending(
+            path: ".\(target.lastPathComponent).partial")
         do {
             try write(directory, as: folder, whole: partial.path)
             let handle = try FileHandle(forWritingTo: partial)
@@ -34,7 +35,9 @@ package enum ZipArchive {
         guard let archive = archive_write_new() else { throw DatasetFault.zip("no memory") }
         defer { archive_write_free(archive) }
         try check(archive_write_set_format_zip(archive), archive)
-        try check(archive_write_set_options(archive, "zip:compression=deflate,zip:compression-level=6"), archive)
+        try check(
+            archive_write_set_options(
+                archive, "zip:compression=deflate,zip:compression-level=6,zip:hdrcharset=UTF-8"), archive)
         try check(archive_write_open_filename(archive, path), archive)
         for file in try files(in: directory) {
             try add(directory + "/" + file, as: folder + "/" + file, to: archive)

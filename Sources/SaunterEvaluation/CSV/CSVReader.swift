@@ -46,11 +46,15 @@ package struct CSVReader {
             let start = line
             var fields: [String] = []
             repeat {
-                guard fields.count < Self.maximumFields else { throw fault("more than \(Self.maximumFields) fields") }
+                guard fields.count < Self.maximumFields else {
+                    throw fault("more than \(Self.maximumFields) fields")
+                }
                 fields.append(try field())
             } while try take(UInt8(ascii: ","))
             _ = try take(UInt8(ascii: "\r"))
-            guard try take(UInt8(ascii: "\n")) || peek() == nil else { throw fault("text follows a closing quote") }
+            guard try take(UInt8(ascii: "\n")) || peek() == nil else {
+                throw fault("text follows a closing quote")
+            }
             line += 1
             if fields != [""] { return CSVRecord(line: start, fields: fields) }
         }
@@ -72,7 +76,9 @@ package struct CSVReader {
 
     private mutating func plain() throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while let byte = try peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"), byte != UInt8(ascii: "\r") {
+        while let byte = try peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
+            byte != UInt8(ascii: "\r")
+        {
             if byte == UInt8(ascii: "\"") { throw fault("a quote within a field that is not in quotes") }
             try append(byte, to: &bytes)
         }

@@ -62,7 +62,8 @@ package struct Column: Sendable, Hashable {
         identifierClass: IdentifierClass = .none, source: ColumnSource = .server, derivedFrom: String? = nil
     ) {
         self.init(
-            name, type, .raw, label, unit: unit, valueSet: valueSet, identifierClass: identifierClass, source: source,
+            name, type, .raw, label, unit: unit, valueSet: valueSet, identifierClass: identifierClass,
+            source: source,
             derivedFrom: derivedFrom)
     }
 
@@ -72,24 +73,31 @@ package struct Column: Sendable, Hashable {
     }
 
     /// The pseudonym of a person, the same in all files.
-    static let participant = Column("participant_id", .string, .raw, "Participant (pseudonym)", identifierClass: .quasi)
+    static let participant = Column(
+        "participant_id", .string, .raw, "Participant (pseudonym)", identifierClass: .quasi)
     static let enrolment = Column.id("enrolment_id", "E", "Enrolment")
     static let arm = Column("arm", .string, .raw, "Arm of the study", source: .design)
     static let studyDay = Column(
-        "study_day", .integer, .raw, "Day of the study: local date less the local date of enrolment, which is day 0", unit: "d",
+        "study_day", .integer, .raw,
+        "Day of the study: local date less the local date of enrolment, which is day 0", unit: "d",
         source: .derived)
 
     /// The four columns of an instant: `<name>_at` in UTC, `<name>_local` by the wall clock, `<name>_tz`, `<name>_offset_min`.
     /// - Parameter hasOffset: whether the offset was stored; else it is that of the zone at that moment.
-    static func instant(_ name: String, _ label: String, hasOffset: Bool = false, source: ColumnSource = .server) -> [Column] {
+    static func instant(
+        _ name: String, _ label: String, hasOffset: Bool = false, source: ColumnSource = .server
+    ) -> [Column] {
         [
             Column("\(name)_at", .instant, .moment, "\(label), UTC", source: source),
             Column(
-                "\(name)_local", .local, .local(name, hasOffset: hasOffset), "\(label), wall clock", source: .derived,
+                "\(name)_local", .local, .local(name, hasOffset: hasOffset), "\(label), wall clock",
+                source: .derived,
                 derivedFrom: "\(name)_at \(name)_tz"),
-            Column("\(name)_tz", .string, .raw, "\(label), time zone", identifierClass: .quasi, source: source),
             Column(
-                "\(name)_offset_min", .integer, hasOffset ? .raw : .offset(name), "\(label), minutes east of UTC", unit: "min",
+                "\(name)_tz", .string, .raw, "\(label), time zone", identifierClass: .quasi, source: source),
+            Column(
+                "\(name)_offset_min", .integer, hasOffset ? .raw : .offset(name),
+                "\(label), minutes east of UTC", unit: "min",
                 source: source),
         ]
     }

@@ -29,9 +29,11 @@ enum ColumnForm: Sendable, Hashable {
         case .list: return "nullif(array_to_string(\(raw), '|'), '')"
         case .moment: return "to_char(\(raw) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
         case .local(let prefix, hasOffset: true):
-            return Self.clock("\(Self.at(prefix)) at time zone 'UTC' + make_interval(mins => r.\"\(prefix)_offset_min\")")
+            return Self.clock(
+                "\(Self.at(prefix)) at time zone 'UTC' + make_interval(mins => r.\"\(prefix)_offset_min\")")
         case .local(let prefix, hasOffset: false):
-            return Self.guarded(Self.clock("\(Self.at(prefix)) at time zone \(Self.zone(prefix))"), prefix, guardsZones)
+            return Self.guarded(
+                Self.clock("\(Self.at(prefix)) at time zone \(Self.zone(prefix))"), prefix, guardsZones)
         case .offset(let prefix):
             let local = "\(Self.at(prefix)) at time zone \(Self.zone(prefix))"
             let difference = "extract(epoch from (\(local)) - (\(Self.at(prefix)) at time zone 'UTC'))"

@@ -5,8 +5,12 @@ enum ColumnName {
     static let maximumLength = 32
 
     static func isValid(_ name: String) -> Bool {
-        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= maximumLength else { return false }
-        return name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.count <= maximumLength else {
+            return false
+        }
+        return name.utf8.allSatisfy {
+            (97...122).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_")
+        }
     }
 
     /// The wanted name, or where that is taken, too long or malformed, its beginning and four hexadecimal digits of its digest: the same
@@ -20,7 +24,8 @@ enum ColumnName {
         let digest = JSON.string(wanted).digest
         var name = ""
         for length in 4...digest.utf8.count {
-            name = "\((isValid(letters) ? letters : "x" + letters).prefix(maximumLength - 1 - length))_\(digest.prefix(length))"
+            name =
+                "\((isValid(letters) ? letters : "x" + letters).prefix(maximumLength - 1 - length))_\(digest.prefix(length))"
             if !taken.contains(name) || length + 2 >= maximumLength { break }
         }
         return name

@@ -51,7 +51,9 @@ package struct Table: Sendable {
         let with = frames.map { frame in
             "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
         }
-        let list = columns.map { "\($0.form.sql($0.name, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))" }
+        let list = columns.map {
+            "\($0.form.sql($0.name, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
+        }
         let order = key.map { name in
             let isText = columns.contains { $0.name == name && $0.type == .string && !$0.form.isID }
             return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
@@ -70,21 +72,27 @@ package struct Table: Sendable {
 }
 
 extension Table.Frame {
-    static let included = Table.Frame(name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
-    static let sheetInScope = Table.Frame(name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
+    static let included = Table.Frame(
+        name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
+    static let sheetInScope = Table.Frame(
+        name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
     static let definition = Table.Frame(
         name: "definition", statement: SQLFile.sheets["dataset_definition"], isMaterialized: true)
-    static let answeredSheet = Table.Frame(name: "answered_sheet", statement: SQLFile.sheets["dataset_answered_sheet"])
-    static let revisedSheet = Table.Frame(name: "answered_sheet", statement: SQLFile.sheets["dataset_revised_sheet"])
+    static let answeredSheet = Table.Frame(
+        name: "answered_sheet", statement: SQLFile.sheets["dataset_answered_sheet"])
+    static let revisedSheet = Table.Frame(
+        name: "answered_sheet", statement: SQLFile.sheets["dataset_revised_sheet"])
     static let answer = Table.Frame(name: "answer", statement: SQLFile.sheets["dataset_answers"])
 }
 
 extension Table.ForeignKey {
-    static let enrolment = Table.ForeignKey(fields: ["enrolment_id"], table: "enrolments", reference: ["enrolment_id"])
+    static let enrolment = Table.ForeignKey(
+        fields: ["enrolment_id"], table: "enrolments", reference: ["enrolment_id"])
     static let participant = Table.ForeignKey(
         fields: ["participant_id"], table: "participants", reference: ["participant_id"])
     // Keys that may be blank are of one field: a row with half a key would refer to nothing.
-    static let occasion = Table.ForeignKey(fields: ["occasion_id"], table: "occasions", reference: ["occasion_id"])
+    static let occasion = Table.ForeignKey(
+        fields: ["occasion_id"], table: "occasions", reference: ["occasion_id"])
     static let sheet = Table.ForeignKey(
         fields: ["enrolment_id", "sheet_id"], table: "sheets", reference: ["enrolment_id", "sheet_id"])
     static let calibration = Table.ForeignKey(

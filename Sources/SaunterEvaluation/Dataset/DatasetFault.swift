@@ -22,7 +22,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
             "the study has no arm \"\(code.prefix(60))\"; it has \(known.joined(separator: ", "))"
         case .unreadableVersion(let version, let faults):
             "the published version \(version) cannot be read:\n" + faults.joined(separator: "\n")
-        case .damaged(let lines): "stored sheets do not fit their questionnaire:\n" + lines.joined(separator: "\n")
+        case .damaged(let lines):
+            "stored sheets do not fit their questionnaire:\n" + lines.joined(separator: "\n")
         case .directoryInUse(let path): "\(path) is not empty; name a new folder"
         case .fileInUse(let path): "\(path) is there already; name a new folder"
         case .zip(let reason): "the zip could not be written: \(reason)"

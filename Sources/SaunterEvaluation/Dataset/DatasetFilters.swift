@@ -9,7 +9,9 @@ package struct DatasetFilters: Sendable, Hashable {
     package var questionnaires: [String]
     package var arms: [String]
 
-    package init(from: LocalDate? = nil, to: LocalDate? = nil, questionnaires: [String] = [], arms: [String] = []) {
+    package init(
+        from: LocalDate? = nil, to: LocalDate? = nil, questionnaires: [String] = [], arms: [String] = []
+    ) {
         self.from = from
         self.to = to
         self.questionnaires = questionnaires
@@ -28,7 +30,8 @@ package struct DatasetFilters: Sendable, Hashable {
 
     var json: JSON {
         [
-            "from": .optional(from) { .string($0.description) }, "to": .optional(to) { .string($0.description) },
+            "from": .optional(from) { .string($0.description) },
+            "to": .optional(to) { .string($0.description) },
             "questionnaires": .array(questionnaires.sorted().map(JSON.string)),
             "arms": .array(arms.sorted().map(JSON.string)),
         ]

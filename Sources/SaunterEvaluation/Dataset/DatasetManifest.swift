@@ -38,7 +38,8 @@ package struct DatasetManifest: Sendable {
             "filters": filters.json,
             "requested_by": .optional(requestedBy, JSON.string),
             "software": [
-                "name": "Saunter", "version": .string(software), "scoring_engine": .string(Scoring.engineVersion),
+                "name": "Saunter", "version": .string(software),
+                "scoring_engine": .string(Scoring.engineVersion),
             ],
             "counts": [
                 "enrolments": .int(people.enrolments), "excluded_enrolments": .int(people.excluded),

@@ -26,7 +26,8 @@ struct DatasetSnapshot {
                 .text(study), .text(filters.arms.joined(separator: ",")),
                 .text(definitions.instruments.map(\.code).joined(separator: ",")),
                 .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
-                .text(DefinitionPlaces.json(definitions).text), .text(DefinitionPlaces.days(definitions).text),
+                .text(DefinitionPlaces.json(definitions).text),
+                .text(DefinitionPlaces.days(definitions).text),
             ])
         let strange = try await transaction.query(framed("dataset_strange_zones"))
             .map { try $0.get("zone", as: String.self) }
@@ -43,7 +44,8 @@ struct DatasetSnapshot {
     }
 
     static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {
-        _ = try await transaction.query(SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
+        _ = try await transaction.query(
+            SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
     }
 
     /// A statement about those who are included.

@@ -31,13 +31,15 @@ package struct DatasetWriter: Sendable {
     ///   - progress: called before each file and about every megabyte.
     /// - Throws: `DatasetFault`, `DatabaseError`, or what the file system says; then nothing is left in the folder.
     package func write(
-        study: String, to directory: String, profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
+        study: String, to directory: String, profile: DatasetProfile = .coded,
+        filters: DatasetFilters = DatasetFilters(),
         requestedBy: String? = nil, now: Instant? = nil, progress: @Sendable (Progress) -> Void = { _ in }
     ) async throws -> DatasetManifest {
         var target = try DatasetDirectory(directory)
         do {
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
-                let snapshot = try await DatasetSnapshot.open(study, filters: filters, now: now, in: transaction)
+                let snapshot = try await DatasetSnapshot.open(
+                    study, filters: filters, now: now, in: transaction)
                 let tables = Tables.all(snapshot.definitions)
                 try await Self.copy(tables, snapshot, transaction, into: &target, progress)
                 return try DatasetMeta(snapshot: snapshot, tables: tables).write(
@@ -53,7 +55,8 @@ package struct DatasetWriter: Sendable {
     }
 
     private static func copy(
-        _ tables: [Table], _ snapshot: DatasetSnapshot, _ transaction: Transaction, into target: inout DatasetDirectory,
+        _ tables: [Table], _ snapshot: DatasetSnapshot, _ transaction: Transaction,
+        into target: inout DatasetDirectory,
         _ progress: @Sendable (Progress) -> Void
     ) async throws {
         var bytes = 0

@@ -15,7 +15,8 @@ struct StoredShapes {
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             let codec = AnswerCodec(questionnaire)
             let numbers = questionnaire.questions.count { codec.numberIndex(of: $0.linkId) != nil }
-            expected["\(questionnaire.code)@\(questionnaire.version)"] = Shape(slots: codec.slots.count, numbers: numbers)
+            expected["\(questionnaire.code)@\(questionnaire.version)"] = Shape(
+                slots: codec.slots.count, numbers: numbers)
         }
     }
 

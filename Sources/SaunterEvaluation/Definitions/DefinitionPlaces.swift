@@ -17,7 +17,8 @@ enum DefinitionPlaces {
     /// Version -> days of the study, for `saunter.study_days`.
     static func days(_ definitions: StudyDefinitions) -> JSON {
         .object(
-            JSONObject(definitions.versions.map { JSONObject.Member(name: $0.version, value: .int($0.study.days)) }))
+            JSONObject(
+                definitions.versions.map { JSONObject.Member(name: $0.version, value: .int($0.study.days)) }))
     }
 
     private static func version(_ code: String, _ questionnaire: Questionnaire) -> JSON {
@@ -28,7 +29,8 @@ enum DefinitionPlaces {
             guard let slot = codec.slotIndex(of: item.linkId) else { continue }
             func add(option: String = "", kind: Kind, base: Int, slot: Int) {
                 places.append([
-                    "item": .string(item.linkId), "option": .string(option), "type": .string(item.type.datasetName),
+                    "item": .string(item.linkId), "option": .string(option),
+                    "type": .string(item.type.datasetName),
                     "kind": .int(kind.rawValue), "base": .int(base), "slot": .int(slot + 1),
                 ])
             }
@@ -48,7 +50,8 @@ enum DefinitionPlaces {
             }
         }
         return [
-            "questionnaire": .string(code), "version": .string(questionnaire.version), "labels": .array(labels),
+            "questionnaire": .string(code), "version": .string(questionnaire.version),
+            "labels": .array(labels),
             "places": .array(places), "key_digest": .string(questionnaire.scoring?.digest ?? ""),
             "engine_version": .string(Scoring.engineVersion),
         ]

@@ -11,7 +11,8 @@ package struct InstrumentHistory: Sendable, Hashable {
     /// - Parameter published: in the order of publication; a version may stand there often. Not empty.
     init(code: String, published: [Questionnaire]) {
         var versions: [Questionnaire] = []
-        for questionnaire in published where !versions.contains(where: { $0.version == questionnaire.version }) {
+        for questionnaire in published
+        where !versions.contains(where: { $0.version == questionnaire.version }) {
             versions.append(questionnaire)
         }
         self.code = code
@@ -38,7 +39,9 @@ package struct InstrumentHistory: Sendable, Hashable {
     var languages: [String] {
         var languages: [String] = []
         for version in versions.reversed() {
-            for language in version.languages where !languages.contains(language) { languages.append(language) }
+            for language in version.languages where !languages.contains(language) {
+                languages.append(language)
+            }
         }
         return languages
     }

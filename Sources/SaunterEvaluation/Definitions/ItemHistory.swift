@@ -25,7 +25,8 @@ package struct ItemHistory: Sendable, Hashable {
                 let found = questionnaire.questions.first(where: { $0.linkId == item.linkId })
             else { return nil }
             return Appearance(
-                version: questionnaire.version, item: found, slot: slot, number: codec.numberIndex(of: item.linkId))
+                version: questionnaire.version, item: found, slot: slot,
+                number: codec.numberIndex(of: item.linkId))
         }
     }
 
@@ -36,11 +37,20 @@ package struct ItemHistory: Sendable, Hashable {
     package var options: [ResponseOption] {
         var options: [ResponseOption] = []
         for appearance in appearances.reversed() {
-            for option in appearance.item.answerOption where !options.contains(where: { $0.value == option.value }) {
+            for option in appearance.item.answerOption
+            where !options.contains(where: { $0.value == option.value }) {
                 options.append(option)
             }
         }
         return options
+    }
+
+    /// The options in the order of their meaning: numbers ascend, whatever the order on the screen; codes are in order of appearance.
+    package var rankedOptions: [ResponseOption] {
+        let numbers = options.compactMap { option in
+            if case .integer(let value) = option.value { (rank: value, option: option) } else { nil }
+        }
+        return numbers.count == options.count ? numbers.sorted { $0.rank < $1.rank }.map(\.option) : options
     }
 
     /// Whether it has columns of its own in a wide file: texts stand apart.

@@ -51,7 +51,9 @@ struct StoredCell {
         case .decimal: return number
         case .date: return "date '1970-01-01' + \(number)::integer"
         case .time: return "time '00:00' + make_interval(secs => \(number))"
-        case .dateTime: return "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+        case .dateTime:
+            return
+                "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
         case .group, .display, .string, .text: return nil
         }
     }
@@ -62,7 +64,9 @@ struct StoredCell {
         let numbers = item.answerOption.compactMap { option -> Int? in
             if case .integer(let value) = option.value { value } else { nil }
         }
-        guard numbers.count == texts.count else { return "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]" }
+        guard numbers.count == texts.count else {
+            return "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]"
+        }
         let type = numbers.allSatisfy { Int32(exactly: $0) != nil } ? "integer" : "bigint"
         return "array[\(texts.joined(separator: ", "))]::\(type)[]"
     }

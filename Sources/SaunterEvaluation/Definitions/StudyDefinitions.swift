@@ -28,7 +28,8 @@ package struct StudyDefinitions: Sendable {
         }
         instruments = codes.map { code in
             InstrumentHistory(
-                code: code, published: versions.flatMap { $0.study.questionnaires }.filter { $0.code == code })
+                code: code, published: versions.flatMap { $0.study.questionnaires }.filter { $0.code == code }
+            )
         }
     }
 
@@ -65,7 +66,10 @@ package struct StudyDefinitions: Sendable {
 
     /// The same with only some of its instruments.
     func keeping(_ codes: [String]) -> StudyDefinitions {
-        codes.isEmpty ? self : StudyDefinitions(code: code, versions: versions, instruments: instruments.filter { codes.contains($0.code) })
+        codes.isEmpty
+            ? self
+            : StudyDefinitions(
+                code: code, versions: versions, instruments: instruments.filter { codes.contains($0.code) })
     }
 
     private init(code: String, versions: [Version], instruments: [InstrumentHistory]) {

@@ -27,7 +27,8 @@ struct CSVText {
         let needsQuotes =
             field.isEmpty || field == "\\."
             || field.utf8.contains { byte in
-                byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+                byte == UInt8(ascii: ",") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\n")
+                    || byte == UInt8(ascii: "\r")
             }
         guard needsQuotes else {
             bytes += field.utf8

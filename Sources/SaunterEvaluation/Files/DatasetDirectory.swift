@@ -12,7 +12,9 @@ struct DatasetDirectory {
         destination = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         let name = destination.lastPathComponent
         staging = destination.deletingLastPathComponent()
-            .appending(path: ".\(name).partial-\(ProcessInfo.processInfo.processIdentifier)", directoryHint: .isDirectory)
+            .appending(
+                path: ".\(name).partial-\(ProcessInfo.processInfo.processIdentifier)",
+                directoryHint: .isDirectory)
         try Self.checkIsFree(destination)
         try FileManager.default.createDirectory(
             at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -20,7 +22,8 @@ struct DatasetDirectory {
         try Self.remove(staging)
         for folder in ["data", "meta/instruments", "load"] {
             try FileManager.default.createDirectory(
-                at: staging.appending(path: folder), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                at: staging.appending(path: folder), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
         }
     }
 

@@ -29,7 +29,8 @@ struct OutputFile {
         try handle.synchronize()
         try handle.close()
         let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        return DatasetFile(path: path, rows: rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
+        return DatasetFile(
+            path: path, rows: rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
     }
 }
 

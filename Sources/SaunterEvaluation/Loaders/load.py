@@ -5,12 +5,13 @@
     label(data["wide_pss_10"], "q1")        # ordered categories with their words, English by default
     with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
 
-Needs Python 3.9 and pandas 1.5 or newer.
+Needs Python 3.9 and pandas 2 or newer.
 """
 
 import csv
 import pathlib
 
+import numpy
 import pandas
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -44,16 +45,18 @@ def load(root=ROOT):
 
 def _typed(series, type_name):
     if type_name == "instant":
-        return pandas.to_datetime(series, format="%Y-%m-%dT%H:%M:%S.%fZ", utc=True)
-    if type_name == "local":
-        return pandas.to_datetime(series, format="%Y-%m-%dT%H:%M:%S.%f")
-    if type_name == "date":
-        return pandas.to_datetime(series, format="%Y-%m-%d")
+        return _datetimes(series.str.rstrip("Z")).dt.tz_localize("UTC")
+    if type_name in ("local", "date"):
+        return _datetimes(series)
     if type_name == "boolean":
         return series.map({"1": True, "0": False}).astype("boolean")
-    if type_name in ("integer", "number"):
-        return pandas.to_numeric(series).astype(_TYPES[type_name])
     return series.astype(_TYPES[type_name])
+
+
+def _datetimes(series):
+    """By milliseconds, so that the year 1 can be told as well as this one."""
+    texts = series.fillna("NaT").to_numpy(dtype="U32")
+    return pandas.Series(texts.astype("datetime64[ms]"), index=series.index, name=series.name)
 
 
 def value_labels(root, value_set, lang="en"):

@@ -3,8 +3,10 @@ import SaunterCore
 /// `meta/codebook.csv`: every column of every file.
 struct Codebook {
     private static let header = [
-        "file", "column", "position", "label", "question", "type", "unit", "value_set", "instrument", "item", "first_version",
-        "last_version", "asked_when", "min", "max", "reverse_scored", "scales", "identifier_class", "treatment", "source",
+        "file", "column", "position", "label", "question", "type", "unit", "value_set", "instrument", "item",
+        "first_version",
+        "last_version", "asked_when", "min", "max", "reverse_scored", "scales", "identifier_class",
+        "treatment", "source",
         "derived_from",
     ]
 
@@ -25,31 +27,37 @@ struct Codebook {
         let item = column.item
         let newest = item.flatMap { item in definitions.instruments.first { $0.code == item.instrument } }
             .flatMap { instrument in item?.lastVersion(of: instrument) }
-        let scales = newest?.scoring?.scales.filter { scale in item.map { scale.items.contains($0.linkId) } ?? false } ?? []
+        let scales =
+            newest?.scoring?.scales.filter { scale in item.map { scale.items.contains($0.linkId) } ?? false }
+            ?? []
         let isReversed = scales.contains { scale in item.map { scale.reverse.contains($0.linkId) } ?? false }
         let range = item.flatMap { Self.range($0, column) }
         return [
             table.path, column.name, String(position), column.label,
-            item.flatMap { newest?.text(in: "en").items[$0.linkId] }, column.type.rawValue, column.unit, column.valueSet,
+            item.flatMap { newest?.text(in: "en").items[$0.linkId] }, column.type.rawValue, column.unit,
+            column.valueSet,
             item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,
-            item?.appearances.last?.version, item.flatMap { AskedWhen.text(of: $0.linkId, in: newest) }, range?.least, range?.most,
+            item?.appearances.last?.version, item.flatMap { AskedWhen.text(of: $0.linkId, in: newest) },
+            range?.least, range?.most,
             item == nil ? nil : isReversed ? "1" : "0",
-            scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue, "kept",
+            scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue,
+            "kept",
             column.source.rawValue, column.derivedFrom,
         ]
     }
 
     /// The least and the greatest value that the item permits.
-    private static func range(_ history: ItemHistory, _ column: Column) -> (least: String, most: String)? {
+    private static func range(_ history: ItemHistory, _ column: Column) -> (least: String?, most: String?)? {
         guard column.type == .integer || column.type == .number else { return nil }
         let item = history.newest
         if item.type == .choice {
-            let values = history.options.compactMap { if case .integer(let value) = $0.value { value } else { nil } }
+            let values = history.options.compactMap {
+                if case .integer(let value) = $0.value { value } else { nil }
+            }
             guard let least = values.min(), let most = values.max() else { return nil }
             return (String(least), String(most))
         }
-        guard item.minValue != nil || item.maxValue != nil else { return nil }
-        return (item.minValue?.shortest ?? "", item.maxValue?.shortest ?? "")
+        return (item.minValue?.shortest, item.maxValue?.shortest)
     }
 }
 

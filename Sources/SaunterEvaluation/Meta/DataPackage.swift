@@ -21,11 +21,13 @@ struct DataPackage {
     private func resource(_ table: Table) -> JSON? {
         guard let file = files.first(where: { $0.path == table.path }) else { return nil }
         return [
-            "name": .string(table.name), "title": .string(table.title), "path": .string(table.path), "type": "table",
+            "name": .string(table.name), "title": .string(table.title), "path": .string(table.path),
+            "type": "table",
             "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": .int(file.bytes),
             "hash": .string("sha256:\(file.sha256)"),
             "dialect": [
-                "delimiter": ",", "lineTerminator": "\n", "quoteChar": "\"", "doubleQuote": true, "header": true,
+                "delimiter": ",", "lineTerminator": "\n", "quoteChar": "\"", "doubleQuote": true,
+                "header": true,
             ],
             "schema": schema(table),
         ]
@@ -44,7 +46,9 @@ struct DataPackage {
                 keys.map { key in
                     [
                         "fields": .array(key.fields.map(JSON.string)),
-                        "reference": ["resource": .string(key.table), "fields": .array(key.reference.map(JSON.string))],
+                        "reference": [
+                            "resource": .string(key.table), "fields": .array(key.reference.map(JSON.string)),
+                        ],
                     ]
                 })
         }
@@ -72,7 +76,9 @@ struct DataPackage {
         guard !values.isEmpty else { return .object(field) }
         field["constraints"] = ["enum": .array(values.map(\.value))]
         field["categories"] = .array(
-            values.map { ["value": $0.value, "label": .string($0.label ?? ($0.value.string ?? $0.value.text))] })
+            values.map {
+                ["value": $0.value, "label": .string($0.label ?? ($0.value.string ?? $0.value.text))]
+            })
         field["categoriesOrdered"] = .bool(column.type == .integer)
         return .object(field)
     }
@@ -85,8 +91,10 @@ struct DataPackage {
         }
         guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
         let instrument = snapshot.definitions.instruments.first { $0.code == item.instrument }
-        return item.options.map { option in
-            let words = instrument?.versions.last { $0.text(in: "en").options[item.linkId]?[option.value.text] != nil }
+        return item.rankedOptions.map { option in
+            let words = instrument?.versions.last {
+                $0.text(in: "en").options[item.linkId]?[option.value.text] != nil
+            }
             return (
                 column.type == .integer ? option.value.json : .string(option.value.text),
                 words?.text(in: "en").options[item.linkId]?[option.value.text]

@@ -9,16 +9,19 @@ struct DatasetMeta {
 
     /// Writes the files in an order in which each can tell of those before it; the sums come last.
     func write(
-        into target: inout DatasetDirectory, profile: DatasetProfile, filters: DatasetFilters, requestedBy: String?,
+        into target: inout DatasetDirectory, profile: DatasetProfile, filters: DatasetFilters,
+        requestedBy: String?,
         software: String
     ) throws -> DatasetManifest {
-        try target.write("meta/codebook.csv", Codebook(tables: tables, definitions: definitions).csv, isTable: true)
+        try target.write(
+            "meta/codebook.csv", Codebook(tables: tables, definitions: definitions).csv, isTable: true)
         try target.write("meta/value_labels.csv", ValueLabels(definitions).csv, isTable: true)
         try target.write("meta/missing_codes.csv", MissingCodes.csv, isTable: true)
         try target.write("meta/scoring.csv", ScoringTable(definitions).csv, isTable: true)
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             try target.write(
-                "meta/instruments/\(questionnaire.code)@\(questionnaire.version).json", IndentedJSON.bytes(questionnaire.json()))
+                "meta/instruments/\(questionnaire.code)@\(questionnaire.version).json",
+                IndentedJSON.bytes(questionnaire.json()))
         }
         try target.write("load/load.R", PackageResources.load_R)
         try target.write("load/load.py", PackageResources.load_py)
@@ -26,7 +29,8 @@ struct DatasetMeta {
         let package = DataPackage(snapshot: snapshot, tables: tables, files: target.files)
         try target.write("datapackage.json", IndentedJSON.bytes(package.json))
         let manifest = DatasetManifest(
-            snapshot: snapshot, files: target.files, profile: profile, filters: filters, requestedBy: requestedBy,
+            snapshot: snapshot, files: target.files, profile: profile, filters: filters,
+            requestedBy: requestedBy,
             software: software)
         try target.write("manifest.json", IndentedJSON.bytes(manifest.json))
         let sums = target.files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
@@ -44,10 +48,13 @@ enum IndentedJSON {
         let inner = indent + "  "
         switch value {
         case .object(let object) where !object.isEmpty:
-            let members = object.map { "\(inner)\(JSON.string($0.name).text): \(text($0.value, indent: inner))" }
+            let members = object.map {
+                "\(inner)\(JSON.string($0.name).text): \(text($0.value, indent: inner))"
+            }
             return "{\n\(members.joined(separator: ",\n"))\n\(indent)}"
         case .array(let elements) where elements.contains { $0.array != nil || $0.object != nil }:
-            return "[\n\(elements.map { inner + text($0, indent: inner) }.joined(separator: ",\n"))\n\(indent)]"
+            return
+                "[\n\(elements.map { inner + text($0, indent: inner) }.joined(separator: ",\n"))\n\(indent)]"
         default: return value.text
         }
     }

@@ -4,8 +4,11 @@ import SaunterCore
 enum DatasetReadme {
     static func text(of definitions: StudyDefinitions, tables: [Table]) -> [UInt8] {
         let study = definitions.newest
-        let title = study.text["en"]?.title ?? study.languages.first.flatMap { study.text[$0]?.title } ?? study.code
-        let rows = tables.map { "| `\($0.path)` | \($0.title) | \($0.key.map { "`\($0)`" }.joined(separator: ", ")) |" }
+        let title =
+            study.text["en"]?.title ?? study.languages.first.flatMap { study.text[$0]?.title } ?? study.code
+        let rows = tables.map {
+            "| `\($0.path)` | \($0.title) | \($0.key.map { "`\($0)`" }.joined(separator: ", ")) |"
+        }
         let table = "| file | rows | key |\n|---|---|---|\n" + rows.joined(separator: "\n")
         let places = ["{{title}}": title, "{{study}}": study.code, "{{files}}": table]
         let template = String(decoding: PackageResources.dataset_readme_md, as: UTF8.self)
@@ -16,7 +19,8 @@ enum DatasetReadme {
     private static func filled(_ template: String, _ places: [String: String]) -> String {
         var text = ""
         var rest = template[...]
-        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
+        while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")
+        {
             let name = String(rest[start.lowerBound..<end.upperBound])
             text += rest[..<start.lowerBound] + (places[name] ?? name)
             rest = rest[end.upperBound...]

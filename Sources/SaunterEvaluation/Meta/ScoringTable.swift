@@ -3,7 +3,8 @@ import SaunterCore
 /// `meta/scoring.csv`: the rule behind every score, one row per scale and version of its instrument.
 struct ScoringTable {
     private static let header = [
-        "instrument", "version", "rule_version", "rule_digest", "score", "label", "items", "reverse", "method", "missing_rule",
+        "instrument", "version", "rule_version", "rule_digest", "score", "label", "items", "reverse",
+        "method", "missing_rule",
         "min_answered", "factor", "offset", "round_places", "round_mode", "min", "max", "bands",
     ]
 
@@ -23,7 +24,9 @@ struct ScoringTable {
         return text.bytes
     }
 
-    private static func row(_ scale: Scale, _ key: ScoringKey, _ digest: String, _ questionnaire: Questionnaire) -> [String?] {
+    private static func row(
+        _ scale: Scale, _ key: ScoringKey, _ digest: String, _ questionnaire: Questionnaire
+    ) -> [String?] {
         let rule: (name: String, least: Int)
         switch scale.missing {
         case .complete: rule = ("complete", scale.items.count)
@@ -32,8 +35,10 @@ struct ScoringTable {
         return [
             questionnaire.code, questionnaire.version, key.version, digest, scale.id,
             questionnaire.text(in: "en").scales[scale.id], scale.items.joined(separator: " "),
-            scale.reverse.isEmpty ? nil : scale.reverse.joined(separator: " "), scale.method.rawValue, rule.name,
-            String(rule.least), scale.factor.shortest, scale.offset.shortest, scale.rounding.map { String($0.places) },
+            scale.reverse.isEmpty ? nil : scale.reverse.joined(separator: " "), scale.method.rawValue,
+            rule.name,
+            String(rule.least), scale.factor.shortest, scale.offset.shortest,
+            scale.rounding.map { String($0.places) },
             scale.rounding?.mode.rawValue, scale.minimum?.shortest, scale.maximum?.shortest,
             scale.bands.isEmpty ? nil : scale.bands.map(text).joined(separator: " "),
         ]

@@ -28,11 +28,11 @@ struct ValueLabels {
         return text.bytes
     }
 
-    /// In the order of items, options, languages and versions.
+    /// In the order of items, ranks of options, languages and versions.
     private func labels(_ instrument: InstrumentHistory) -> [Label] {
         instrument.items.flatMap { history -> [Label] in
             guard let set = history.valueSet else { return [] }
-            return history.options.flatMap { option in
+            return history.rankedOptions.flatMap { option in
                 instrument.languages.flatMap { language in
                     runs(set: set, code: option.value.text, language: language, history, instrument)
                 }
@@ -54,7 +54,8 @@ struct ValueLabels {
                 runs[last].to = questionnaire.version
             } else {
                 let version = questionnaire.version
-                runs.append(Label(set: set, code: code, language: language, from: version, to: version, text: words))
+                runs.append(
+                    Label(set: set, code: code, language: language, from: version, to: version, text: words))
             }
         }
         return runs
@@ -62,17 +63,25 @@ struct ValueLabels {
 
     /// The codes that Saunter itself gives.
     static let fixedSets: [(set: String, codes: [(code: String, label: String)])] = [
-        ("enrolment_status", [
-            ("active", "Takes part, or took part to the end"), ("stopped", "Stopped before the end; the data are kept"),
-            ("excluded", "Left out of datasets at the participant's wish"),
-        ]),
+        (
+            "enrolment_status",
+            [
+                ("active", "Takes part, or took part to the end"),
+                ("stopped", "Stopped before the end; the data are kept"),
+                ("excluded", "Left out of datasets at the participant's wish"),
+            ]
+        ),
         ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
         ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
         ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),
-        ("reminder_state", [
-            ("claimed", "About to be sent"), ("retrying", "To be tried again"), ("sent", "Sent"), ("failed", "Could not be sent"),
-            ("unknown", "Whether it was sent is not known"), ("suppressed", "Not sent, for a reason"),
-        ]),
+        (
+            "reminder_state",
+            [
+                ("claimed", "About to be sent"), ("retrying", "To be tried again"), ("sent", "Sent"),
+                ("failed", "Could not be sent"),
+                ("unknown", "Whether it was sent is not known"), ("suppressed", "Not sent, for a reason"),
+            ]
+        ),
         ("missing", MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }.map { ($0.code, $0.label) }),
     ]
 }

@@ -18,7 +18,9 @@ struct AnswerColumns {
     /// - Throws: every column that scoring needs and the header lacks, every name that is there twice, and names that the scores take.
     init(header: [String], questionnaire: Questionnaire, blanks: Set<String>) throws(CellFaults) {
         var faults: [CellFault] = []
-        func note(_ column: String, _ detail: String) { faults.append(CellFault(line: 1, column: column, detail: detail)) }
+        func note(_ column: String, _ detail: String) {
+            faults.append(CellFault(line: 1, column: column, detail: detail))
+        }
         var places: [String: Int] = [:]
         for (place, name) in header.enumerated() where places.updateValue(place, forKey: name) != nil {
             note(name, "stands there twice")
@@ -32,7 +34,8 @@ struct AnswerColumns {
                     places["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
                 }
                 if found.count < item.answerOption.count, !found.isEmpty || needed.contains(item.linkId) {
-                    for option in item.answerOption where places["\(item.linkId)__\(option.value.text)"] == nil {
+                    for option in item.answerOption
+                    where places["\(item.linkId)__\(option.value.text)"] == nil {
                         note("\(item.linkId)__\(option.value.text)", "is missing")
                     }
                 }
@@ -46,7 +49,8 @@ struct AnswerColumns {
             }
         }
         carried = header.indices.filter { !own.contains($0) }
-        for name in ScoreColumns.names(of: questionnaire) where carried.contains(where: { header[$0] == name }) {
+        for name in ScoreColumns.names(of: questionnaire)
+        where carried.contains(where: { header[$0] == name }) {
             note(name, "is a name that the scores take")
         }
         guard faults.isEmpty else { throw CellFaults(faults) }
@@ -72,7 +76,8 @@ struct AnswerColumns {
                 let cell = record.fields[column]
                 if isBlank(cell) { continue }
                 guard let value = Self.value(cell, of: item) else {
-                    faults.append(CellFault(line: record.line, column: header[column], detail: Self.expected(item)))
+                    faults.append(
+                        CellFault(line: record.line, column: header[column], detail: Self.expected(item)))
                     continue
                 }
                 answers.append(JSONObject.Member(name: item.linkId, value: value))
@@ -83,13 +88,31 @@ struct AnswerColumns {
                     case true?: chosen.append(value.json)
                     case false?: break
                     case nil:
-                        faults.append(CellFault(line: record.line, column: header[column], detail: "expected 1, 0 or nothing"))
+                        faults.append(
+                            CellFault(
+                                line: record.line, column: header[column], detail: "expected 1, 0 or nothing")
+                        )
                     }
                 }
                 answers.append(JSONObject.Member(name: item.linkId, value: .array(chosen)))
             }
         }
         return JSONObject(answers)
+    }
+
+    /// The column that a fault of an answer sheet is about. `/answers/q1` is that of q1; `/answers/why/1` that of the second option chosen.
+    func column(of pointer: String, in record: CSVRecord) -> String? {
+        let steps = pointer.split(separator: "/")
+        guard steps.count > 1, let found = sources.first(where: { $0.item.linkId == steps[1] }) else {
+            return nil
+        }
+        switch found.source {
+        case .single(let column): return header[column]
+        case .several(let columns):
+            let chosen = columns.filter { Self.truth(record.fields[$0.column]) == true }
+            let place = steps.count > 2 ? Int(steps[2]) ?? 0 : 0
+            return chosen.indices.contains(place) ? header[chosen[place].column] : found.item.linkId
+        }
     }
 
     private func isBlank(_ cell: String) -> Bool { cell.isEmpty || blanks.contains(cell) }

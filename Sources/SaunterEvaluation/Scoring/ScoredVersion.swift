@@ -41,7 +41,8 @@ struct ScoredVersion {
     func parameters(after place: SheetPlace, limit: Int) -> [Parameter] {
         [
             .text(study), .text(questionnaire.code), .text(questionnaire.version), .text(digest),
-            .text(Scoring.engineVersion), .int4(Int32(clamping: key.scales.count)), .uuid(place.enrolment), .uuid(place.sheet),
+            .text(Scoring.engineVersion), .int4(Int32(clamping: key.scales.count)), .uuid(place.enrolment),
+            .uuid(place.sheet),
             .int4(place.revision), .int4(Int32(clamping: limit)),
         ]
     }
@@ -86,7 +87,8 @@ struct ScoreBatch {
     var parameters: [Parameter] {
         [
             .uuids(places.map(\.enrolment)), .uuids(places.map(\.sheet)), .int4s(places.map(\.revision)),
-            .texts(scores.map(\.scale)), .float8s(scores.map(\.value)), .texts(scores.map { $0.reason?.rawValue }),
+            .texts(scores.map(\.scale)), .float8s(scores.map(\.value)),
+            .texts(scores.map { $0.reason?.rawValue }),
             .texts(scores.map(\.band)), .int4s(scores.map { Int32(clamping: $0.itemCount) }),
             .int4s(scores.map { Int32(clamping: $0.answeredCount) }),
             .int4s(scores.map { Int32(clamping: $0.imputedCount) }),

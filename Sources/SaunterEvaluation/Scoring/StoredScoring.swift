@@ -37,13 +37,14 @@ package struct StoredScoring: Sendable {
     /// - Parameter progress: called after each batch with the sheets seen so far that lacked a score.
     /// - Throws: `DatasetFault.unknownStudy` and `.unreadableVersion`, `DatabaseError`.
     package func run(study: String, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Report {
-        let versions = try await pool.query(SQLFile.storedScoring["score_versions"], [.text(study)])
+        let versions = try await pool.query(SQLFile.frame["dataset_versions"], [.text(study)])
         let definitions = try StudyDefinitions.read(study, rows: versions)
         var report = Report()
         for instrument in definitions.instruments {
             for questionnaire in instrument.versions {
                 guard let key = questionnaire.scoring, !key.scales.isEmpty else { continue }
-                try await run(ScoredVersion(study: study, questionnaire: questionnaire, key: key), &report, progress)
+                try await run(
+                    ScoredVersion(study: study, questionnaire: questionnaire, key: key), &report, progress)
             }
         }
         let scored = definitions.instruments.filter { $0.versions.contains { $0.scoring != nil } }.map(\.code)
@@ -53,11 +54,14 @@ package struct StoredScoring: Sendable {
         return report
     }
 
-    private func run(_ version: ScoredVersion, _ report: inout Report, _ progress: @Sendable (Int) -> Void) async throws {
+    private func run(_ version: ScoredVersion, _ report: inout Report, _ progress: @Sendable (Int) -> Void)
+        async throws
+    {
         var after = SheetPlace.beforeAll
         while true {
             let rows = try await pool.query(
-                SQLFile.storedScoring["list_unscored_sheets"], version.parameters(after: after, limit: Self.batchSize))
+                SQLFile.storedScoring["list_unscored_sheets"],
+                version.parameters(after: after, limit: Self.batchSize))
             guard let last = rows.last else { return }
             after = try SheetPlace(last)
             var batch = ScoreBatch()
@@ -67,7 +71,9 @@ package struct StoredScoring: Sendable {
                 do throws(StoredAnswersFault) {
                     batch.add(try version.scores(row), of: place)
                 } catch {
-                    report.damaged.append("\(version.questionnaire.code) \(version.questionnaire.version) sheet \(place.sheet): \(error)")
+                    report.damaged.append(
+                        "\(version.questionnaire.code) \(version.questionnaire.version) sheet \(place.sheet): \(error)"
+                    )
                 }
             }
             report.rows += try await insert(batch, version)
@@ -80,7 +86,9 @@ package struct StoredScoring: Sendable {
         guard !batch.isEmpty else { return 0 }
         return try await pool.query(
             SQLFile.storedScoring["insert_missing_scores"],
-            batch.parameters + [.text(version.key.version), .text(version.digest), .text(Scoring.engineVersion)]
+            batch.parameters + [
+                .text(version.key.version), .text(version.digest), .text(Scoring.engineVersion),
+            ]
         ).affected
     }
 }

@@ -23,7 +23,8 @@ package struct TableScoring: Sendable {
                 "fault_list": .array(
                     faults.map { fault in
                         [
-                            "line": .int(fault.line), "column": .optional(fault.column, JSON.string), "detail": .string(fault.detail),
+                            "line": .int(fault.line), "column": .optional(fault.column, JSON.string),
+                            "detail": .string(fault.detail),
                         ]
                     }),
             ]
@@ -49,7 +50,9 @@ package struct TableScoring: Sendable {
     /// - Throws: `CellFaults` for the header, `CSVFault` where the text is no CSV, and what reading and writing throw.
     package func run(_ reader: CSVReader, write: ([UInt8]) throws -> Void) throws -> Report {
         var reader = reader
-        guard let header = try reader.next() else { throw CSVFault(line: 1, reason: "there is no header line") }
+        guard let header = try reader.next() else {
+            throw CSVFault(line: 1, reason: "there is no header line")
+        }
         let columns = try AnswerColumns(header: header.fields, questionnaire: questionnaire, blanks: blanks)
         let carried = columns.carried.map { header.fields[$0] }
         var output = CSVText(header: carried + ScoreColumns.names(of: questionnaire))
@@ -61,7 +64,9 @@ package struct TableScoring: Sendable {
                 continue
             }
             guard let scores = scores(record, columns, &report) else { continue }
-            output.add(columns.carried.map { record.fields[$0].isEmpty ? nil : record.fields[$0] } + ScoreColumns.cells(scores))
+            output.add(
+                columns.carried.map { record.fields[$0].isEmpty ? nil : record.fields[$0] }
+                    + ScoreColumns.cells(scores))
             report.rows += 1
             if output.bytes.count >= Self.pieceSize { try write(output.take()) }
         }
@@ -82,16 +87,17 @@ package struct TableScoring: Sendable {
             report.clearedCount += sheet.cleared.count
             return index.scores(for: sheet)
         } catch {
-            report.add(faults + error.list.map { Self.cellFault($0, line: record.line) })
+            report.add(
+                faults
+                    + error.list.map { fault in
+                        CellFault(
+                            line: record.line, column: columns.column(of: fault.pointer, in: record),
+                            detail: fault.detail)
+                    })
             return nil
         }
     }
 
-    /// `/answers/q1/0` is about the column `q1`.
-    private static func cellFault(_ fault: Fault, line: Int) -> CellFault {
-        let steps = fault.pointer.split(separator: "/")
-        return CellFault(line: line, column: steps.count > 1 ? String(steps[1]) : nil, detail: fault.detail)
-    }
 }
 
 extension Questionnaire {

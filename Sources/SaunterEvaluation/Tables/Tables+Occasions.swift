@@ -1,6 +1,7 @@
 extension Tables {
     static let occasions = Table(
-        "occasions", "Occasions: planned measurements, answered or not", key: ["enrolment_id", "occasion_id"],
+        "occasions", "Occasions: planned measurements, answered or not",
+        key: ["enrolment_id", "occasion_id"],
         statement: SQLFile.people["dataset_occasions"], foreignKeys: [.enrolment],
         columns: [
             [
@@ -22,7 +23,8 @@ extension Tables {
             [
                 .flag("dst_adjusted", "A clock change touched the window"),
                 Column(
-                    "status", .string, "State at the snapshot's moment", valueSet: "occasion_status", source: .derived,
+                    "status", .string, "State at the snapshot's moment", valueSet: "occasion_status",
+                    source: .derived,
                     derivedFrom: "opens_at due_at closes_at completed_at"),
             ],
             Column.instant("completed", "Sheet that settled it was completed"),
@@ -30,13 +32,15 @@ extension Tables {
         ])
 
     static let adherenceDaily = Table(
-        "adherence_daily", "Adherence: one row per enrolment and study day that has begun", key: ["enrolment_id", "study_day"],
+        "adherence_daily", "Adherence: one row per enrolment and study day that has begun",
+        key: ["enrolment_id", "study_day"],
         statement: SQLFile.people["dataset_adherence_daily"], foreignKeys: [.enrolment],
         columns: [
             [
                 .enrolment, .participant, .arm, .studyDay,
                 Column("local_date", .date, "Local date", source: .derived),
-                Column("due", .integer, "Occasions settled: answered, or closed unanswered", source: .derived),
+                Column(
+                    "due", .integer, "Occasions settled: answered, or closed unanswered", source: .derived),
                 Column("done", .integer, "Occasions answered", source: .derived),
                 Column("late", .integer, "Of these, answered after they were due", source: .derived),
                 Column("missed", .integer, "Occasions closed unanswered", source: .derived),

@@ -8,7 +8,7 @@ extension Tables {
                 Column("enrolments", .integer, "Enrolments of this participant", source: .derived),
                 Column("status", .string, "Status of the newest enrolment", valueSet: "enrolment_status"),
                 Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
-                .moment("first_enrolled_at", "First enrolment, UTC"),
+                Column("first_enrolled_on", .date, "Local date of the first enrolment"),
             ]
         ])
 
@@ -18,7 +18,9 @@ extension Tables {
         columns: [
             [
                 .enrolment, .participant, .arm,
-                Column("study_version", .string, "Version of the study that the enrolment follows", source: .design),
+                Column(
+                    "study_version", .string, "Version of the study that the enrolment follows",
+                    source: .design),
                 Column("allocation_method", .string, "How the arm was allocated", source: .design),
                 Column("allocation_stratum", .string, "Stratum of the allocation", source: .design),
                 Column("allocation_position", .integer, "Place in the stratum's list of arms, from 0"),
@@ -26,7 +28,11 @@ extension Tables {
             ],
             Column.instant("consented", "Consent"),
             Column.instant("started", "Enrolment"),
-            [Column("started_on", .date, "Local date of enrolment: day 0", source: .derived, derivedFrom: "started_at started_tz")],
+            [
+                Column(
+                    "started_on", .date, "Local date of enrolment: day 0", source: .derived,
+                    derivedFrom: "started_at started_tz")
+            ],
             Column.instant("ended", "End of the enrolment before the study's own"),
             [
                 Column("end_reason", .string, "Why the enrolment ended"),
@@ -45,7 +51,9 @@ extension Tables {
             [
                 .id("reminder_id", "R", "Reminder and attempt"), .enrolment, .participant,
                 Column("kind", .string, "Kind of reminder", source: .design),
-                Column("subject", .string, "What it is about: the local date of a due-today mail", source: .design),
+                Column(
+                    "subject", .string, "What it is about: the local date of a due-today mail",
+                    source: .design),
                 Column("ordinal", .integer, "Which reminder of this kind about this subject"),
                 Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),
                 Column("channel", .string, "How it was sent"),

@@ -1,23 +1,31 @@
 extension Tables {
     static let sheets = Table(
         "sheets", "Answer sheets, each in its newest revision", key: ["enrolment_id", "sheet_id"],
-        statement: SQLFile.sheets["dataset_sheets"], frames: [.sheetInScope], foreignKeys: [.enrolment, .occasion],
+        statement: SQLFile.sheets["dataset_sheets"], frames: [.sheetInScope],
+        foreignKeys: [.enrolment, .occasion],
         columns: [
             [
-                .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .instrument, .version,
-                .revision, .counts, .standing,
+                .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .instrument,
+                .version,
+                .revision, .counts, .completes, .standing,
                 Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
             ],
             Column.instant("started", "Sheet was begun", hasOffset: true, source: .device),
-            Column.instant("submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device),
+            Column.instant(
+                "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device),
             [
                 .moment("received_at", "Sheet reached the server, UTC"),
-                Column("clock_skew_s", .number, "Server's clock less the device's", unit: "s", source: .derived),
-                Column("language", .string, "Language in which it was answered", identifierClass: .quasi, source: .device),
+                Column(
+                    "clock_skew_s", .number, "Server's clock less the device's", unit: "s", source: .derived),
+                Column(
+                    "language", .string, "Language in which it was answered", identifierClass: .quasi,
+                    source: .device),
                 Column("study_version", .string, "Version of the study", source: .design),
                 Column("consent_version", .string, "Version of the consent text", source: .design),
                 Column("flags", .string, .list, "What was odd about it, with | between"),
-                Column("cleared", .string, .list, "Items whose answers were removed, because they were not shown, with | between"),
+                Column(
+                    "cleared", .string, .list,
+                    "Items whose answers were removed, because they were not shown, with | between"),
                 .id("duplicate_of", "S", "The sheet that had settled the occasion before"),
                 .id("walk_id", "W", "The walk that it is about"),
                 .flag("deleted", "The participant deleted it: no answers are given"),
@@ -79,7 +87,8 @@ extension Tables {
                 .sheet, .enrolment, .participant, .instrument, .version,
                 Column("score", .string, "Scale; see meta/scoring.csv", source: .design),
                 Column("value", .number, "Score; blank when the rule was not met", source: .derived),
-                Column("reason", .string, "Why there is no score", valueSet: "score_reason", source: .derived),
+                Column(
+                    "reason", .string, "Why there is no score", valueSet: "score_reason", source: .derived),
                 Column("band", .string, "Band that the score lies in", source: .derived),
                 Column("n_items", .integer, "Items of the scale", source: .derived),
                 Column("n_valid", .integer, "Of these, answered", source: .derived),
@@ -96,17 +105,21 @@ extension Tables {
 extension Column {
     static let revision = Column("rev", .integer, "Revision; 1 is as first handed in")
     static let sheet = Column.id("sheet_id", "S", "Answer sheet")
-    static let occasion = Column.id("occasion_id", "O", "Occasion that it answers; blank when it answers none")
+    static let occasion = Column.id(
+        "occasion_id", "O", "Occasion that it answers; blank when it answers none")
     static let schedule = Column("schedule", .string, "Schedule of the occasion", source: .design)
     static let instrument = Column("instrument", .string, "Instrument", source: .design)
     static let version = Column("version", .string, "Version of the instrument", source: .design)
     static let item = Column("item", .string, "Item; see meta/codebook.csv", source: .design)
     static let option = Column(
-        "option", .string, .expression("nullif(r.option, '')"), "Code of the option, where several may be chosen",
+        "option", .string, .expression("nullif(r.option, '')"),
+        "Code of the option, where several may be chosen",
         source: .design)
     static let counts = Column.flag("counts", "Neither a duplicate nor deleted")
+    static let completes = Column.flag("completes", "Settles its occasion; a late sheet may be kept without")
     static let standing = Column(
-        "standing", .string, "How the sheet lies to the window of its occasion", valueSet: "standing", source: .derived)
+        "standing", .string, "How the sheet lies to the window of its occasion", valueSet: "standing",
+        source: .derived)
 
     static func missing(_ name: String, _ label: String) -> Column {
         Column(name, .string, label, valueSet: "missing", source: .derived)

@@ -1,6 +1,7 @@
 extension Tables {
     static let walks = Table(
-        "walks", "Walking sessions", key: ["enrolment_id", "walk_id"], statement: SQLFile.walks["dataset_walks"],
+        "walks", "Walking sessions", key: ["enrolment_id", "walk_id"],
+        statement: SQLFile.walks["dataset_walks"],
         foreignKeys: [.enrolment, .calibration],
         columns: [
             [.id("walk_id", "W", "Walk"), .enrolment, .participant, .arm, .studyDay],
@@ -13,15 +14,28 @@ extension Tables {
                 Column("pauses", .integer, "Number of pauses", source: .derived),
                 Column("distance_m", .number, "Distance", unit: "m", source: .derived),
                 Column("steps", .number, "Steps that the device counted", source: .device),
-                Column("mean_speed_kmh", .number, "Mean speed in active time", unit: "km/h", source: .derived),
-                Column("mean_pace_s_per_km", .number, "Mean pace: active time by distance", unit: "s/km", source: .derived),
-                Column("mean_hr_bpm", .number, "Mean heart rate, weighted by time", unit: "/min", source: .derived),
+                Column(
+                    "mean_speed_kmh", .number, "Mean speed in active time", unit: "km/h", source: .derived),
+                Column(
+                    "mean_pace_s_per_km", .number, "Mean pace: active time by distance", unit: "s/km",
+                    source: .derived),
+                Column(
+                    "mean_hr_bpm", .number, "Mean heart rate, weighted by time", unit: "/min",
+                    source: .derived),
                 Column("max_hr_bpm", .number, "Highest heart rate", unit: "/min", source: .derived),
                 Column("active_energy_kcal", .number, "Active energy", unit: "kcal", source: .derived),
-                Column("target_speed_kmh", .number, "Target speed of the calibration in force", unit: "km/h", source: .derived),
-                Column("above_target_s", .number, "Active time above the target speed", unit: "s", source: .derived),
-                Column("above_target_count", .integer, "Times that the target speed was passed", source: .derived),
-                Column("coverage", .number, "Share of the active time with a heart rate, 0 to 1", unit: "1", source: .derived),
+                Column(
+                    "target_speed_kmh", .number, "Target speed of the calibration in force", unit: "km/h",
+                    source: .derived),
+                Column(
+                    "above_target_s", .number, "Active time above the target speed", unit: "s",
+                    source: .derived),
+                Column(
+                    "above_target_count", .integer, "Times that the target speed was passed", source: .derived
+                ),
+                Column(
+                    "coverage", .number, "Share of the active time with a heart rate, 0 to 1", unit: "1",
+                    source: .derived),
                 Column("samples", .integer, "Samples of the series", source: .device),
                 Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device),
                 .id("calibration_id", "C", "Calibration in force"),
@@ -31,15 +45,20 @@ extension Tables {
 
     static let calibrations = Table(
         "calibrations", "Calibrations: measured speed, target speed, and how long they held",
-        key: ["enrolment_id", "calibration_id"], statement: SQLFile.walks["dataset_calibrations"], foreignKeys: [.enrolment],
+        key: ["enrolment_id", "calibration_id"], statement: SQLFile.walks["dataset_calibrations"],
+        foreignKeys: [.enrolment],
         columns: [
             [.id("calibration_id", "C", "Calibration"), .enrolment, .participant],
             Column.instant("recorded", "Calibration was recorded", source: .device),
+            Column.instant(
+                "holds_until", "The next calibration took its place (blank while it holds)", source: .derived),
             [
                 .moment("received_at", "Calibration reached the server, UTC"),
-                .moment("holds_until_at", "The next calibration took its place, UTC; blank while it holds"),
-                Column("mean_speed_kmh", .number, "Mean speed that was measured", unit: "km/h", source: .device),
-                Column("reduction_percent", .number, "By how much a mindful walk shall be slower", unit: "%", source: .answer),
+                Column(
+                    "mean_speed_kmh", .number, "Mean speed that was measured", unit: "km/h", source: .device),
+                Column(
+                    "reduction_percent", .number, "By how much a mindful walk shall be slower", unit: "%",
+                    source: .answer),
                 Column("duration_s", .number, "Length of the measurement", unit: "s", source: .device),
                 Column(
                     "target_speed_kmh", .number, "Target speed", unit: "km/h", source: .derived,

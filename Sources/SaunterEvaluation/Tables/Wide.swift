@@ -11,7 +11,8 @@ struct Wide {
 
     /// `wide_<instrument>.csv`.
     var values: Table {
-        table("wide_\(instrument.code)", "\(title), wide: one row per sheet that counts") { cell, name, place in
+        table("wide_\(instrument.code)", "\(title), wide: one row per sheet that counts") {
+            cell, name, place in
             Column(
                 name, type(place), .expression(cell.value(versions: versions)), label(place),
                 unit: place.history.newest.unit, valueSet: place.option == nil ? place.history.valueSet : nil,
@@ -21,9 +22,11 @@ struct Wide {
 
     /// `wide_<instrument>_missing.csv`.
     var reasons: Table {
-        table("wide_\(instrument.code)_missing", "\(title), wide: why values are blank") { cell, name, place in
+        table("wide_\(instrument.code)_missing", "\(title), wide: why values are blank") {
+            cell, name, place in
             Column(
-                name, .string, .expression(cell.reason(versions: versions)), "Why it is blank: \(label(place))",
+                name, .string, .expression(cell.reason(versions: versions)),
+                "Why it is blank: \(label(place))",
                 valueSet: "missing", source: .derived, item: place.history)
         }
     }
@@ -35,8 +38,12 @@ struct Wide {
     }
 
     private static let head: [Column] =
-        [.sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .version, .revision, .standing]
-        + Column.instant("submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
+        [
+            .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .version, .revision,
+            .completes, .standing,
+        ]
+        + Column.instant(
+            "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
 
     private var versions: [String] { instrument.versions.map(\.version) }
     private var title: String { instrument.newest.text(in: "en").title }
@@ -44,7 +51,8 @@ struct Wide {
     private var places: [Place] {
         instrument.items.filter(\.isCoded).flatMap { history in
             history.isMultiple
-                ? history.options.map { Place(history: history, option: $0.value) } : [Place(history: history, option: nil)]
+                ? history.options.map { Place(history: history, option: $0.value) }
+                : [Place(history: history, option: nil)]
         }
     }
 
@@ -60,13 +68,17 @@ struct Wide {
         }
         return Table(
             name, title, key: ["enrolment_id", "sheet_id"], statement: SQLFile.sheets["dataset_wide"],
-            frames: [.sheetInScope], instrument: instrument.code, foreignKeys: [.sheet], columns: [Self.head, columns])
+            frames: [.sheetInScope], instrument: instrument.code, foreignKeys: [.sheet],
+            columns: [Self.head, columns])
     }
 
     private func type(_ place: Place) -> ColumnType {
         if place.option != nil { return .boolean }
-        let isNumeric = place.history.options.allSatisfy { if case .integer = $0.value { true } else { false } }
-        return place.history.newest.type == .choice && isNumeric ? .integer : place.history.newest.type.columnType
+        let isNumeric = place.history.options.allSatisfy {
+            if case .integer = $0.value { true } else { false }
+        }
+        return place.history.newest.type == .choice && isNumeric
+            ? .integer : place.history.newest.type.columnType
     }
 
     private func label(_ place: Place) -> String {

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Postgres
+import PrivateCluster
+
+/// How a command comes to its database.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "PostgreSQL to use, as a libpq URI or key=value string. Default: SAUNTER_DATABASE_URL.")
+    var database: String?
+
+    /// Runs the body with a pool under a role, and gives everything back afterwards.
+    func withPool<Result>(role: String, _ body: (Pool) async throws -> Result) async throws -> Result {
+        var logger = Logger(label: "evaluator") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        if let text = try given() { return try await Self.use(try connection(text), role, logger, body) }
+        let environment = ProcessInfo.processInfo.environment
+        let directory = environment["SAUNTER_DATA_DIR"] ?? "./.saunter"
+        // Joining would make an empty database here, which nobody wants to evaluate.
+        guard FileManager.default.fileExists(atPath: directory) else {
+            throw UsageFault(
+                "there is no data directory \(directory): set SAUNTER_DATABASE_URL or SAUNTER_DATA_DIR, or give --database"
+            )
+        }
+        let cluster = try PrivateCluster(directory: directory, logger: logger)
+        do {
+            let result = try await Self.use(try connection(try await cluster.join()), role, logger, body)
+            await cluster.stop()
+            return result
+        } catch {
+            await cluster.stop()
+            throw error
+        }
+    }
+
+    private func given() throws -> String? {
+        if let database { return database }
+        let environment = ProcessInfo.processInfo.environment
+        if let url = environment["SAUNTER_DATABASE_URL"], !url.isEmpty { return url }
+        guard let path = environment["SAUNTER_DATABASE_URL_FILE"], !path.isEmpty else { return nil }
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw UsageFault("SAUNTER_DATABASE_URL_FILE cannot be read")
+        }
+        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    private func connection(_ text: String) throws -> ConnectionString {
+        do {
+            return try ConnectionString(text)
+        } catch {
+            throw UsageFault("\(error)")
+        }
+    }
+
+    private static func use<Result>(
+        _ connection: ConnectionString, _ role: String, _ logger: Logger,
+        _ body: (Pool) async throws -> Result
+    ) async throws -> Result {
+        let pool = Pool(
+            connectionString: connection, size: 2, role: role, name: "evaluator",
+            applicationName: "saunter-evaluator",
+            statementTimeout: nil, logger: logger)
+        do {
+            let result = try await body(pool)
+            await pool.close()
+            return result
+        } catch {
+            await pool.close(grace: .zero)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import Foundation
+import SaunterCore
+import SaunterEvaluation
+
+extension DatasetProfile: ExpressibleByArgument {}
+
+/// Makes a dataset.
+struct Export: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make the dataset of a study: every table, its codebook and loaders, from one snapshot.",
+        discussion: """
+            The folder gets its name only once everything is in it; the same data give the same bytes.
+
+            Examples:
+              evaluator export --study mindful-walking --out dataset
+              evaluator export --study mindful-walking --out . --zip --questionnaire pss_10 --from 2026-11-01
+            """)
+
+    @Option(help: "The study's code.") var study: String
+    @Option(help: "The folder to make; with --zip the folder to put the zip in.") var out: String
+    @Flag(help: "Make saunter_<study>_<snapshot>.zip in the folder.") var zip = false
+    @Option(
+        help: "What is done to the data: \(DatasetProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var profile = DatasetProfile.coded
+    @Option(help: "First local date, yyyy-mm-dd.", transform: Self.date) var from: LocalDate?
+    @Option(help: "Last local date, yyyy-mm-dd.", transform: Self.date) var to: LocalDate?
+    @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; may be repeated.")
+    var questionnaires: [String] = []
+    @Option(name: .customLong("arm"), help: "Only this arm; may be repeated.") var arms: [String] = []
+    @OptionGroup var options: DatabaseOptions
+    @Flag(help: "Print the manifest as JSON.") var json = false
+
+    func run() async throws {
+        let filters = DatasetFilters(from: from, to: to, questionnaires: questionnaires, arms: arms)
+        do {
+            let (manifest, path) = try await options.withPool(role: "saunter_export") { pool in
+                let writer = DatasetWriter(pool: pool)
+                let made = try await make(writer, filters)
+                try await writer.record(made.manifest, profile: profile)
+                return made
+            }
+            Terminal.endProgress()
+            if json {
+                Terminal.line(manifest.json.text)
+            } else {
+                let rows = manifest.files.compactMap { $0.path.hasPrefix("data/") ? $0.rows : nil }.reduce(
+                    0, +)
+                Terminal.line(
+                    "\(path): \(manifest.people.enrolments) enrolments, \(rows) rows, as of \(manifest.asOf)")
+            }
+        } catch let fault as DatasetFault where fault.isWrongUsage {
+            Terminal.endProgress()
+            throw UsageFault(fault.description)
+        }
+    }
+
+    /// The manifest, and where the dataset is.
+    private func make(_ writer: DatasetWriter, _ filters: DatasetFilters) async throws -> (
+        manifest: DatasetManifest, path: String
+    ) {
+        guard zip else {
+            return (try await write(writer, filters, to: out), out)
+        }
+        try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
+        let folder = "\(out)/.evaluator-\(UUID().uuidString)"
+        defer {
+            // Beside the zip it is of no use; should it stay, its name says that it is no dataset.
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+        let manifest = try await write(writer, filters, to: folder)
+        let path = "\(out)/\(manifest.name).zip"
+        Terminal.progress("zip")
+        try ZipArchive.write(folder, as: manifest.name, to: path)
+        return (manifest, path)
+    }
+
+    private func write(_ writer: DatasetWriter, _ filters: DatasetFilters, to folder: String) async throws
+        -> DatasetManifest
+    {
+        try await writer.write(study: study, to: folder, profile: profile, filters: filters) { progress in
+            Terminal.progress(
+                "\(progress.filesDone + 1)/\(progress.filesTotal) \(progress.file) \(progress.bytes >> 20) MiB"
+            )
+        }
+    }
+
+    private static func date(_ text: String) throws -> LocalDate {
+        guard let date = LocalDate(text) else {
+            throw ValidationError("\(text) is no date; write yyyy-mm-dd")
+        }
+        return date
+    }
+}

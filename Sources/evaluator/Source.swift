@@ -1,0 +1,23 @@
+import Foundation
+
+/// A file that is read piece by piece, or standard input.
+struct Source {
+    private let handle: FileHandle
+
+    /// - Parameter path: `-` is standard input.
+    init(_ path: String) throws {
+        guard path != "-" else {
+            handle = .standardInput
+            return
+        }
+        guard let handle = FileHandle(forReadingAtPath: path) else {
+            throw UsageFault("\(path) cannot be read")
+        }
+        self.handle = handle
+    }
+
+    /// The next piece; empty at the end.
+    func next() throws -> [UInt8] {
+        Array(try handle.read(upToCount: 1 << 16) ?? Data())
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct DataPackageTests {
+    @Test func `every column has a codebook row, a field and a place in its file's header`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset { folder, manifest in
+                let package = try JSONReader.read(
+                    try Data(contentsOf: URL(filePath: folder + "/datapackage.json")).map { $0 })
+                let codebook = try TableRows(folder + "/meta/codebook.csv")
+                let resources = try #require(package["resources"]?.array)
+                #expect(resources.count == manifest.files.count { $0.path.hasPrefix("data/") })
+                for resource in resources {
+                    let path = try #require(resource["path"]?.string)
+                    var reader = CSVReader(try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8))
+                    let header = try reader.next()?.fields ?? []
+                    let fields = resource["schema"]?["fields"]?.array?.compactMap { $0["name"]?.string } ?? []
+                    #expect(fields == header)
+                    #expect(codebook.filter { $0["file"] == path }.map { $0["column"] } == header)
+                    #expect(header.allSatisfy(ColumnName.isValid))
+                    #expect(Set(header).count == header.count)
+                    for key in resource["schema"]?["primaryKey"]?.array ?? [] {
+                        #expect(header.contains(key.string ?? ""))
+                    }
+                    let file = try #require(manifest.files.first { $0.path == path })
+                    #expect(resource["hash"]?.string == "sha256:\(file.sha256)")
+                    #expect(resource["bytes"]?.int == file.bytes)
+                }
+            }
+        }
+    }
+
+    @Test func `rows are in the order of their key and no key is there twice`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset { folder, _ in
+                let package = try JSONReader.read(
+                    try Data(contentsOf: URL(filePath: folder + "/datapackage.json")).map { $0 })
+                for resource in package["resources"]?.array ?? [] {
+                    let fields = resource["schema"]?["primaryKey"]?.array?.compactMap(\.string) ?? []
+                    let numbers = Set(["ordinal", "attempt", "study_day", "rev"])
+                    let keys = try TableRows("\(folder)/\(resource["path"]?.string ?? "")").map { row in
+                        fields.map {
+                            numbers.contains($0)
+                                ? String(("000000" + (row[$0] ?? "")).suffix(6)) : row[$0] ?? ""
+                        }
+                        .joined(separator: "\u{1}")
+                    }
+                    #expect(keys == keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+                    #expect(Set(keys).count == keys.count)
+                }
+            }
+        }
+    }
+}

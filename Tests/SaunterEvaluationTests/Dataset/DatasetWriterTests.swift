@@ -1,0 +1,271 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct DatasetWriterTests {
+    @Test func `every file of a small study has the bytes that a person approved`() async throws {
+        try await Garden.with { garden in
+            _ = try await StoredScoring(pool: garden.research).run(study: "garden")
+            try await garden.change(
+                "update research.score set computed_at = '2026-03-29T22:00:00Z' where key_digest <> 'old'")
+
+            try await garden.dataset { folder, manifest in
+                for path in manifest.files.map(\.path)
+                where !path.hasPrefix("load/") && !path.hasPrefix("meta/instruments/") {
+                    try Golden.expect(Data(contentsOf: URL(filePath: "\(folder)/\(path)")), path)
+                }
+            }
+        }
+    }
+
+    @Test func `the manifest tells who is left out and what every file holds, and the sums are right`()
+        async throws
+    {
+        try await Garden.with { garden in
+            try await garden.dataset { folder, manifest in
+                let json = try JSONReader.read(
+                    Array(Data(contentsOf: URL(filePath: folder + "/manifest.json"))))
+                #expect(
+                    json["counts"] == [
+                        "enrolments": 2, "excluded_enrolments": 1, "erased_people": 1, "deleted_walks": 1,
+                    ])
+                #expect(json["snapshot"]?["as_of"] == "2026-03-30T15:00:00.000Z")
+                #expect(json["snapshot"]?["id"]?.string == manifest.snapshot)
+                #expect(json["requested_by"] == "tester")
+                #expect(
+                    json["changes"] == [
+                        ["instrument": "mood", "version": "1.1.0", "added": ["extra"], "retired": ["weight"]]
+                    ])
+                for file in manifest.files {
+                    let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(file.path)"))
+                    #expect(file.bytes == bytes.count)
+                    if file.path.hasSuffix(".csv") {
+                        #expect(try Array(TableRows("\(folder)/\(file.path)")).count == file.rows)
+                    }
+                }
+                for code in ["mood@1.0.0", "mood@1.1.0"] {
+                    let archived = try JSONReader.read(
+                        Array(Data(contentsOf: URL(filePath: "\(folder)/meta/instruments/\(code).json"))))
+                    #expect(archived["code"] == "mood")
+                }
+                let check = try Program.run(
+                    "sh",
+                    [
+                        "-c",
+                        "cd '\(folder)' && sha256sum --strict --quiet -c SHA256SUMS && wc -l < SHA256SUMS",
+                    ])
+                #expect(check.status == 0, "\(check.output)")
+                #expect(check.output.contains("\(manifest.files.count + 1)"))
+            }
+        }
+    }
+
+    @Test func `the same data give the same bytes, whatever the hour`() async throws {
+        try await Garden.with { garden in
+            let first = try await garden.dataset { try Self.contents($0, $1) }
+            let later = try await garden.dataset(now: Garden.now.adding(seconds: 3600)) {
+                try Self.contents($0, $1)
+            }
+
+            #expect(first == later)
+        }
+    }
+
+    @Test func `a window that opens, falls due or closes changes the moment and the state`() async throws {
+        try await Garden.with { garden in
+            var states: [String] = []
+            // Opens at 15:00, due at 20:00 inclusive, closes at 22:00 exclusive.
+            for moment in [
+                "14:59:59.999", "15:00:00.000", "20:00:00.000", "20:00:00.001", "21:59:59.999",
+                "22:00:00.000",
+            ] {
+                let now = try #require(Instant("2026-03-30T\(moment)Z"))
+                states.append(
+                    try await garden.dataset(now: now) { folder, manifest in
+                        let row = try #require(
+                            try TableRows("\(folder)/data/occasions.csv").first {
+                                $0["occasion_id"]?.hasSuffix("a3") == true
+                            })
+                        return "\(row["status"] ?? "") \(manifest.asOf)"
+                    })
+            }
+
+            #expect(
+                states == [
+                    "upcoming 2026-03-30T12:00:00.000Z", "open 2026-03-30T15:00:00.000Z",
+                    "open 2026-03-30T15:00:00.000Z",
+                    "overdue 2026-03-30T20:00:00.001Z", "overdue 2026-03-30T20:00:00.001Z",
+                    "missed 2026-03-30T22:00:00.000Z",
+                ])
+        }
+    }
+
+    @Test func `the state in the dataset is the engine's own`() async throws {
+        try await Garden.with { garden in
+            for moment in [
+                "2026-03-28T12:00:00Z", "2026-03-29T15:00:00Z", "2026-03-29T22:00:00Z",
+                "2026-03-30T20:00:00Z",
+            ] {
+                let now = try #require(Instant(moment))
+                try await garden.dataset(now: now) { folder, manifest in
+                    for row in try TableRows("\(folder)/data/occasions.csv") {
+                        #expect(try Self.occasion(row).state(at: manifest.asOf).rawValue == row["status"])
+                        #expect(try Self.occasion(row).state(at: now).rawValue == row["status"])
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `codes, dates and arms that are asked for are all that is told`() async throws {
+        try await Garden.with { garden in
+            let filters = DatasetFilters(
+                from: LocalDate("2026-03-29"), to: LocalDate("2026-03-29"), questionnaires: ["mood"],
+                arms: ["plants"])
+
+            let columns = [
+                "enrolments": "enrolment_id", "occasions": "occasion_id", "sheets": "sheet_id",
+                "wide_mood": "sheet_id",
+                "answers": "sheet_id", "walks": "walk_id", "adherence_daily": "study_day",
+                "reminders": "reminder_id",
+                "free_text": "sheet_id", "calibrations": "calibration_id",
+            ]
+
+            let found = try await garden.dataset(filters: filters) { folder, _ in
+                var found: [String: Set<String>] = [:]
+                for (file, column) in columns {
+                    found[file] = Set(
+                        try TableRows("\(folder)/data/\(file).csv").map {
+                            String(($0[column] ?? "").suffix(2))
+                        })
+                }
+                return found
+            }
+
+            #expect(
+                found == [
+                    "enrolments": ["e1"], "occasions": ["a2"], "sheets": ["c3"], "wide_mood": ["c3"],
+                    "answers": ["c3"],
+                    "walks": ["a1"], "adherence_daily": ["1"], "reminders": [], "free_text": [],
+                    "calibrations": ["ca", "cb"],
+                ])
+        }
+    }
+
+    @Test(arguments: [
+        (
+            DatasetFilters(questionnaires: ["pss_10"]),
+            DatasetFault.unknownQuestionnaire("pss_10", known: ["mood"])
+        ),
+        (DatasetFilters(arms: ["x', 'y"]), DatasetFault.unknownArm("x', 'y", known: ["plants", "stones"])),
+    ])
+    func `a filter that the study does not know is refused`(filters: DatasetFilters, fault: DatasetFault)
+        async throws
+    {
+        try await Garden.with { garden in
+            await #expect(throws: fault) {
+                try await garden.dataset(filters: filters) { _, _ in }
+            }
+        }
+    }
+
+    @Test func `sheets that fit no published version stop the dataset, and nothing is left of it`()
+        async throws
+    {
+        try await Garden.with { garden in
+            try await garden.change(
+                "update research.answer_sheet set slots = slots[1:12] where version = '1.1.0'")
+            let parent = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
+                .path
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: parent) }
+
+            await #expect(
+                throws: DatasetFault.damaged([
+                    "2 of mood 1.1.0 with 12 slots and 4 numbers instead of 13 and 4"
+                ])
+            ) {
+                _ = try await DatasetWriter(pool: garden.export).write(
+                    study: "garden", to: parent + "/out", now: Garden.now)
+            }
+
+            #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
+        }
+    }
+
+    @Test func `a folder that holds something is left alone`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset { folder, _ in
+                await #expect(throws: DatasetFault.directoryInUse(folder)) {
+                    _ = try await DatasetWriter(pool: garden.export).write(
+                        study: "garden", to: folder, now: Garden.now)
+                }
+                #expect(FileManager.default.fileExists(atPath: folder + "/manifest.json"))
+            }
+        }
+    }
+
+    @Test func `a zone that the database does not know leaves its wall clocks blank`() async throws {
+        try await Garden.with { garden in
+            try await garden.change(
+                "update research.occasion set zone = 'Moon/Base' where occasion_id::text like '%a3'; "
+                    + "update research.enrolment set zone = 'Moon/Base' where participant_id = 'P001'")
+
+            try await garden.dataset { folder, manifest in
+                let rows = try TableRows("\(folder)/data/occasions.csv")
+                let odd = try #require(rows.first { $0["occasion_id"]?.hasSuffix("a3") == true })
+                #expect(odd["opens_tz"] == "Moon/Base")
+                #expect(odd["opens_at"] == "2026-03-30T15:00:00.000Z")
+                #expect(odd["opens_local"] == "")
+                #expect(odd["opens_offset_min"] == "")
+                #expect(rows.count { $0["opens_local"] != "" } == 5)
+                #expect(manifest.json["strange_zones"] == ["Moon/Base"])
+            }
+        }
+    }
+
+    @Test func `the export's role reads no identities`() async throws {
+        try await Garden.with { garden in
+            await #expect(throws: (any Error).self) {
+                _ = try await garden.export.query(
+                    Statement(name: "test", sql: "select count(*) from identity.account"), [])
+            }
+        }
+    }
+
+    @Test func `a dataset made at the command line is noted in the audit`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset { _, manifest in
+                try await DatasetWriter(pool: garden.export).record(manifest, profile: .coded)
+
+                let detail = try await garden.owned(
+                    "select action || ' ' || (detail ->> 'snapshot') from audit.entry where study = 'garden'")
+                #expect(detail == "export_made \(manifest.snapshot)")
+            }
+        }
+    }
+
+    private static func contents(_ folder: String, _ manifest: DatasetManifest) throws -> [String: Data] {
+        let paths = manifest.files.map(\.path) + ["manifest.json", "SHA256SUMS"]
+        return try Dictionary(
+            uniqueKeysWithValues: paths.map { ($0, try Data(contentsOf: URL(filePath: "\(folder)/\($0)"))) })
+    }
+
+    private static func occasion(_ row: [String: String]) throws -> Occasion {
+        func instant(_ name: String) throws -> Instant { try #require(Instant(row["\(name)_at"] ?? "")) }
+        let id = try #require(OccasionID((row["occasion_id"] ?? "").dropFirst()))
+        let setAside = OccasionSetAside(rawValue: row["status"] ?? "")
+        return Occasion(
+            id: id, key: OccasionKey(schedule: "daily", anchorInstance: "", dayIndex: 0, slotIndex: 0),
+            questionnaire: "mood",
+            localDate: try #require(LocalDate(row["local_date"] ?? "")), zone: .utc,
+            window: AssessmentWindow(
+                visibleAt: try instant("opens"), openAt: try instant("opens"), dueAt: try instant("due"),
+                closeAt: try instant("closes")),
+            setAside: setAside, completedAt: Instant(row["completed_at"] ?? ""),
+            sheetID: SheetID((row["sheet_id"] ?? "").dropFirst()))
+    }
+}

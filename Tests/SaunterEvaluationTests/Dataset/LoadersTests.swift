@@ -1,0 +1,20 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct LoadersTests {
+    @Test func `pandas loads every table with the types that the codebook states`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset { folder, _ in
+                let outcome = try Program.run(Program.python, [Garden.fixtures + "/check_load.py", folder])
+                #expect(
+                    outcome.status == 0,
+                    "\(outcome.output)\nThe test needs pandas: pip install pandas, or set SAUNTER_TEST_PYTHON"
+                )
+                #expect(outcome.output.hasSuffix("all as expected\n"))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+-- A study of three days over the change to summer time in Berlin (29 March 2026), with one of everything. Told as of 2026-03-30T18:00Z.
+
+insert into research.enrolment (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
+  allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language, status, ended_at,
+  end_reason, planned_through) values
+('00000000-0000-4000-8000-0000000000e1', 'garden', '1.0.0', 'P001', 'plants', 'all', 0, 'permuted_blocks', '1.0.0',
+  '2026-03-28T10:59:00Z', '2026-03-28T11:00:00.25Z', '2026-03-28', 'Europe/Berlin', 'Europe/Berlin', 'de', 'active', null, null, '2026-03-30'),
+('00000000-0000-4000-8000-0000000000e2', 'garden', '2.0.0', 'P002', 'stones', 'all', 1, 'permuted_blocks', '1.0.0',
+  '2026-03-28T23:00:00Z', '2026-03-28T23:00:00Z', '2026-03-28', 'America/New_York', 'Europe/Berlin', 'en', 'stopped',
+  '2026-03-30T12:00:00Z', 'moved, and "gone"', '2026-03-30'),
+('00000000-0000-4000-8000-0000000000e3', 'garden', '1.0.0', 'P003', 'plants', 'all', 2, 'permuted_blocks', '1.0.0',
+  '2026-03-28T11:00:00Z', '2026-03-28T11:00:00Z', '2026-03-28', 'Europe/Berlin', 'Europe/Berlin', 'de', 'excluded',
+  '2026-03-29T11:00:00Z', null, '2026-03-30'),
+('00000000-0000-4000-8000-0000000000e9', 'meadow', '1.0.0', 'P009', 'plants', 'all', 0, 'permuted_blocks', '1.0.0',
+  '2026-03-28T11:00:00Z', '2026-03-28T11:00:00Z', '2026-03-28', 'Europe/Berlin', 'Europe/Berlin', 'de', 'active', null, null, '2026-03-30');
+
+insert into research.enrolment_zone values
+('00000000-0000-4000-8000-0000000000e1', '2026-03-28T11:00:00Z', 'Europe/Berlin', 'enrolment'),
+('00000000-0000-4000-8000-0000000000e2', '2026-03-28T23:00:00Z', 'America/New_York', 'enrolment'),
+('00000000-0000-4000-8000-0000000000e2', '2026-03-29T20:00:00Z', 'Europe/Berlin', 'participant');
+
+insert into research.erasure values ('00000000-0000-4000-8000-0000000000f1', 'garden', '2026-03-29');
+
+insert into research.occasion (enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version,
+  local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id, planned_at) values
+-- on time, late, still open
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-8000-8000-0000000000a1', 'daily', '', 0, 0, 'mood', '1.0.0', '2026-03-28',
+  'Europe/Berlin', '2026-03-28T16:00Z', '2026-03-28T16:00Z', '2026-03-28T21:00Z', '2026-03-28T23:00Z', false, null,
+  '2026-03-28T16:30:00Z', '00000000-0000-4000-8000-0000000000c1', '2026-03-28T11:00:00Z'),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-8000-8000-0000000000a2', 'daily', '', 1, 0, 'mood', '1.0.0', '2026-03-29',
+  'Europe/Berlin', '2026-03-29T15:00Z', '2026-03-29T15:00Z', '2026-03-29T20:00Z', '2026-03-29T22:00Z', true, null,
+  '2026-03-29T21:00:00Z', '00000000-0000-4000-8000-0000000000c3', '2026-03-28T11:00:00Z'),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-8000-8000-0000000000a3', 'daily', '', 2, 0, 'mood', '1.0.0', '2026-03-30',
+  'Europe/Berlin', '2026-03-30T15:00Z', '2026-03-30T15:00Z', '2026-03-30T20:00Z', '2026-03-30T22:00Z', false, null, null, null,
+  '2026-03-28T11:00:00Z'),
+-- missed, answered and deleted since (so missed), set aside
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-8000-8000-0000000000b1', 'daily', '', 0, 0, 'mood', '2.0.0', '2026-03-28',
+  'America/New_York', '2026-03-28T21:00Z', '2026-03-28T21:00Z', '2026-03-29T02:00Z', '2026-03-29T04:00Z', false, null, null, null,
+  '2026-03-28T23:00:00Z'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-8000-8000-0000000000b2', 'daily', '', 1, 0, 'mood', '2.0.0', '2026-03-29',
+  'Europe/Berlin', '2026-03-29T15:00Z', '2026-03-29T15:00Z', '2026-03-29T20:00Z', '2026-03-29T22:00Z', false, null, null, null,
+  '2026-03-28T23:00:00Z'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-8000-8000-0000000000b3', 'daily', '', 2, 0, 'mood', '2.0.0', '2026-03-30',
+  'Europe/Berlin', '2026-03-30T15:00Z', '2026-03-30T15:00Z', '2026-03-30T20:00Z', '2026-03-30T22:00Z', false, 'withdrawn', null, null,
+  '2026-03-28T23:00:00Z'),
+('00000000-0000-4000-8000-0000000000e3', '00000000-0000-8000-8000-0000000000d1', 'daily', '', 0, 0, 'mood', '1.0.0', '2026-03-28',
+  'Europe/Berlin', '2026-03-28T16:00Z', '2026-03-28T16:00Z', '2026-03-28T21:00Z', '2026-03-28T23:00Z', false, null, null, null,
+  '2026-03-28T11:00:00Z');
+
+-- Slots of mood 1.0.0: feel, why (work, home, none), calm, minutes, weight, day, at, moment, place, version, note.
+-- Numbers: minutes, weight, day, at, moment. Of 1.1.0: why (money, work, none), no weight, extra before note; feel runs from 3 to 1.
+insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version,
+  consent_version, language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+  late_s, completes, flags, duplicate_of, walk_id, slots, numbers, cleared, body_sha256, revised_at, revision_reason, deleted_at) values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 1, false, '00000000-0000-8000-8000-0000000000a1',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T16:29:00Z', '2026-03-28T16:30:00Z', '2026-03-28T16:30:01.500Z',
+  'Europe/Berlin', 60, 60, 1500, 'on_time', null, true, '{}', null, null,
+  '{0,1,0,0,1,0,0,0,0,0,1,0,0}', '{9007199254740991,0.1,20540,86399,1774716600250}', '{}', '\x01', null, null, null),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 2, true, '00000000-0000-8000-8000-0000000000a1',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T16:29:00Z', '2026-03-28T16:30:00Z', '2026-03-28T16:30:01.500Z',
+  'Europe/Berlin', 60, 60, 1500, 'on_time', null, true, '{}', null, null,
+  '{1,1,1,0,0,0,0,0,0,0,1,0,0}', '{9007199254740991,0.1,20540,86399,1774716600250}', '{}', '\x02', '2026-03-28T17:00:00Z', 'slip, "of" the finger',
+  null),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c2', 1, true, '00000000-0000-8000-8000-0000000000a1',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T18:00:00Z', '2026-03-28T18:01:00Z', '2026-03-28T18:01:00Z',
+  'Europe/Berlin', 60, 60, 0, 'on_time', null, true, '{duplicate}', '00000000-0000-4000-8000-0000000000c1', null,
+  '{2,-998,-998,-998,-996,-996,-996,-996,-996,-996,-996,-996,-996}', '{null,null,null,null,null}', '{}', '\x03', null, null, null),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c3', 1, true, '00000000-0000-8000-8000-0000000000a2',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-29T20:59:00Z', '2026-03-29T21:00:00Z', '2026-03-29T21:00:00Z',
+  'Europe/Berlin', 120, 120, -200000, 'late', 3600, true, '{clock_skew,slow}', null, '00000000-0000-4000-8000-000000000aa1',
+  '{2,-998,-998,-998,-995,-994,-993,-997,-996,-992,0,2,-996}', '{null,null,null,null,null}', '{why}', '\x04', null, null, null),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-0000000000c4', 1, true, '00000000-0000-8000-8000-0000000000b2',
+  'mood', '1.1.0', '2.0.0', '1.0.0', 'en', '2026-03-29T15:59:00Z', '2026-03-29T16:00:00Z', '2026-03-29T16:00:00Z',
+  'America/New_York', -240, -240, 0, 'on_time', null, true, '{}', null, null,
+  '{0,-998,-998,-998,1,-996,-996,-996,-996,-996,-996,-996,0}', '{null,null,null,null}', '{}', '\x05', null, null, '2026-03-29T17:00:00Z'),
+-- no occasion; received on the same local day
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-0000000000c5', 1, true, null,
+  'mood', '1.1.0', '2.0.0', '1.0.0', 'en', '2026-03-30T02:00:00Z', '2026-03-30T02:30:00Z', '2026-03-30T02:30:00Z',
+  'America/New_York', -240, -240, 0, 'unscheduled', null, false, '{}', null, null,
+  '{2,1,0,0,0,0,0,0,0,0,1,1,-996}', '{0,-719162,0,-1}', '{}', '\x06', null, null, null);
+
+insert into research.answer_text values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 1, 'note', 'first'),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 2, 'note', E'=1+1, "quoted"\nand a second line – ü'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-0000000000c4', 1, 'note', 'to be gone');
+
+insert into research.score values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 2, 'feeling', '0.9.0', 'old', '1.0.0', 0.9, null, null, 1, 1, 0,
+  '2026-03-28T17:00:00Z'),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 1, 'feeling', '1.0.0', 'old', '1.0.0', 0.1, null, null, 1, 1, 0,
+  '2026-03-28T16:30:00Z');
+
+insert into research.calibration values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000ca', '2026-03-28T11:30:00Z', '2026-03-28T11:30:01Z', 5, 20, 120, 4, '\x01'),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000cb', '2026-03-29T11:30:00Z', '2026-03-29T11:30:01Z', 5.5, 20, 120, 4.4, '\x02');
+
+insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
+  calibration_id, flags, pauses_ms, totals, t_ms, elapsed_s, active_s, distance_m, mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm,
+  max_heart_rate_bpm, active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, deleted_at) values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa1', '2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z',
+  '2026-03-29T01:31:00Z', 'Europe/Berlin', 60, 120, '{"model": "Watch, 2nd"}', '00000000-0000-4000-8000-0000000000ca', '{clock_ahead,before_enrolment}',
+  '{1000,2000,5000,9000}', '{"steps": 4000}', '{0,1000,2000}', 3600, 3595, 4500.5, 4.507, 798.8, 100.25, 130, null, 4, 12.5, 2, 1, '\x01', null),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa2', '2026-03-30T10:00:00Z', '2026-03-30T10:10:00Z',
+  '2026-03-30T10:11:00Z', 'Europe/Berlin', 120, 120, null, null, '{}', '{}', null, '{}', 600, 600, null, null, null, null, null, null, null, null, null,
+  null, '\x02', '2026-03-30T11:00:00Z');
+
+insert into research.reminder (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state, why) values
+('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, '2026-03-28T17:00:00Z', '2026-03-28T17:00:01Z', 1, 'sent', null),
+('00000000-0000-4000-8000-0000000000e2', 'due_today', '2026-03-29', 1, '2026-03-29T22:00:00Z', '2026-03-29T22:00:01Z', 1, 'suppressed', 'completed');
+insert into research.reminder_attempt values
+('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 1, 'email', '2026-03-28T17:00:02Z', 'retry', 451),
+('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 2, 'email', '2026-03-28T17:05:02Z', 'sent', 250);

@@ -1,0 +1,66 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct StoredScoringTests {
+    @Test func `missing scores are added once, by each sheet's own version, and old ones stay`() async throws
+    {
+        try await Garden.with { garden in
+            let scoring = StoredScoring(pool: garden.research)
+
+            let first = try await scoring.run(study: "garden")
+            let second = try await scoring.run(study: "garden")
+
+            // Two revisions of one sheet, two more sheets, one unscheduled; a deleted sheet is not scored.
+            #expect(first == StoredScoring.Report(sheets: 5, scored: 5, rows: 10, damaged: []))
+            #expect(second == StoredScoring.Report(sheets: 5, scored: 0, rows: 0, damaged: []))
+            #expect(
+                try await garden.value("select count(*) from research.score where key_digest = 'old'") == "2")
+            #expect(try await garden.value(Self.score("c1", 1, "feeling")) == "0.1")
+            #expect(try await garden.value(Self.score("c1", 2, "feeling")) == "0.2")
+            // Option 2 of version 1.1.0, whose options run from 3 to 1, is 1.
+            #expect(try await garden.value(Self.score("c5", 1, "feeling")) == "0.1")
+            #expect(try await garden.value(Self.score("c3", 1, "reasons")) == "not_shown")
+        }
+    }
+
+    @Test func `one missing row among several is added alone`() async throws {
+        try await Garden.with { garden in
+            let scoring = StoredScoring(pool: garden.research)
+            _ = try await scoring.run(study: "garden")
+            try await garden.change(
+                "delete from research.score where scale = 'reasons' and sheet_id::text like '%c3'")
+
+            #expect(
+                try await scoring.run(study: "garden")
+                    == StoredScoring.Report(sheets: 5, scored: 1, rows: 1, damaged: []))
+        }
+    }
+
+    @Test func `a damaged sheet is named and the others are scored`() async throws {
+        try await Garden.with { garden in
+            try await garden.change(
+                "update research.answer_sheet set slots[1] = 7 where sheet_id::text like '%c3'")
+
+            let report = try await StoredScoring(pool: garden.research).run(study: "garden")
+
+            #expect(report.scored == 4)
+            #expect(report.damaged.count == 1)
+            #expect(report.damaged.first?.contains("mood 1.0.0 sheet") == true)
+        }
+    }
+
+    @Test func `an unknown study is refused`() async throws {
+        try await Garden.with { garden in
+            await #expect(throws: DatasetFault.unknownStudy("nowhere")) {
+                try await StoredScoring(pool: garden.research).run(study: "nowhere")
+            }
+        }
+    }
+
+    private static func score(_ sheet: String, _ revision: Int, _ scale: String) -> String {
+        "select coalesce(value::text, reason) from research.score where sheet_id::text like '%\(sheet)' and revision = \(revision) "
+            + "and scale = '\(scale)' and key_digest <> 'old'"
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import SaunterCore
+import SaunterPacks
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct TableScoringTests {
+    @Test(arguments: ["pss_10", "maas", "who_5", "sus", "daily_evening", "after_walk"])
+    func `a table of the worked cases gives the scores that were worked out by hand`(code: String) throws {
+        let folder = "\(Garden.root)/Questionnaires/instruments/\(code)/1.0.0"
+        let pack = try InstrumentPack.read(PackFiles.load(directory: folder), code: code, version: "1.0.0")
+        let vectors = try Array(TableRows(folder + "/vectors.csv"))
+
+        let (text, report) = try score(pack.questionnaire, Self.table(of: vectors, pack.questionnaire))
+
+        #expect(report.faultCount == 0)
+        let scored = try Array(TableRows(text: text))
+        #expect(scored.count == vectors.count && !vectors.isEmpty)
+        for (row, vector) in zip(scored, vectors) {
+            #expect(row["case"] == vector["case"])
+            for scale in pack.questionnaire.scoring?.scales.map(\.id) ?? [] {
+                let value = row["score_\(scale)"] ?? "no column"
+                let expected = vector["score.\(scale)"] ?? ""
+                #expect(
+                    value == expected || abs((Double(value) ?? .infinity) - (Double(expected) ?? 0)) < 1e-9)
+                #expect(row["band_\(scale)"] == vector["band.\(scale)"] ?? "")
+                #expect(row["reason_\(scale)"] == vector["reason.\(scale)"] ?? "")
+            }
+        }
+    }
+
+    @Test func `other columns are carried through in their order, and rows keep theirs`() throws {
+        let (text, report) = try score(
+            Self.mood, "who,feel,why__work,why__home,why__none,note,\"a, b\"\nA,1,1,1,,x,\"1,5\"\nB,3,,,,,\n")
+
+        #expect(report.rows == 2)
+        #expect(
+            text == """
+                who,"a, b",score_feeling,reason_feeling,band_feeling,score_reasons,reason_reasons,band_reasons
+                A,"1,5",0.1,,,2,,many
+                B,,0.3,,,,not_shown,
+
+                """)
+    }
+
+    @Test func `every bad cell is named by line and column, and only its row is left out`() throws {
+        let (text, report) = try score(
+            Self.mood,
+            "feel,calm,minutes,day,why__work,why__home,why__none\n9,,,,,,\n1,yes,1.5,2026-02-30,2,,\nx,,,,,,\n1,,,,1,,1\n1,,,\n2,1,5,2026-02-28,1,0,0\n"
+        )
+
+        #expect(
+            report.faults.map(\.description) == [
+                "line 2, column feel: This is none of the item's options.",
+                "line 3, column why__work: expected 1, 0 or nothing",
+                "line 3, column calm: expected 1, 0 or nothing",
+                "line 3, column minutes: This item takes a whole number.",
+                "line 3, column day: A date that exists, written yyyy-mm-dd, is expected.",
+                "line 4, column feel: expected a number or nothing",
+                "line 5, column why__none: This option excludes all others.",
+                "line 6: expected 7 fields, found 4",
+            ])
+        #expect(report.rows == 1)
+        #expect(text.hasSuffix("0.2,,,1,,few\n"))
+    }
+
+    @Test func `a header that cannot be scored is refused with everything that is wrong with it`() {
+        #expect {
+            try score(Self.mood, "who,who,why__work,score_feeling\n")
+        } throws: { error in
+            "\(error)" == """
+                line 1, column who: stands there twice
+                line 1, column feel: is missing
+                line 1, column why__home: is missing
+                line 1, column why__none: is missing
+                line 1, column score_feeling: is a name that the scores take
+                """
+        }
+    }
+
+    @Test func `words that stand for a blank are blanks`() throws {
+        let (text, _) = try score(
+            Self.mood, "feel,why__work,why__home,why__none\nNA,NA,NA,NA\n", blanks: ["NA"])
+
+        #expect(text.hasSuffix("\n,too_few_answered,,,not_shown,\n"))
+    }
+
+    @Test func `answers to items that were not shown are passed over and counted`() throws {
+        let (text, report) = try score(Self.mood, "feel,why__work,why__home,why__none\n3,1,,\n")
+
+        #expect(report.clearedCount == 1)
+        #expect(text.hasSuffix("\n0.3,,,,not_shown,\n"))
+    }
+
+    private static let mood: Questionnaire = {
+        do {
+            return try StudyPack.read(Garden.pack("garden-1"), study: "garden").study.questionnaires[0]
+        } catch {
+            preconditionFailure("the fixture cannot be read: \(error)")
+        }
+    }()
+
+    private func score(
+        _ questionnaire: Questionnaire, _ text: String, blanks: Set<String> = []
+    ) throws -> (String, TableScoring.Report) {
+        var output: [UInt8] = []
+        let report = try TableScoring(questionnaire, blanks: blanks).run(CSVReader(text)) { output += $0 }
+        return (String(decoding: output, as: UTF8.self), report)
+    }
+
+    /// The worked cases with a column per option where several may be chosen.
+    private static func table(of vectors: [[String: String]], _ questionnaire: Questionnaire) -> String {
+        var header = ["case"]
+        for item in questionnaire.questions {
+            header +=
+                item.repeats ? item.answerOption.map { "\(item.linkId)__\($0.value.text)" } : [item.linkId]
+        }
+        var text = CSVText(header: header)
+        for vector in vectors {
+            var fields: [String?] = [vector["case"]]
+            for item in questionnaire.questions {
+                let cell = vector[item.linkId] ?? ""
+                guard item.repeats else {
+                    fields.append(cell)
+                    continue
+                }
+                let chosen = cell.split(separator: "|").map(String.init)
+                fields += item.answerOption.map {
+                    cell.isEmpty ? nil : chosen.contains($0.value.text) ? "1" : "0"
+                }
+            }
+            text.add(fields)
+        }
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Postgres
+import SaunterCore
+import SaunterPacks
+import SaunterTesting
+
+@testable import SaunterEvaluation
+
+/// A database with the study of `Fixtures/garden.sql`: two versions, three days, one of everything.
+struct Garden {
+    /// The moment that the fixtures are told as of.
+    static let now = Instant(milliseconds: 1_774_893_600_000)
+
+    let database: TestDatabase
+    let export: Pool
+    let research: Pool
+
+    /// Runs a test against a garden of its own.
+    static func with(_ test: (Garden) async throws -> Void) async throws {
+        let garden = try await Garden()
+        do {
+            try await test(garden)
+        } catch {
+            await garden.close()
+            try await garden.database.drop()
+            throw error
+        }
+        await garden.close()
+        try await garden.database.drop()
+    }
+
+    private init() async throws {
+        database = try await TestCluster.makeDatabase()
+        let string = try ConnectionString(database.connectionString)
+        let owner = try await Connection.connect(to: string)
+        for file in try FileManager.default.contentsOfDirectory(atPath: Self.root + "/sql/migrations")
+            .sorted()
+        {
+            try await owner.execute(
+                script: String(contentsOfFile: Self.root + "/sql/migrations/" + file, encoding: .utf8))
+        }
+        try await Self.publish(Self.pack("garden-1"), version: "1.0.0", at: "2026-03-01T00:00:00Z", on: owner)
+        try await Self.publish(Self.pack("garden-2"), version: "2.0.0", at: "2026-03-02T00:00:00Z", on: owner)
+        try await owner.execute(
+            script: "insert into research.study values ('garden', '2.0.0', null), ('meadow', '1.0.0', null)")
+        try await owner.execute(
+            script:
+                "insert into research.study_version values ('meadow', '1.0.0', '', '{}', '2026-03-01T00:00:00Z')"
+        )
+        try await owner.execute(
+            script: String(contentsOfFile: Self.fixtures + "/garden.sql", encoding: .utf8))
+        await owner.close()
+        export = Pool(connectionString: string, size: 2, role: "saunter_export", name: "export")
+        research = Pool(connectionString: string, size: 2, role: "saunter_research", name: "research")
+    }
+
+    private func close() async {
+        await export.close()
+        await research.close()
+    }
+
+    /// Runs a script as the database's owner.
+    func change(_ script: String) async throws {
+        let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
+        try await owner.execute(script: script)
+        await owner.close()
+    }
+
+    /// One value of a query, as the database's owner.
+    func owned(_ sql: String) async throws -> String {
+        let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
+        let value = try await owner.query(Statement(name: "test", sql: "select (\(sql))::text as value"))
+            .one()
+            .get("value", as: String.self)
+        await owner.close()
+        return value
+    }
+
+    /// One value of a query about research data.
+    func value(_ sql: String) async throws -> String {
+        try await research.query(Statement(name: "test", sql: "select (\(sql))::text as value")).one().get(
+            "value")
+    }
+
+    /// Writes the dataset into a new folder, which is removed after the block.
+    func dataset<Value>(
+        filters: DatasetFilters = DatasetFilters(), now: Instant = Garden.now,
+        _ body: (String, DatasetManifest) async throws -> Value
+    ) async throws -> Value {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
+            .path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let manifest = try await DatasetWriter(pool: export).write(
+            study: "garden", to: folder, filters: filters, requestedBy: "tester", now: now)
+        return try await body(folder, manifest)
+    }
+
+    static func pack(_ name: String) throws -> PackFiles {
+        try PackFiles.load(directory: "\(fixtures)/\(name)/studies/garden")
+    }
+
+    private static func publish(_ pack: PackFiles, version: String, at: String, on owner: Connection)
+        async throws
+    {
+        _ = try StudyPack.read(pack, study: "garden")
+        let files = JSON.object(
+            JSONObject(
+                pack.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) }))
+        _ = try await owner.query(
+            Statement(
+                name: "publish",
+                sql:
+                    "insert into research.study_version values ('garden', $1, $2, $3::jsonb, $4::text::timestamptz)"
+            ),
+            [.text(version), .text(pack.digest), .jsonb(files.text), .text(at)])
+    }
+
+    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path
+    static let fixtures = folder + "/Fixtures"
+    static let root = URL(filePath: folder).deletingLastPathComponent()
+        .deletingLastPathComponent().path
+}
