@@ -129,7 +129,9 @@ let package = Package(
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: flags),
@@ -193,7 +195,7 @@ let package = Package(
             ],
             swiftSettings: flags),
         .testTarget(
-            name: "saunterTests", dependencies: ["saunter", "SaunterCore", "SaunterTesting"],
+            name: "saunterTests", dependencies: ["saunter", "SaunterCore", "SaunterCohort", "SaunterTesting"],
             swiftSettings: flags),
     ]
 )

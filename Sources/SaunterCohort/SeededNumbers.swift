@@ -1,3 +1,6 @@
+import Foundation
+import SaunterCore
+
 /// A source of random numbers that gives the same ones for the same seed, on every machine (SplitMix64).
 ///
 /// For making things up only: nothing secret may come from it.
@@ -20,5 +23,36 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
     package mutating func number(around mean: Double, spread: Double) -> Double {
         let sum = (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &self) }
         return mean + spread * sum / 1.155
+    }
+}
+
+extension SeededNumbers {
+    /// The source of one small matter: what it gives does not depend on what was drawn for others.
+    package init(seed: UInt64, _ parts: Int...) {
+        var mixed = SeededNumbers(seed: seed)
+        for part in parts {
+            mixed = SeededNumbers(seed: mixed.next() ^ UInt64(bitPattern: Int64(part)))
+        }
+        self = mixed
+    }
+
+    /// True this often.
+    package mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &self) < probability
+    }
+
+    /// A UUID of version 7 for a moment.
+    package mutating func uuid(at instant: Instant) -> UUID {
+        let time = UInt64(clamping: instant.milliseconds)
+        let (high, low) = (next(), next())
+        let first = (time << 16) | 0x7000 | (high & 0x0FFF)
+        let second = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
+        func byte(_ word: UInt64, _ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * place)) }
+        return UUID(
+            uuid: (
+                byte(first, 0), byte(first, 1), byte(first, 2), byte(first, 3), byte(first, 4), byte(first, 5),
+                byte(first, 6), byte(first, 7), byte(second, 0), byte(second, 1), byte(second, 2), byte(second, 3),
+                byte(second, 4), byte(second, 5), byte(second, 6), byte(second, 7)
+            ))
     }
 }

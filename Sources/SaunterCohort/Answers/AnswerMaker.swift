@@ -1,0 +1,79 @@
+import SaunterCore
+
+/// Fills in a questionnaire from its published structure, as a person with a level and a day would.
+struct AnswerMaker {
+    let person: Person
+    /// Days since enrolment: levels drift a little over a study.
+    let day: Int
+    private var numbers: SeededNumbers
+    private var answers = JSONObject()
+
+    init(person: Person, day: Int, numbers: SeededNumbers) {
+        self.person = person
+        self.day = day
+        self.numbers = numbers
+    }
+
+    /// - Parameter questionnaire: as the API gives it.
+    static func answers(
+        to questionnaire: JSON, by person: Person, day: Int, numbers: SeededNumbers
+    ) -> JSONObject {
+        var maker = AnswerMaker(person: person, day: day, numbers: numbers)
+        maker.fill(questionnaire["item"]?.array ?? [])
+        return maker.answers
+    }
+
+    private mutating func fill(_ items: [JSON]) {
+        for item in items where EnableWhen(item).holds(for: answers) {
+            if let answer = answer(to: item), let name = item["linkId"]?.string { answers[name] = answer }
+            fill(item["item"]?.array ?? [])
+        }
+    }
+
+    private mutating func answer(to item: JSON) -> JSON? {
+        let isRequired = item["required"]?.bool ?? false
+        switch item["type"]?.string {
+        case "choice":
+            let options = item["answerOption"]?.array ?? []
+            guard !options.isEmpty, isRequired || numbers.chance(0.9) else { return nil }
+            return item["repeats"]?.bool == true ? several(of: options) : one(of: options, item)
+        case "integer", "decimal":
+            guard isRequired || numbers.chance(0.9) else { return nil }
+            return number(item)
+        case "boolean": return .bool(numbers.chance(0.5))
+        case "string", "text":
+            guard isRequired || numbers.chance(0.2) else { return nil }
+            return .string(Remarks.draw(in: person.language, from: &numbers))
+        default: return nil
+        }
+    }
+
+    private mutating func one(of options: [JSON], _ item: JSON) -> JSON? {
+        let place = Int((position(item) * Double(options.count - 1)).rounded())
+        return options[min(max(place, 0), options.count - 1)]["value"]
+    }
+
+    private mutating func several(of options: [JSON]) -> JSON {
+        let usual = options.filter { $0["exclusive"]?.bool != true }
+        let picked = usual.shuffled(using: &numbers).prefix(numbers.chance(0.4) ? 2 : 1)
+        // In the order in which they are asked.
+        return .array(usual.filter { picked.contains($0) }.compactMap { $0["value"] })
+    }
+
+    private mutating func number(_ item: JSON) -> JSON {
+        let (low, high) = (item["minValue"]?.double ?? 0, item["maxValue"]?.double ?? 10)
+        let step = item["step"]?.double ?? 1
+        let wanted = low + (high - low) * min(1, max(0, numbers.number(around: 0.42, spread: 0.06)))
+        let value = low + ((wanted - low) / step).rounded() * step
+        return .double(min(high, value))
+    }
+
+    /// Where on its scale an item is answered, 0 to 1: the person's level, a leaning of this person to this item,
+    /// the drift of the days and the mood of the hour.
+    private mutating func position(_ item: JSON) -> Double {
+        let name = item["linkId"]?.string ?? ""
+        var leaning = SeededNumbers(seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.place)
+        let usual = person.level + leaning.number(around: 0, spread: 0.12)
+        return min(1, max(0, numbers.number(around: usual - 0.008 * Double(day), spread: 0.15)))
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import SaunterCore
+
+/// A walk as a watch would record it: a sample every five seconds.
+struct MadeUpWalk {
+    private static let stepMs = 5000
+
+    let startedAt: Instant
+    let endedAt: Instant
+    let body: JSON
+
+    /// - Parameters:
+    ///   - target: what the calibration gave; the walk keeps to it where the watch says when it is passed.
+    init(
+        by person: Person, at startedAt: Instant, target: Double?, hasFeedback: Bool, calibration: String?,
+        numbers: SeededNumbers
+    ) {
+        var numbers = numbers
+        let minutes = Int.random(in: 12...32, using: &numbers)
+        let pause = numbers.chance(0.4) ? Int.random(in: 60...180, using: &numbers) * 1000 : 0
+        let pauseAt = minutes * 60_000 / 2
+        let usual = hasFeedback ? (target ?? 4) * 0.97 : person.ordinarySpeedKmh * 0.9
+        let lengthMs = minutes * 60_000 + pause
+        var recording = Recording(person: person, usualSpeed: usual, numbers: numbers)
+        for time in stride(from: 0, through: lengthMs, by: Self.stepMs)
+        where pause == 0 || time < pauseAt || time >= pauseAt + pause {
+            recording.sample(at: time, stepMs: Self.stepMs)
+        }
+        self.startedAt = startedAt
+        endedAt = startedAt.adding(milliseconds: Int64(lengthMs))
+        let pauses: [JSON] =
+            pause == 0
+            ? []
+            : [
+                [
+                    "from": .string(startedAt.adding(milliseconds: Int64(pauseAt)).description),
+                    "to": .string(startedAt.adding(milliseconds: Int64(pauseAt + pause)).description),
+                ]
+            ]
+        body = [
+            "started_at": .string(startedAt.description), "ended_at": .string(endedAt.description),
+            "time_zone": .string(person.zone.id), "calibration_id": .optional(calibration, JSON.string),
+            "device": ["model": "Made-up Watch", "software": "1.0"], "pauses": .array(pauses),
+            "series": recording.json,
+        ]
+    }
+
+    /// What the sensors see; speed and heart wander about where they tend to be.
+    private struct Recording {
+        let person: Person
+        let usualSpeed: Double
+        var numbers: SeededNumbers
+        var speed: Double
+        var heart: Double
+        var distance = 0.0
+        var energy = 0.0
+        var times: [JSON] = []
+        var columns: [String: [JSON]] = [:]
+
+        init(person: Person, usualSpeed: Double, numbers: SeededNumbers) {
+            self.person = person
+            self.usualSpeed = usualSpeed
+            self.numbers = numbers
+            speed = usualSpeed * 0.8
+            heart = person.restingHeartRate + 12
+        }
+
+        mutating func sample(at time: Int, stepMs: Int) {
+            let seconds = Double(stepMs) / 1000
+            speed += 0.25 * (usualSpeed - speed) + numbers.number(around: 0, spread: 0.12)
+            speed = min(9, max(0.5, speed))
+            heart += 0.06 * (person.restingHeartRate + 8 * speed - heart) + numbers.number(around: 0, spread: 0.8)
+            if time > 0 {
+                distance += speed / 3.6 * seconds
+                energy += (0.6 * speed + 0.4) * seconds / 60
+            }
+            times.append(.int(time))
+            add("speed_kmh", .double((speed * 100).rounded() / 100))
+            // Now and then the sensor loses the wrist.
+            add("heart_rate_bpm", numbers.chance(0.01) ? .null : .int(Int(heart.rounded())))
+            add("distance_m", .double((distance * 10).rounded() / 10))
+            add("active_energy_kcal", .double((energy * 100).rounded() / 100))
+        }
+
+        private mutating func add(_ column: String, _ value: JSON) {
+            columns[column, default: []].append(value)
+        }
+
+        var json: JSON {
+            var object: JSONObject = ["t_ms": .array(times)]
+            for (name, values) in columns.sorted(by: { $0.key < $1.key }) { object[name] = .array(values) }
+            return .object(object)
+        }
+    }
+}

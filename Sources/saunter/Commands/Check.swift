@@ -1,0 +1,44 @@
+import ArgumentParser
+import SaunterCore
+import SaunterPacks
+
+/// Checks packs on disk.
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check packs: every fault with its file and line.",
+        discussion: """
+            Reads instruments and studies, and runs the worked cases of every scoring key. Needs no database.
+
+            Example: saunter check Questionnaires
+            """)
+
+    @Argument(help: "Folders of packs, files in them, or folders in which packs are searched for.")
+    var paths: [String]
+    @Flag(help: "Print JSON.") var json = false
+
+    func run() throws {
+        let report = PackCheck.run(paths: paths)
+        if json {
+            Terminal.line(report.json.text)
+        } else {
+            for fault in report.faults { Terminal.line(fault.description) }
+            for line in report.burden { Terminal.line(line) }
+            Terminal.line(report.summary)
+        }
+        guard report.faults.isEmpty else { throw ExitCode.failure }
+    }
+}
+
+extension PackReport {
+    /// For machines.
+    fileprivate var json: JSON {
+        [
+            "studies": .int(studyCount), "instruments": .int(instrumentCount), "worked_cases": .int(vectorCount),
+            "burden": .array(burden.map(JSON.string)),
+            "faults": .array(
+                faults.map {
+                    ["file": .string($0.file), "line": .int($0.line), "message": .string($0.message)]
+                }),
+        ]
+    }
+}

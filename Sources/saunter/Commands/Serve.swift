@@ -1,0 +1,66 @@
+import ArgumentParser
+import Foundation
+import Logging
+import Metrics
+import NIOCore
+import SaunterCore
+import SaunterReminders
+import SaunterServer
+import ServiceLifecycle
+import UnixSignals
+
+/// Runs the server.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: """
+            Without SAUNTER_DATABASE_URL it makes and runs its own PostgreSQL under the data directory. SIGTERM and SIGINT \
+            end it in order: what it accepted is finished.
+
+            Example: saunter serve --port 9000
+            """)
+
+    @Option(help: "Address to listen on.") var host: String?
+    @Option(help: "Port to listen on.") var port: String?
+    @Option(name: .customLong("public-url"), help: "Where participants reach the server.") var publicURL: String?
+    @OptionGroup var options: SettingsOptions
+
+    func run() async throws {
+        let settings = try options.settings([.host: host, .port: port, .publicURL: publicURL])
+        LoggingSystem.bootstrap { JSONLogHandler(label: $0, settings) }
+        let registry = PrometheusRegistry()
+        MetricsSystem.bootstrap(registry)
+        let logger = Logger(label: "saunter")
+        for warning in settings.warnings { logger.warning("\(warning)") }
+        if settings.smtpURL == nil {
+            logger.notice("\(Setting.smtpURL.variable) is not set: reminders and password mails wait")
+        }
+        try await StoreUse(settings: settings, purpose: .server, logger: logger).run { store in
+            let app = try await SaunterApp(
+                configuration: settings.server, store: store, now: Instant.current,
+                channel: try Channel(settings, logger: logger), metrics: { registry.exposition() }, logger: logger,
+                onRunning: { port in
+                    logger.notice("ready", metadata: ["url": "\(settings.localURL)", "port": "\(port)"])
+                })
+            var group = ServiceGroupConfiguration(
+                services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            group.maximumGracefulShutdownDuration = .seconds(30)
+            do {
+                try await ServiceGroup(configuration: group).run()
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                throw CommandFault(
+                    "port \(settings.port) of \(settings.host) is taken: stop who uses it, or choose another with --port")
+            }
+        }
+    }
+}
+
+extension JSONLogHandler {
+    /// To standard error, as the settings have it.
+    init(label: String, _ settings: Settings) {
+        let isText = settings.logFormat == .auto ? Terminal.isWatched : settings.logFormat == .text
+        self.init(label: label, level: settings.logLevel, form: isText ? .text : .json) { line in
+            Terminal.write(line, to: .standardError)
+        }
+    }
+}

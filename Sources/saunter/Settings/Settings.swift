@@ -1,0 +1,115 @@
+import Foundation
+import Logging
+import Postgres
+import SaunterReminders
+import SaunterServer
+
+/// What holds for this run: every setting checked, with where it came from.
+struct Settings: Sendable {
+    /// In the order of `Setting.allCases`; only what has a value.
+    let shown: [(setting: Setting, text: String, source: String)]
+    /// Variables that nobody reads.
+    let warnings: [String]
+    let databaseURL: ConnectionString?
+    let databaseConnections: Int
+    let dataDirectory: String
+    let host: String
+    let port: Int
+    let publicURL: String
+    let trustedProxies: [String]
+    let smtpURL: String?
+    let mailFrom: String
+    let metricsToken: String?
+    let masterKeyFile: String?
+    let postgresBin: String?
+    let logLevel: Logger.Level
+    let logFormat: LogFormat
+
+    init(_ sources: SettingSources) throws(SettingsFault) {
+        let values = try CheckedValues(sources)
+        databaseURL = try values.optional(.databaseURL, "a connection string of libpq") { try? ConnectionString($0) }
+        databaseConnections = try values.required(.databaseConnections, "a number from 1 to 500") {
+            Int($0).flatMap { (1...500).contains($0) ? $0 : nil }
+        }
+        dataDirectory = try values.required(.dataDirectory, "a path") { $0.contains("\0") ? nil : $0 }
+        let host = try values.required(.host, "a host name or address") { Self.host($0) }
+        let port = try values.required(.port, "a port from 1 to 65535") {
+            Int($0).flatMap { (1...65_535).contains($0) ? $0 : nil }
+        }
+        self.host = host
+        self.port = port
+        publicURL =
+            try values.optional(.publicURL, "a URL such as https://study.example.org") { Self.publicURL($0) }
+            ?? "http://\(Self.reachable(host)):\(port)"
+        trustedProxies =
+            try values.optional(.trustedProxies, "addresses or networks with commas between") { Self.addresses($0) } ?? []
+        smtpURL = try values.mailServer()
+        mailFrom = try values.required(.mailFrom, "a mail address") { Self.address($0) }
+        metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") { Self.token($0) }
+        masterKeyFile = try values.optional(.masterKeyFile, "a path") { $0.contains("\0") ? nil : $0 }
+        postgresBin = try values.optional(.postgresBin, "a folder") { $0.contains("\0") ? nil : $0 }
+        logLevel = try values.required(.logLevel, "trace, debug, info, notice, warning, error or critical") {
+            Logger.Level(rawValue: $0.lowercased())
+        }
+        logFormat = try values.required(.logFormat, "json, text or auto") { LogFormat(rawValue: $0.lowercased()) }
+        shown = values.shown
+        warnings = sources.warnings
+    }
+
+    /// Where the keys of this server are kept unless they are given.
+    var ownMasterKey: String { "\(dataDirectory)/keys/master.key" }
+
+    /// The server's part of it.
+    var server: ServerConfiguration {
+        ServerConfiguration(
+            host: host, port: port, publicURL: publicURL, dataDirectory: dataDirectory, smtpURL: smtpURL,
+            mailFrom: mailFrom, metricsToken: metricsToken, trustedProxies: trustedProxies,
+            version: Version.current)
+    }
+
+    /// Where this machine reaches the server.
+    var localURL: String { "http://\(Self.reachable(host)):\(port)" }
+
+    /// A wildcard address cannot be called; the machine's own stands for it. IPv6 addresses need brackets.
+    private static func reachable(_ host: String) -> String {
+        switch host {
+        case "0.0.0.0", "": "127.0.0.1"
+        case "::", "[::]": "[::1]"
+        default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        }
+    }
+
+    private static func host(_ text: String) -> String? {
+        let allowed = text.utf8.allSatisfy { byte in
+            (48...58).contains(byte) || (97...122).contains(byte | 0x20) || byte == 0x2D || byte == 0x2E
+        }
+        return allowed && text.utf8.count <= 253 ? text : nil
+    }
+
+    private static func publicURL(_ text: String) -> String? {
+        guard let url = URLComponents(string: text), url.scheme == "http" || url.scheme == "https",
+            let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil, url.user == nil
+        else { return nil }
+        return String(text.reversed().drop { $0 == "/" }.reversed())
+    }
+
+    private static func addresses(_ text: String) -> [String]? {
+        let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        return parts.allSatisfy { AddressRange($0) != nil } ? parts : nil
+    }
+
+    private static func address(_ text: String) -> String? {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let isPlain = text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        return parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty && isPlain ? text : nil
+    }
+
+    private static func token(_ text: String) -> String? {
+        text.utf8.count >= 16 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) } ? text : nil
+    }
+}
+
+/// How log lines are written.
+enum LogFormat: String, Sendable {
+    case auto, json, text
+}

@@ -1,0 +1,52 @@
+import Foundation
+import SaunterStore
+
+/// A password for a new account: from a file, asked for, or made up.
+struct NewPassword {
+    let text: String
+    /// Nobody has seen it yet.
+    let isMadeUp: Bool
+
+    /// - Parameter file: a path, `-` for standard input; nil asks at a terminal and makes one up elsewhere.
+    init(file: String?) throws {
+        if let file {
+            text = try Self.checked(file == "-" ? readLine() ?? "" : Self.read(file))
+            isMadeUp = false
+        } else if isatty(STDIN_FILENO) == 1 {
+            text = try Self.checked(Self.ask("Password (at least 8 characters): "))
+            guard try Self.ask("The same again: ") == text else { throw CommandFault("the two passwords differ") }
+            isMadeUp = false
+        } else {
+            text = String(RandomToken.make().text.prefix(20))
+            isMadeUp = true
+        }
+    }
+
+    private static func read(_ path: String) throws -> String {
+        guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 4096,
+            let text = String(validating: data, as: UTF8.self)
+        else { throw CommandFault("the password file \(path) cannot be read") }
+        return String(text.prefix { !$0.isNewline })
+    }
+
+    /// The same limits as at registration.
+    private static func checked(_ text: String) throws -> String {
+        guard (8...256).contains(text.count) else { throw CommandFault("a password has 8 to 256 characters") }
+        return text
+    }
+
+    /// Reads a line without showing it.
+    private static func ask(_ question: String) throws -> String {
+        Terminal.write(question, to: .standardError)
+        var before = termios()
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw CommandFault("the terminal cannot hide a password") }
+        var hidden = before
+        hidden.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
+        defer {
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+            Terminal.write("\n", to: .standardError)
+        }
+        return readLine() ?? ""
+    }
+}
