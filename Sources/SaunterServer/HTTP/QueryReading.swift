@@ -13,8 +13,9 @@ enum QueryReading {
         for pair in pairs {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.decode(halves[0], plusIsBlank: true),
-                let text = PercentEncoding.decode(halves.count == 2 ? halves[1] : "", plusIsBlank: true)
-            else { throw Problem(.requestInvalid, "The query is not percent-encoded UTF-8.") }
+                let text = PercentEncoding.decode(halves.count == 2 ? halves[1] : "", plusIsBlank: true),
+                !name.utf8.contains(0), !text.utf8.contains(0)
+            else { throw Problem(.requestInvalid, "The query is not percent-encoded UTF-8 without U+0000.") }
             let pointer = "/" + Fault.escape(name)
             if let parameter = parameters.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
                 if values[name] != nil {
@@ -22,10 +23,6 @@ enum QueryReading {
                 }
                 let value = parameter.schema.value(ofQueryText: text)
                 faults += parameter.schema.faults(in: value, at: pointer)
-                if text.utf8.contains(0) {
-                    faults.append(
-                        Fault(pointer: pointer, code: "nul_character", detail: "The character U+0000 is not taken."))
-                }
                 values[name] = value
             } else {
                 faults.append(Fault(pointer: pointer, code: "unknown_parameter", detail: unknown(name, parameters)))

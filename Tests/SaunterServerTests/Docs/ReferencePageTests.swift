@@ -1,0 +1,100 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import NIOCore
+import SaunterCore
+import Testing
+
+@testable import SaunterServer
+
+@Suite struct ReferencePageTests {
+    @Test func `the page tells every route, schema and problem`() async throws {
+        let routes = try OpenAPIDocumentTests.routes()
+        try await SampleGateway.application(routes: routes).test(.router) { client async throws in
+            let page = try await client.send(.get, "/docs").text
+
+            for route in routes { #expect(page.contains("<article id=\"\(route.operationID)\">")) }
+            for type in ProblemType.allCases { #expect(page.contains("id=\"problem-\(type.slug)\"")) }
+            #expect(page.contains("<article id=\"schema-Readiness\">"))
+        }
+    }
+
+    @Test func `every link within the page leads somewhere`() throws {
+        let page = try ReferencePage.html(routes: OpenAPIDocumentTests.routes(), version: "1", publicURL: "https://s.example")
+
+        let places = Set(page.matches(of: /\bid="([^"]+)"/).map { String($0.output.1) })
+        let links = page.matches(of: /href="#([^"]+)"/).map { String($0.output.1) }
+
+        #expect(links.count > 50)
+        for link in links { #expect(places.contains(link), "\(link)") }
+        #expect(places.count == page.matches(of: /\bid="([^"]+)"/).count)
+    }
+
+    @Test func `the page loads nothing but its style sheet, runs nothing, and may not`() async throws {
+        let routes = try OpenAPIDocumentTests.routes()
+        try await SampleGateway.application(routes: routes).test(.router) { client async throws in
+            let answer = try await client.send(.get, "/docs")
+
+            #expect(!answer.text.contains("<script") && !answer.text.contains("style=\"") && !answer.text.contains("src="))
+            #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; style-src 'self'") == true)
+            let style = try await client.send(.get, "/docs/style.css")
+            #expect(style.headers[.contentType] == "text/css; charset=utf-8")
+            #expect(!style.text.contains("url(") && !style.text.contains("@import"))
+        }
+    }
+
+    @Test func `what routes say is escaped`() throws {
+        let route = Route(
+            .get, "/x", who: .anyone, tag: "<b>&", summary: "a < b", description: "<script>alert(1)</script>",
+            outcomes: [.empty(.noContent, "\"quoted\"")]
+        ) { _ in .noContent }
+
+        let page = try ReferencePage.html(routes: [route], version: "1", publicURL: "https://s.example")
+
+        #expect(!page.contains("<script>") && !page.contains("<b>&<"))
+        #expect(page.contains("&lt;script&gt;"))
+    }
+
+    @Test func `a problem's address leads to its explanation`() async throws {
+        let routes = try OpenAPIDocumentTests.routes()
+        try await SampleGateway.application(routes: routes).test(.router) { client async throws in
+            let known = try await client.send(.get, "/problems/not-found")
+            let unknown = try await client.send(.get, "/problems/nothing")
+
+            #expect(known.status == 303)
+            #expect(known.headers[.location] == "https://s.example/docs#problem-not-found")
+            #expect(unknown.slug == "not-found")
+        }
+    }
+
+    @Test func `curl lines are understood by a shell`() throws {
+        let route = Route(
+            .put, "/v1/things/{code}", who: .account, tag: "T", summary: "S",
+            parameters: [.text("code", "A code.", example: "a b'c")],
+            body: .json(.any, example: ["text": "it's $HOME `x` \\"]), outcomes: [.empty(.noContent, "Yes.")]
+        ) { _ in .noContent }
+        let line = CurlExample.text(route, publicURL: "https://s.example")
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "curl() { printf '%s\\n' \"$@\"; }; TOKEN=t; \(line)"]
+        process.standardOutput = output
+
+        try process.run()
+        let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+
+        #expect(told == """
+            -X
+            PUT
+            https://s.example/v1/things/a%20b%27c
+            -H
+            Authorization: Bearer t
+            -H
+            Content-Type: application/json
+            -d
+            {"text": "it's $HOME `x` \\\\"}
+
+            """)
+    }
+}

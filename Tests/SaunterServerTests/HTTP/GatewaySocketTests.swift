@@ -1,0 +1,127 @@
+import Foundation
+import HummingbirdTesting
+import SaunterCore
+import Testing
+
+@testable import SaunterServer
+
+@Suite struct GatewaySocketTests {
+    private static let head = "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+    private static func impatient() -> GatewaySettings {
+        GatewaySettings(pace: BodyPace(patience: .milliseconds(300), bytesPerExtraSecond: 1_000_000))
+    }
+
+    private func onSocket(
+        _ settings: GatewaySettings = GatewaySettings(), _ work: @escaping @Sendable (RawConnection) throws -> String
+    ) async throws -> String {
+        try await SampleGateway.application(settings).test(.live) { client async throws in
+            let port = try #require(client.port)
+            return try await RawConnection.with(port: port, work)
+        }
+    }
+
+    @Test func `a body that never comes is answered 408, and the connection ends`() async throws {
+        let answer = try await onSocket(Self.impatient()) { connection in
+            connection.send(Self.head + "Content-Length: 100\r\n\r\n{\"te")
+            return connection.readToEnd()
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 408 "))
+        #expect(answer.contains("/problems/request-timeout"))
+        #expect(answer.lowercased().contains("connection: close"))
+    }
+
+    @Test func `a body of one byte now and then is answered 408`() async throws {
+        let answer = try await onSocket(Self.impatient()) { connection in
+            connection.send(Self.head + "Content-Length: 1000\r\n\r\n")
+            for _ in 0..<40 where connection.send(" ") { usleep(50_000) }
+            return connection.readToEnd()
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    }
+
+    @Test func `a slow body that keeps the pace is taken`() async throws {
+        let answer = try await onSocket(
+            GatewaySettings(pace: BodyPace(patience: .milliseconds(400), bytesPerExtraSecond: 1000))
+        ) { connection in
+            let body = #"{"text":""# + String(repeating: "a", count: 4000) + #""}"#
+            connection.send(Self.head + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n")
+            for place in stride(from: 0, to: body.utf8.count, by: 500) {
+                let start = body.index(body.startIndex, offsetBy: place)
+                connection.send(String(body[start...].prefix(500)))
+                usleep(100_000)
+            }
+            return connection.readToEnd()
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 201 "))
+    }
+
+    @Test func `a body announced too large is refused before it comes`() async throws {
+        let answer = try await onSocket { connection in
+            connection.send(Self.head + "Content-Length: 50000000\r\n\r\n")
+            return connection.read(until: "\"limit_bytes\"")
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        #expect(answer.lowercased().contains("connection: close"))
+    }
+
+    @Test func `a body in chunks is refused when it grows too large`() async throws {
+        let answer = try await onSocket { connection in
+            connection.send(Self.head + "Transfer-Encoding: chunked\r\n\r\n")
+            let chunk = "8000\r\n" + String(repeating: " ", count: 0x8000) + "\r\n"
+            for _ in 0..<4 where connection.send(chunk) {}
+            return connection.read(until: "\"limit_bytes\"")
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 413 "))
+    }
+
+    @Test func `after a refusal the connection can be used again`() async throws {
+        let answer = try await onSocket { connection in
+            connection.send("PUT \(SampleGateway.walk) HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
+            let first = connection.read(until: "token-invalid")
+            connection.send("GET /v1/file HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            return first + connection.readToEnd()
+        }
+
+        #expect(answer.contains("HTTP/1.1 401 "))
+        #expect(!answer.prefix(1000).lowercased().contains("connection: close\r\n\r\n{"))
+        #expect(answer.contains("HTTP/1.1 200 "))
+    }
+
+    @Test func `nobody keeps a connection by an endless body that is not wanted`() async throws {
+        let time = try await ContinuousClock().measure {
+            _ = try await onSocket { connection in
+                connection.send("GET /v1/studies HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                for _ in 0..<400 where connection.send("1\r\na\r\n") { usleep(50_000) }
+                return connection.readToEnd()
+            }
+        }
+
+        #expect(time < .seconds(18))
+    }
+
+    @Test func `a length that contradicts the chunks is no way to smuggle a request`() async throws {
+        let answer = try await onSocket { connection in
+            connection.send(
+                Self.head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/file HTTP/1.1\r\nHost: x\r\n\r\n")
+            return connection.readToEnd(seconds: 3)
+        }
+
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(!answer.contains("one,two"))
+    }
+
+    @Test func `headers beyond all measure end the connection`() async throws {
+        let answer = try await onSocket { connection in
+            connection.send("GET /v1/file HTTP/1.1\r\nHost: x\r\nX-Long: " + String(repeating: "a", count: 100_000) + "\r\n\r\n")
+            return connection.readToEnd(seconds: 3)
+        }
+
+        #expect(!answer.contains("HTTP/1.1 200 "))
+    }
+}

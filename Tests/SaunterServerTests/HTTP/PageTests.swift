@@ -1,0 +1,34 @@
+import HTTPTypes
+import SaunterCore
+import Testing
+
+@testable import SaunterServer
+
+@Suite struct PageTests {
+    @Test(arguments: [[], [""], ["1", "ä/+ ?&"], ["\u{1F600}", "\"]"]])
+    func `a cursor comes back as it went out`(_ parts: [String]) {
+        let cursor = Cursor(parts)
+
+        #expect(Cursor(cursor.text) == cursor)
+        #expect(cursor.text.utf8.allSatisfy { (48...57).contains($0) || (65...122).contains($0) || $0 == 45 })
+    }
+
+    @Test(arguments: [
+        "", "a", "====", "W10=", "!!!", "bnVsbA", "WzFd", "eyJhIjoxfQ", "WyJhIl0\n", String(repeating: "W", count: 600),
+    ])
+    func `a text that no page gave out is no cursor`(_ text: String) {
+        #expect(Cursor(text) == nil)
+    }
+
+    @Test func `the last page has no next`() {
+        let reply = Reply.page([1, 2], next: nil, path: "/x", publicURL: "https://s.example")
+
+        #expect(reply.headers[.link] == nil)
+        guard case .json(let body) = reply.body else {
+            Issue.record("no JSON")
+            return
+        }
+        #expect(body == ["items": .array([1, 2]), "next": nil])
+        #expect(Schema.page(of: .integer()).faults(in: body).isEmpty)
+    }
+}
