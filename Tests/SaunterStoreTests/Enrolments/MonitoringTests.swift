@@ -1,0 +1,30 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct MonitoringTests {
+    @Test func `participants are listed page by page, by pseudonym, with how it goes`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.publish()
+            var ids: [EnrolmentID] = []
+            for number in 0..<5 {
+                let draft = fixture.draft(try await fixture.makeAccount(), participant: "P-\(number)")
+                ids.append(try await fixture.store.enrol(draft, now: .start).enrolment.id)
+            }
+            _ = try await fixture.store.submit([
+                .make(ids[1], receivedAt: Instant.start.plus(hours: 1)), .make(ids[1]), .make(ids[2]),
+            ])
+
+            let first = try await fixture.store.listParticipants("walks", after: nil, limit: 2)
+            let second = try await fixture.store.listParticipants("walks", after: first.last?.participantID, limit: 9)
+
+            #expect(first.map(\.participantID) == ["P-0", "P-1"])
+            #expect(second.map(\.participantID) == ["P-2", "P-3", "P-4"])
+            #expect((first + second).map(\.sheets) == [0, 2, 1, 0, 0])
+            #expect(first.map(\.lastSheetAt) == [nil, Instant.start.plus(hours: 1)])
+            #expect(try await fixture.store.listParticipants("other", after: nil, limit: 9).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct HorizonTests {
+    @Test func `the plan goes on as days pass, and doing it again changes nothing`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let later = Instant.start.plus(days: 5)
+
+            try await fixture.store.extendHorizon(id, study: fixture.study, now: later)
+            let first = try await fixture.evenings(of: id)
+            try await fixture.store.extendHorizon(id, study: fixture.study, now: later)
+
+            #expect(first.count == 20)
+            #expect(try await fixture.evenings(of: id) == first)
+            #expect(try await fixture.store.findEnrolment(id)?.plannedThrough.description == "2026-12-10")
+        }
+    }
+
+    @Test func `it ends with the study`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            for day in stride(from: 10, through: 60, by: 10) {
+                try await fixture.store.extendHorizon(id, study: fixture.study, now: Instant.start.plus(days: day))
+            }
+
+            #expect(try await fixture.evenings(of: id).last?.localDate.description == "2026-12-19")
+        }
+    }
+
+    @Test func `no window is made that was over before anybody could see it`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+
+            try await fixture.store.extendHorizon(id, study: fixture.study, now: Instant.start.plus(days: 20))
+
+            let dates = try await fixture.evenings(of: id).map(\.localDate.description)
+            #expect(!dates.contains("2026-12-06"))
+            #expect(dates.contains("2026-12-11"))
+        }
+    }
+
+    @Test func `those whose plan runs out first are listed first, and only active ones`() async throws {
+        try await StoreFixture.with { fixture in
+            let late = try await fixture.enrol(now: Instant.start.plus(days: 2)).id
+            let early = try await fixture.enrol().id
+            let gone = try await fixture.enrol().id
+            _ = try await fixture.store.withdraw(
+                gone, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: .start)
+
+            let soon = LocalDate(days: try #require(LocalDate("2026-12-06")).days)
+            #expect(try await fixture.store.listEnrolments(plannedBefore: soon, limit: 10) == [early])
+            #expect(
+                try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 10) == [early, late])
+            #expect(try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 1) == [early])
+        }
+    }
+
+    @Test func `many who plan one participant at once agree`() async throws {
+        try await StoreFixture.with(connections: 8) { fixture in
+            let id = try await fixture.enrol().id
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for day in 0..<8 {
+                    group.addTask {
+                        try await fixture.store.extendHorizon(id, study: fixture.study, now: Instant.start.plus(days: day))
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(try await fixture.evenings(of: id).count == 22)
+        }
+    }
+
+    @Test func `an occasion that a sheet has settled meanwhile is not moved by a plan that did not know`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let tomorrow = try #require(try await fixture.evenings(of: id).dropFirst().first)
+
+            // The sheet commits after the plan was reckoned and before it is written.
+            _ = try await fixture.holding(
+                "update research.occasion set completed_at = now(), sheet_id = gen_random_uuid() where occasion_id = $1",
+                [.id(tomorrow.id)]
+            ) {
+                try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start) {
+                    $0.zone = Zone("Asia/Tokyo") ?? .utc
+                }
+            }
+
+            let after = try await fixture.evenings(of: id)
+            #expect(after.first { $0.id == tomorrow.id }?.window == tomorrow.window)
+            #expect(after.filter { $0.zone.id == "Asia/Tokyo" }.count == 14)
+        }
+    }
+}
