@@ -1,0 +1,126 @@
+"""People as the API sees them: an address, a password, a login, an enrolment."""
+
+import random
+import uuid
+
+import requests
+
+from .moments import evening_zone, instant, new_id
+
+STUDY = "mindful-walking"
+
+
+class Person:
+    """Somebody with an account. Every person calls from a network address of their own."""
+
+    def __init__(self, server, contract=None, name="Ada Canary", language="en", zone=None):
+        self.server = server
+        self.email = f"{name.split()[0].lower()}-{uuid.uuid4().hex[:12]}@example.org"
+        self.password = "pa55-" + uuid.uuid4().hex
+        self.name = name
+        self.language = language
+        self.zone = zone or evening_zone()
+        self.tokens = {}
+        self.enrolment = {}
+        self.session = requests.Session()
+        self.session.headers["X-Forwarded-For"] = ".".join(str(random.randint(1, 250)) for _ in range(4))
+        if contract:
+            self.session.hooks["response"].append(contract.watch)
+
+    # Calls
+
+    def call(self, method, path, json=None, status=None, token=True, headers=None, **more):
+        """Any request; with `status`, its JSON (None where there is none) after that was checked."""
+        headers = dict(headers or {})
+        token = self.tokens.get("access_token") if token is True else token
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        response = self.session.request(method, self.server.url + path, json=json, headers=headers, timeout=60, **more)
+        if status is None:
+            return response
+        assert response.status_code == status, f"{method} {path}: {response.status_code} {response.text[:2000]}"
+        return response.json() if response.content and "json" in response.headers.get("content-type", "") else None
+
+    def problem(self, method, path, status, slug, **more):
+        """A request that must be refused in this way; the problem document."""
+        response = self.call(method, path, **more)
+        assert response.status_code == status, f"{method} {path}: {response.status_code} {response.text[:2000]}"
+        assert response.headers["content-type"] == "application/problem+json"
+        document = response.json()
+        assert document["type"].rsplit("/", 1)[1] == slug, document
+        assert document["status"] == status
+        assert document["instance"] == response.headers["x-request-id"]
+        return document
+
+    def own(self, path):
+        """The address of something under the person's enrolment."""
+        return f"/v1/enrolments/{self.enrolment['enrolment_id']}{path}"
+
+    # Account
+
+    def register(self):
+        self.tokens = self.call(
+            "POST", "/v1/accounts", status=201, token=False,
+            json={
+                "email": self.email, "password": self.password, "display_name": self.name, "time_zone": self.zone,
+                "language": self.language,
+            })
+        return self
+
+    def log_in(self, status=201):
+        answer = self.call(
+            "POST", "/v1/tokens", json={"email": self.email, "password": self.password}, status=status, token=False)
+        if status == 201:
+            self.tokens = answer
+        return self
+
+    def refresh(self, token=None):
+        return self.call(
+            "POST", "/v1/tokens/refresh", json={"refresh_token": token or self.tokens["refresh_token"]}, token=False)
+
+    # Study
+
+    def enrol(self, status=201):
+        version = self.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"]
+        self.enrolment = self.call(
+            "POST", f"/v1/studies/{STUDY}/enrolments", status=status,
+            json={"consent": {"version": version, "accepted": True}, "time_zone": self.zone, "language": self.language})
+        return self
+
+    def overview(self):
+        """Questionnaire -> its entry."""
+        return {entry["questionnaire"]: entry for entry in self.call("GET", self.own("/overview"), status=200)["items"]}
+
+    def sheet(self, questionnaire, answers, started=None, completed=None, **more):
+        """The body of an answer sheet for whatever is open of this questionnaire."""
+        return {
+            "questionnaire": questionnaire, "version": "1.0.0", "started_at": instant(started),
+            "completed_at": instant(completed), "time_zone": self.zone, "client_now": instant(), "answers": answers,
+        } | more
+
+    def hand_in(self, questionnaire, answers, status=201, sheet_id=None, **more):
+        path = self.own(f"/answer-sheets/{sheet_id or new_id()}")
+        return self.call("PUT", path, json=self.sheet(questionnaire, answers, **more), status=status)
+
+    def calibrate(self, mean=5.0, reduction=20, status=201):
+        return self.call(
+            "PUT", self.own(f"/calibrations/{new_id()}"), status=status,
+            json={"recorded_at": instant(), "mean_speed_kmh": mean, "reduction_percent": reduction, "duration_s": 60})
+
+    def pages(self, path, limit=100, **parameters):
+        """All items of a list, page by page."""
+        items, cursor = [], None
+        while True:
+            more = {"cursor": cursor} if cursor else {}
+            page = self.call("GET", path, params={"limit": limit, **parameters, **more}, status=200)
+            items += page["items"]
+            cursor = page["next"]
+            if cursor is None:
+                return items
+
+
+class Researcher(Person):
+    def __init__(self, server, contract=None):
+        super().__init__(server, contract, name="Rosa Field")
+        self.password = server.make_researcher(self.email)
+        self.log_in()

@@ -1,0 +1,186 @@
+"""The product: its programs, started and stopped the way an operator does it."""
+
+import atexit
+import glob
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+import requests
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BINARIES = pathlib.Path(os.environ.get("SAUNTER_BIN_DIR", ROOT / ".build" / "debug"))
+STUDY = ROOT / "Questionnaires" / "studies" / "mindful-walking"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def alive(pid):
+    """Whether the process runs; one that ended and waits for its parent does not."""
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def wait_until(condition, seconds, what):
+    """Asks until the condition holds, and gives its value."""
+    deadline = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value:
+            return value
+        assert time.monotonic() < deadline, f"{what}: not within {seconds} s"
+        time.sleep(0.05)
+
+
+class Server:
+    """`saunter serve` on a loopback port, with its own data directory."""
+
+    def __init__(self, directory=None, smtp_url=None, database_url=None, port=None, public_url=None, master_key=None):
+        self.directory = pathlib.Path(directory or tempfile.mkdtemp(prefix="saunter-acceptance-"))
+        self._owns_directory = directory is None
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = self.directory.parent / f"{self.directory.name}-{self.port}.log"
+        self.process = None
+        self.database_url = database_url
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("SAUNTER_", "PG"))}
+        given = {
+            "SAUNTER_DATA_DIR": str(self.directory),
+            "SAUNTER_HOST": "127.0.0.1",
+            "SAUNTER_PORT": str(self.port),
+            "SAUNTER_PUBLIC_URL": public_url or self.url,
+            # Tests come from many addresses, as people do; throttles count by address.
+            "SAUNTER_TRUSTED_PROXIES": "127.0.0.1",
+            "SAUNTER_MAIL_FROM": "study@example.org",
+            "SAUNTER_SMTP_URL": smtp_url,
+            "SAUNTER_DATABASE_URL": database_url,
+            "SAUNTER_MASTER_KEY_FILE": master_key,
+        }
+        self.environment = kept | {name: str(value) for name, value in given.items() if value is not None}
+        atexit.register(self.remove)
+
+    # Running it
+
+    def launch(self):
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [BINARIES / "saunter", "serve"], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log, start_new_session=True)
+        return self
+
+    def start(self, seconds=120):
+        self.launch()
+        self.wait_until_ready(seconds)
+        return self
+
+    def wait_until_ready(self, seconds=120):
+        def is_ready():
+            assert self.process.poll() is None, f"the server ended with {self.process.returncode}:\n{self.tail()}"
+            try:
+                return requests.get(self.url + "/health/ready", timeout=5).status_code == 200
+            except requests.RequestException:
+                return False
+
+        wait_until(is_ready, seconds, f"the server is ready\n{self.tail()}")
+
+    def is_alive(self):
+        return self.process is not None and self.process.poll() is None
+
+    def stop(self, seconds=60):
+        """SIGTERM, and the status with which it ends."""
+        if not self.is_alive():
+            return None if self.process is None else self.process.returncode
+        self.process.terminate()
+        return self.process.wait(seconds)
+
+    def kill(self):
+        """SIGKILL of this one process, as when memory runs out."""
+        self.process.kill()
+        self.process.wait(30)
+
+    def postmaster(self):
+        """The process id of the private cluster's PostgreSQL; None when there is none."""
+        try:
+            text = (self.directory / "postgres" / "postmaster.pid").read_text()
+        except FileNotFoundError:
+            return None
+        pid = int(text.split()[0])
+        return pid if alive(pid) else None
+
+    def kill_postmaster(self):
+        """SIGKILL of PostgreSQL's first process, and the end of all that belong to it."""
+        pid = self.postmaster()
+        assert pid, "PostgreSQL runs"
+        os.kill(pid, signal.SIGKILL)
+        wait_until(lambda: not alive(pid), 30, "PostgreSQL is gone")
+
+    def remove(self):
+        """Ends everything that was started here and takes the directory away, whatever has happened before."""
+        atexit.unregister(self.remove)
+        if self.is_alive():
+            try:
+                self.stop(30)
+            except subprocess.TimeoutExpired:
+                self.kill()
+        pid = self.postmaster() if self.database_url is None else None
+        if pid:
+            os.kill(pid, signal.SIGQUIT)
+            wait_until(lambda: not alive(pid), 30, "PostgreSQL stops")
+        if self._owns_directory:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    def tail(self, lines=40):
+        text = self.log.read_text(errors="replace") if self.log.exists() else ""
+        return "\n".join(text.splitlines()[-lines:])
+
+    # Its other commands
+
+    def run(self, *arguments, program="saunter", status=0, seconds=180, **more):
+        """One command of the operator's; its standard output."""
+        done = subprocess.run(
+            [BINARIES / program, *map(str, arguments)], env=self.environment | more, cwd=self.directory,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
+        assert done.returncode == status, f"{program} {arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def publish(self):
+        self.run("publish", STUDY)
+
+    def make_researcher(self, email, study="mindful-walking"):
+        """An account with a made-up password and a role; the password."""
+        made = json.loads(self.run("account", "create", "--email", email, "--name", "Rosa Field", "--json"))
+        self.run("account", "grant", "--email", email, "--role", "researcher", "--study", study)
+        return made["password"]
+
+    # Its database, past the product
+
+    def connection(self, database="saunter"):
+        return f"host={self.directory}/postgres port=5432 user=saunter dbname={database}"
+
+    def sql(self, text, database="saunter"):
+        return self._database_program("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, self.connection(database))
+
+    def dump(self, *arguments):
+        """Everything that a backup of the database would hold, as text."""
+        return self._database_program("pg_dump", *arguments, self.connection())
+
+    def _database_program(self, name, *arguments):
+        found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: int(path.split("/")[4]))
+        done = subprocess.run(
+            [found[-1] if found else name, *arguments], env={"PATH": os.environ["PATH"]}, cwd="/", capture_output=True,
+            text=True, timeout=120)
+        assert done.returncode == 0, f"{name}: {done.stderr}"
+        return done.stdout

@@ -1,0 +1,68 @@
+"""One server for the session, with the study published and a mail server beside it; fresh people for every test."""
+
+import pytest
+import requests
+
+from acceptance.contract import Contract
+from acceptance.mailbox import Mailbox
+from acceptance.people import Person, Researcher
+from acceptance.server import Server
+
+
+def pytest_collection_modifyitems(items):
+    """What judges all exchanges of the session comes last."""
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "last: runs after all other tests")
+
+
+@pytest.fixture(scope="session")
+def mailbox():
+    mailbox = Mailbox().start()
+    yield mailbox
+    mailbox.stop()
+
+
+@pytest.fixture(scope="session")
+def server(mailbox):
+    server = Server(smtp_url=mailbox.url).start()
+    try:
+        server.publish()
+        yield server
+        assert server.stop() == 0, server.tail()
+    finally:
+        server.remove()
+
+
+@pytest.fixture(scope="session")
+def contract(server):
+    return Contract(requests.get(server.url + "/openapi.json", timeout=60).json())
+
+
+@pytest.fixture
+def newcomer(server, contract):
+    """Makes people without an account."""
+    return lambda name="Ada Canary", **more: Person(server, contract, name=name, **more)
+
+
+@pytest.fixture
+def participant(newcomer):
+    """Makes people who are enrolled."""
+    return lambda name="Ada Canary", **more: newcomer(name, **more).register().enrol()
+
+
+@pytest.fixture(scope="session")
+def researcher(server, contract):
+    return Researcher(server, contract)
+
+
+@pytest.fixture(autouse=True)
+def the_server_lives(request):
+    """No test may bring the shared server down."""
+    yield
+    if "server" in request.fixturenames:
+        server = request.getfixturevalue("server")
+        assert server.is_alive(), server.tail()
+        assert requests.get(server.url + "/health/live", timeout=20).status_code == 200

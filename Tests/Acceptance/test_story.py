@@ -1,0 +1,580 @@
+"""The whole story of the study, told from outside."""
+
+import base64
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+import zipfile
+
+import pandas
+import pytest
+
+from acceptance import answers, walks
+from acceptance.mailbox import code, text
+from acceptance.moments import after, instant, local, new_id, now, read
+from acceptance.server import STUDY, wait_until
+
+NOTE = "the heron at the weir, canary-note-7Q4Z"
+
+
+def shown(receipt):
+    return {score["scale"]: score["value"] for score in receipt["scores"]}
+
+
+def answer_baseline(person):
+    """Questionnaire -> receipt."""
+    overview = person.overview()
+    return {
+        questionnaire: person.hand_in(questionnaire, given, occasion_id=overview[questionnaire]["occasion_id"])
+        for questionnaire, (given, _) in answers.BASELINE.items()
+    }
+
+
+def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
+    ada = newcomer()
+
+    # Registration, login, the study before joining it
+    ada.register()
+    ada.problem(
+        "POST", "/v1/accounts", 409, "email-taken", token=False,
+        json={"email": ada.email.upper(), "password": ada.password, "display_name": "Ada again"})
+    ada.log_in()
+    assert ada.tokens["token_type"] == "Bearer" and ada.tokens["expires_in"] <= 3600
+    assert ada.call("GET", "/v1/account", status=200)["display_name"] == ada.name
+    studies = ada.call("GET", "/v1/studies", status=200, token=False)["items"]
+    assert [study["study"] for study in studies] == ["mindful-walking"]
+    german = ada.call("GET", "/v1/studies/mindful-walking", status=200, headers={"Accept-Language": "de"})
+    english = ada.call("GET", "/v1/studies/mindful-walking", status=200, headers={"Accept-Language": "en"})
+    assert len(german["course"]) == len(english["course"]) == 4
+    assert german["consent"]["text"] != english["consent"]["text"]
+    assert german["licences"] and german["open"]
+    assert ada.call("GET", "/v1/enrolments", status=200)["items"] == []
+
+    # Joining: 201, then 200 with the same; without consent or with an old one nobody joins
+    consent = {"version": english["consent"]["version"], "accepted": True}
+    join = {"time_zone": ada.zone, "language": "en"}
+    refused = ada.problem(
+        "POST", "/v1/studies/mindful-walking/enrolments", 422, "body-invalid",
+        json=join | {"consent": consent | {"accepted": False}})
+    assert [error["pointer"] for error in refused["errors"]] == ["/consent/accepted"]
+    ada.problem(
+        "POST", "/v1/studies/mindful-walking/enrolments", 409, "consent-outdated",
+        json=join | {"consent": consent | {"version": "0.0.1"}})
+    ada.enrol(201)
+    first = ada.enrolment
+    ada.enrol(200)
+    assert ada.enrolment == first
+    assert first["arm"] is None, "the allocation is concealed"
+    assert [own["enrolment_id"] for own in ada.call("GET", "/v1/enrolments", status=200)["items"]] == [first["enrolment_id"]]
+
+    # The overview: baseline due, the end's questionnaire not yet, no walk without a calibration
+    page = ada.call("GET", ada.own("/overview"), status=200)
+    assert page["study_day"] == 0 and page["time_zone"] == ada.zone
+    assert page["local_date"] == str(local(ada.zone).date())
+    assert page["walk"]["may_start"] is False and page["walk"]["reason"] == "calibration_missing"
+    overview = ada.overview()
+    for questionnaire in [*answers.BASELINE, "daily_evening"]:
+        assert overview[questionnaire]["due_today"] and not overview[questionnaire]["disabled"], questionnaire
+        assert overview[questionnaire]["occasion_id"]
+    assert overview["sus"]["disabled"] and overview["sus"]["disabled_reason"] == "not_yet_open"
+    assert not overview["sus"]["due_today"] and overview["sus"]["next_opens_at"]
+    assert overview["after_walk"]["disabled"] and overview["after_walk"]["disabled_reason"] == "prerequisite"
+
+    # The structure with its entity tag
+    path = ada.own("/questionnaires/pss_10")
+    response = ada.call("GET", path)
+    structure, tag = response.json(), response.headers["etag"]
+    assert [item["linkId"] for item in structure["item"]] == ["intro"] + [f"q{n}" for n in range(1, 11)]
+    assert [option["value"] for option in structure["item"][1]["answerOption"]] == [0, 1, 2, 3, 4]
+    assert structure["language"] == "en" and all(item["text"] for item in structure["item"])
+    again = ada.call("GET", path, headers={"If-None-Match": tag})
+    assert again.status_code == 304 and again.content == b""
+    assert ada.call("GET", path, headers={"If-None-Match": '"other"'}).status_code == 200
+
+    # Baseline: 201, replayed, conflict
+    sheet_id = new_id()
+    path = ada.own(f"/answer-sheets/{sheet_id}")
+    sheet = ada.sheet(
+        "pss_10", answers.PSS_10, occasion_id=overview["pss_10"]["occasion_id"], started=after(seconds=-90),
+        timings={"q1": 1800})
+    stored = ada.call("PUT", path, json=sheet, status=201)
+    assert stored["standing"] == "on_time" and stored["replayed"] is False and stored["flags"] == []
+    assert stored["scores"] == [], "the study keeps the scores of the baseline to itself"
+    replayed = ada.call("PUT", path, json=sheet | {"client_now": instant(after(seconds=1))}, status=200)
+    assert replayed == stored | {"replayed": True}
+    # The same members in another order are the same sheet.
+    assert ada.call("PUT", path, json=dict(reversed(sheet.items())), status=200)["replayed"] is True
+    other = sheet | {"answers": answers.PSS_10 | {"q1": 0}}
+    ada.problem("PUT", path, 409, "id-reused", json=other)
+    assert ada.call("GET", path, status=200)["answers"] == answers.PSS_10
+    # A second device's sheet for the same occasion is kept beside the first.
+    second = ada.call("PUT", ada.own(f"/answer-sheets/{new_id()}"), json=other, status=201)
+    assert second["duplicate_of"] == sheet_id
+    # What went with gzip is what came.
+    import gzip
+
+    packed = gzip.compress(json.dumps(sheet).encode())
+    response = ada.call("PUT", path, data=packed, headers={"Content-Type": "application/json", "Content-Encoding": "gzip"})
+    assert response.status_code == 200 and response.json()["replayed"] is True
+
+    ada.hand_in("maas", answers.MAAS, occasion_id=overview["maas"]["occasion_id"])
+    found = ada.hand_in("who_5", answers.WHO_5)
+    assert found["occasion_id"] == overview["who_5"]["occasion_id"], "a sheet finds its open occasion by itself"
+    overview = ada.overview()
+    for questionnaire in answers.BASELINE:
+        entry = overview[questionnaire]
+        assert entry["disabled"] and entry["disabled_reason"] == "completed_in_period" and not entry["due_today"]
+        assert entry["completed_at"]
+    # The end's questionnaire before its time is kept, judged, and settles nothing.
+    early = ada.hand_in("sus", answers.SUS)
+    assert early["standing"] == "out_of_window" and early["flags"] == ["no_occasion"]
+    assert ada.overview()["sus"]["disabled_reason"] == "not_yet_open"
+
+    # A walk before any calibration is stored and flagged; afterwards the target is known
+    unprepared = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walks.body(ada.zone), status=201)
+    assert "calibration_missing" in unprepared["flags"]
+    ada.problem("GET", ada.own("/calibrations/current"), 404, "not-found")
+    assert ada.calibrate(mean=5.0, reduction=20)["target_speed_kmh"] == 4.0
+    assert ada.call("GET", ada.own("/calibrations/current"), status=200)["target_speed_kmh"] == 4.0
+    page = ada.call("GET", ada.own("/overview"), status=200)
+    assert page["walk"]["may_start"] is True and page["walk"]["target_speed_kmh"] == 4.0
+
+    # The walk, reckoned on paper
+    calibration = ada.call("GET", ada.own("/calibrations/current"), status=200)["calibration_id"]
+    walk_id, body = new_id(), walks.body(ada.zone, calibration_id=calibration)
+    walk = ada.call("PUT", ada.own(f"/walks/{walk_id}"), json=body, status=201)
+    assert walk["summary"] == walks.SUMMARY
+    assert ada.call("PUT", ada.own(f"/walks/{walk_id}"), json=body, status=200)["replayed"] is True
+    ada.problem("PUT", ada.own(f"/walks/{walk_id}"), 409, "id-reused", json=body | {"device": {"model": "Other"}})
+    listed = ada.pages(ada.own("/walks"), limit=1)
+    assert {entry["walk_id"] for entry in listed} == {walk_id, unprepared["walk_id"]}
+    assert [entry["started_at"] for entry in listed] == sorted((entry["started_at"] for entry in listed), reverse=True)
+    detail = ada.call("GET", ada.own(f"/walks/{walk_id}"), status=200)
+    assert detail["summary"] == walks.SUMMARY and detail["pauses"] == body["pauses"]
+    assert detail["device"] == {"model": "Paper Watch"}
+    for column, values in body["series"].items():
+        assert detail["series"][column] == pytest.approx(values, rel=1e-6), column
+
+    # After the walk its questionnaire is open
+    entry = ada.overview()["after_walk"]
+    assert not entry["disabled"] and entry["due_today"]
+    felt = ada.hand_in("after_walk", answers.AFTER_WALK, occasion_id=entry["occasion_id"], walk_id=walk_id)
+    assert shown(felt) == {"wellbeing_change": 3} and felt["scores"][0]["band"] == "better"
+
+    # The evening, and a correction with its revision
+    daily_id = new_id()
+    path = ada.own(f"/answer-sheets/{daily_id}")
+    daily = ada.sheet("daily_evening", answers.DAILY | {"note": NOTE}, occasion_id=ada.overview()["daily_evening"]["occasion_id"])
+    assert shown(ada.call("PUT", path, json=daily, status=201)) == answers.DAILY_SHOWN
+    response = ada.call("GET", path)
+    assert response.json()["revision"] == 1 and response.json()["answers"]["note"] == NOTE
+    tag = response.headers["etag"]
+    change = {"answers": {"stress": 2}, "reason": "mistyped"}
+    corrected = ada.call("PATCH", path, json=change, headers={"If-Match": tag}, status=200)
+    # Stress 2 reversed is 4: (5 + 4 + 4) / 3; where it comes from is not asked any more.
+    assert corrected["revision"] == 2 and shown(corrected)["balance"] == 4.33
+    assert corrected["cleared"] == ["stress_source"] and corrected["reasons"]["stress_source"] == "not_shown"
+    ada.problem("PATCH", path, 412, "precondition-failed", json=change, headers={"If-Match": tag})
+    ada.problem("PATCH", ada.own(f"/answer-sheets/{sheet_id}"), 409, "correction-closed", json={"answers": {"q1": 1}})
+    ada.problem("DELETE", path, 409, "correction-closed")
+    assert ada.call("PUT", path, json=daily, status=200)["replayed"] is True, "the first sending comes once more"
+
+    # Occasions: the whole plan ahead, with states and prompts
+    page = ada.call("GET", ada.own("/occasions"), params={"limit": 1000}, status=200)
+    occasions = page["items"]
+    states = {}
+    for occasion in occasions:
+        assert occasion["visible_at"] <= occasion["opens_at"] <= occasion["due_at"] <= occasion["closes_at"]
+        states.setdefault(occasion["questionnaire"], []).append(occasion["state"])
+    assert states["pss_10"][0] == "completed_on_time" and states["daily_evening"][0] == "completed_on_time"
+    assert states["after_walk"].count("completed_on_time") == 1 and set(states["daily_evening"][1:]) == {"upcoming"}
+    assert len(states["daily_evening"]) >= 7, "a week ahead at least"
+    assert [occasion["opens_at"] for occasion in occasions] == sorted(occasion["opens_at"] for occasion in occasions)
+    assert page["prompts"] and len(page["prompts"]) <= 50
+    assert [prompt["at"] for prompt in page["prompts"]] == sorted(prompt["at"] for prompt in page["prompts"])
+    assert all(read(prompt["at"]) > now() for prompt in page["prompts"])
+    tomorrow, later = instant(after(days=1)), instant(after(days=2))
+    within = ada.pages(ada.own("/occasions"), limit=2, **{"from": tomorrow, "to": later})
+    assert within == [o for o in occasions if o["closes_at"] > tomorrow and o["opens_at"] < later]
+
+    # One's own sheets, the last first, page by page
+    sheets = ada.pages(ada.own("/answer-sheets"), limit=2)
+    assert len(sheets) == len({sheet["sheet_id"] for sheet in sheets}) == 7
+    assert sheets == ada.pages(ada.own("/answer-sheets"))
+    assert [sheet["received_at"] for sheet in sheets] == sorted((sheet["received_at"] for sheet in sheets), reverse=True)
+
+    # The same outbox by the one call of a device that was offline
+    outbox = {
+        "client_now": instant(),
+        "items": [
+            {"kind": "answer_sheet", "id": daily_id, "body": {n: v for n, v in daily.items() if n != "client_now"}},
+            {"kind": "answer_sheet", "id": new_id(), "body": {"questionnaire": "daily_evening"}},
+            {"kind": "walk", "id": new_id(), "body": walks.body(ada.zone)},
+        ],
+    }
+    results = ada.call("POST", ada.own("/sync"), json=outbox, status=200)["items"]
+    assert [result["result"] for result in results] == ["replayed", "rejected", "accepted"]
+
+    # Deleting a walk
+    assert ada.call("DELETE", ada.own(f"/walks/{walk_id}")).status_code == 204
+    ada.problem("GET", ada.own(f"/walks/{walk_id}"), 404, "not-found")
+
+
+def test_a_refresh_survives_a_lost_reply_and_a_replay_ends_the_login(newcomer):
+    ada = newcomer().register()
+    first = ada.tokens["refresh_token"]
+
+    # The reply to the first refresh is lost; the device tries again with the same token.
+    lost = ada.refresh(first).json()
+    response = ada.refresh(first)
+    assert response.status_code == 201, response.text
+    second = response.json()
+    assert len({first, lost["refresh_token"], second["refresh_token"]}) == 3
+    ada.tokens = second
+    assert ada.call("GET", "/v1/account").status_code == 200
+
+    # Its successor is used, so that the first one is spent; whoever still shows it may have stolen it.
+    third = ada.refresh(second["refresh_token"]).json()
+    ada.tokens = third
+    assert ada.call("GET", "/v1/account").status_code == 200
+    ada.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": first})
+    ada.problem("GET", "/v1/account", 401, "token-invalid")
+    for spent in (second, third):
+        ada.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": spent["refresh_token"]})
+
+    # Another login is another family, and a made-up token is refused alike.
+    ada.log_in()
+    assert ada.call("GET", "/v1/account").status_code == 200
+    ada.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": "x" * 43})
+
+
+def test_logging_out_ends_this_device_and_no_other(newcomer):
+    ada = newcomer().register()
+    phone = dict(ada.tokens)
+    watch = dict(ada.log_in().tokens)
+
+    ada.tokens = phone
+    assert ada.call("DELETE", "/v1/tokens").status_code == 204
+
+    ada.problem("GET", "/v1/account", 401, "token-invalid")
+    ada.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": phone["refresh_token"]})
+    ada.tokens = watch
+    assert ada.call("GET", "/v1/account").status_code == 200
+
+
+def test_a_forgotten_password_is_replaced_by_a_mailed_code_that_works_once(newcomer, mailbox):
+    ada = newcomer().register()
+    stranger = f"nobody-{new_id()}@example.org"
+    for address in (ada.email, stranger):
+        response = ada.call("POST", "/v1/password-resets", json={"email": address}, token=False)
+        assert response.status_code == 202 and not response.content
+
+    # `remind --once` hands in what waits, whether the server has done so already or not.
+    ada.server.run("remind", "--once")
+    mail = mailbox.wait_for(ada.email)[0]
+    secret = code(mail)
+    before, ada.password = ada.password, "a new one, " + new_id()
+    ada.problem("PUT", f"/v1/password-resets/{secret}", 422, "body-invalid", token=False, json={"password": "short"})
+    ada.problem("PUT", f"/v1/password-resets/{'x' * len(secret)}", 404, "not-found", token=False, json={"password": ada.password})
+    assert ada.call("PUT", f"/v1/password-resets/{secret}", json={"password": ada.password}, token=False).status_code == 204
+    ada.problem("PUT", f"/v1/password-resets/{secret}", 404, "not-found", token=False, json={"password": "yet another one"})
+
+    ada.problem("GET", "/v1/account", 401, "token-invalid")
+    ada.problem("POST", "/v1/tokens", 401, "credentials-invalid", token=False, json={"email": ada.email, "password": before})
+    ada.log_in()
+    assert mailbox.to(stranger) == [] and len(mailbox.to(ada.email)) == 1
+
+
+def test_wrong_passwords_are_answered_like_unknown_addresses_and_throttled(newcomer):
+    ada = newcomer().register()
+    wrong = [
+        ada.problem("POST", "/v1/tokens", 401, "credentials-invalid", token=False, json={"email": address, "password": "wrong-" + new_id()})
+        for address in (ada.email, f"nobody-{new_id()}@example.org")
+    ]
+    assert wrong[0] | {"instance": ""} == wrong[1] | {"instance": ""}
+
+    def try_again():
+        return ada.call("POST", "/v1/tokens", json={"email": ada.email, "password": "wrong"}, token=False)
+
+    responses = [try_again() for _ in range(15)]
+    assert {response.status_code for response in responses} == {401, 429}
+    refused = next(response for response in responses if response.status_code == 429)
+    assert int(refused.headers["retry-after"]) >= 1 and "ratelimit" in refused.headers
+    assert refused.json()["type"].endswith("/too-many-requests")
+    # Whoever is logged in stays so.
+    assert ada.call("GET", "/v1/account").status_code == 200
+
+
+def make_export(researcher, **filters):
+    response = researcher.call("POST", "/v1/studies/mindful-walking/exports", json={"profile": "coded"} | filters)
+    assert response.status_code == 202, response.text
+    place = response.headers["location"].removeprefix(researcher.server.url)
+    assert place.endswith(response.json()["export_id"])
+
+    def finished():
+        job = researcher.call("GET", place, status=200)
+        assert 0 <= job["progress"] <= 1 and job["state"] != "failed", job
+        return job if job["state"] == "done" else None
+
+    return place, wait_until(finished, 60, "the export is done")
+
+
+def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, researcher, tmp_path):
+    ada = participant(name="Ada Canary")
+    ben = participant(name="Ben Canary")
+    cleo = participant(name="Cleo Canary")
+    answer_baseline(ada)
+    ada.calibrate()
+    walk_id = new_id()
+    ada.call("PUT", ada.own(f"/walks/{walk_id}"), json=walks.body(ada.zone), status=201)
+    ada.hand_in("after_walk", answers.AFTER_WALK)
+    ada.hand_in("daily_evening", answers.DAILY | {"note": NOTE + ' "quoted",\nsecond line'})
+    ben.hand_in("who_5", answers.WHO_5)
+    cleo.call("POST", cleo.own("/withdrawal"), json={"mode": "exclude"}, status=200)
+    ids = {person.enrolment["participant_id"]: person for person in (ada, ben, cleo)}
+
+    # Monitoring: pseudonyms, adherence with its denominator, and nobody's name
+    participants = researcher.pages("/v1/studies/mindful-walking/participants", limit=2)
+    shown = {row["participant_id"]: row for row in participants}
+    assert ids.keys() <= shown.keys() and list(shown) == sorted(shown)
+    hers = shown[ada.enrolment["participant_id"]]
+    assert hers["answer_sheets"] == 5 and hers["walks"] == 1 and hers["arm"] in ("experimental", "control")
+    assert hers["adherence"] == {
+        "settled": 5, "completed": 5, "on_time": 5, "adherence_percent": 100, "on_time_percent": 100}
+    assert shown[cleo.enrolment["participant_id"]]["status"] == "excluded"
+    rows = {row["participant_id"]: row for row in researcher.pages("/v1/studies/mindful-walking/adherence")}
+    assert rows[ada.enrolment["participant_id"]]["total"]["completed"] == 5
+    assert rows[ben.enrolment["participant_id"]]["total"]["completed"] == 1
+    everything = json.dumps([participants, rows])
+    for person in ids.values():
+        assert person.name not in everything and person.email not in everything
+        assert person.enrolment["enrolment_id"] not in everything
+
+    # The export: length, digest, entity tag, ranges
+    place, job = make_export(researcher)
+    response = researcher.call("GET", place + "/file")
+    data = response.content
+    digest = hashlib.sha256(data)
+    assert response.headers["content-type"] == "application/zip"
+    assert int(response.headers["content-length"]) == len(data) == job["bytes"] and digest.hexdigest() == job["sha256"]
+    assert response.headers["repr-digest"] == f"sha-256=:{base64.b64encode(digest.digest()).decode()}:"
+    assert job["file_name"] in response.headers["content-disposition"]
+    tag, half = response.headers["etag"], len(data) // 2
+    parts = [
+        researcher.call("GET", place + "/file", headers={"Range": f"bytes={span}", "If-Range": tag})
+        for span in (f"0-{half - 1}", f"{half}-")
+    ]
+    assert [part.status_code for part in parts] == [206, 206]
+    assert parts[1].headers["content-range"] == f"bytes {half}-{len(data) - 1}/{len(data)}"
+    assert b"".join(part.content for part in parts) == data
+    assert researcher.call("GET", place + "/file", headers={"If-None-Match": tag}).status_code == 304
+    assert researcher.call("GET", place + "/file", headers={"Range": "bytes=0-9", "If-Range": '"old"'}).content == data
+    beyond = researcher.call("GET", place + "/file", headers={"Range": f"bytes={len(data)}-"})
+    assert beyond.status_code in (400, 416) and beyond.headers["content-range"] == f"bytes */{len(data)}"
+
+    # The package is whole, and says nothing about who people are
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    assert archive.testzip() is None
+    archive.extractall(tmp_path)
+    root = next(path.parent for path in tmp_path.rglob("manifest.json"))
+    subprocess.run(["sha256sum", "--quiet", "-c", "SHA256SUMS"], cwd=root, check=True)
+    for path in root.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            for person in ids.values():
+                assert person.name.encode() not in content and person.email.encode() not in content, path
+            assert cleo.enrolment["participant_id"].encode() not in content, f"{path} tells of somebody excluded"
+
+    check_with_pandas(root, ada, ben, researcher)
+    check_with_r(root, ada)
+
+    # Filters: only what was asked for
+    place, _ = make_export(researcher, questionnaires=["who_5"])
+    filtered = zipfile.ZipFile(io.BytesIO(researcher.call("GET", place + "/file").content))
+    sheets = next(name for name in filtered.namelist() if name.endswith("data/sheets.csv"))
+    rows = list(csv.DictReader(io.TextIOWrapper(filtered.open(sheets), "utf-8")))
+    assert rows and {row["instrument"] for row in rows} == {"who_5"}
+
+    # The same by the command line; scores reckoned again from stored sheets are the same
+    target = tmp_path / "by-command"
+    researcher.server.run("export", "--study", "mindful-walking", "--out", target, program="evaluator")
+    found = next(path for path in target.rglob("scores.csv"))
+    with open(found, newline="") as file:
+        again = [row for row in csv.DictReader(file) if row["participant_id"] == ada.enrolment["participant_id"]]
+    assert again and all(float(row["value"]) == EXPECTED[row["instrument"]][row["score"]] for row in again)
+
+
+EXPECTED = {
+    "pss_10": answers.PSS_10_SCORES,
+    "maas": answers.MAAS_SCORES,
+    "who_5": answers.WHO_5_SCORES,
+    "after_walk": answers.AFTER_WALK_SCORES,
+    "daily_evening": answers.DAILY_SCORES,
+}
+
+
+def check_with_pandas(root, ada, ben, researcher):
+    """Through the package's own loader, and against what the API says."""
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location("load", root / "load" / "load.py")
+    loader = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loader)
+    data = loader.load(root)
+
+    # Every planned occasion has its row, answered or not.
+    occasions = data["occasions"]
+    for person in (ada, ben):
+        planned = person.pages(person.own("/occasions"), limit=1000)
+        hers = occasions[occasions["participant_id"] == person.enrolment["participant_id"]]
+        assert set(hers["occasion_id"].str[1:].str.lower()) == {occasion["occasion_id"] for occasion in planned}
+        states = dict(zip(hers["occasion_id"].str[1:].str.lower(), hers["status"]))
+        assert states == {occasion["occasion_id"]: occasion["state"] for occasion in planned}
+    assert (occasions["opens_at"] <= occasions["due_at"]).all()
+
+    scores = data["scores"]
+    hers = scores[scores["participant_id"] == ada.enrolment["participant_id"]]
+    found = {(row.instrument, row.score): row.value for row in hers.itertuples()}
+    assert found == {(instrument, scale): value for instrument, scales in EXPECTED.items() for scale, value in scales.items()}
+
+    wide = data["wide_pss_10"]
+    row = wide[wide["participant_id"] == ada.enrolment["participant_id"]].iloc[0]
+    assert {item: row[item] for item in answers.PSS_10} == answers.PSS_10
+    daily = data["wide_daily_evening"]
+    row = daily[daily["participant_id"] == ada.enrolment["participant_id"]].iloc[0]
+    assert row["stress_source__work"] == 1 and row["stress_source__money"] == 0
+    texts = data["free_text"]
+    assert NOTE + ' "quoted",\nsecond line' in set(texts["text"])
+
+    walk = data["walks"].set_index("participant_id").loc[ada.enrolment["participant_id"]]
+    for column, name in [("distance_m",) * 2, ("active_s",) * 2, ("mean_hr_bpm", "mean_heart_rate_bpm"), ("coverage",) * 2]:
+        assert walk[column] == walks.SUMMARY[name], column
+    people = data["participants"].set_index("participant_id")
+    assert people.loc[ada.enrolment["participant_id"], "status"] == "active"
+
+
+def check_with_r(root, ada):
+    """Through the package's own loader in base R."""
+    program = shutil.which("Rscript")
+    if program is None:
+        assert not os.environ.get("CI"), "Rscript is missing: install r-base-core"
+        return
+    script = f"""
+        source(file.path("load", "load.R"))
+        data <- saunter_load(".")
+        own <- data$scores[data$scores$participant_id == "{ada.enrolment['participant_id']}", ]
+        for (place in seq_len(nrow(own))) cat(own$instrument[place], own$score[place], format(own$value[place], digits = 15), "\\n")
+        stopifnot(inherits(data$occasions$opens_at, "POSIXct"), !anyNA(data$occasions$opens_at))
+        stopifnot(is.ordered(saunter_factor(data$wide_pss_10, "q1")))
+    """
+    done = subprocess.run(
+        [program, "--vanilla", "-e", script], cwd=root, capture_output=True, text=True, timeout=120,
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C"})
+    assert done.returncode == 0, done.stderr
+    found = {(line.split()[0], line.split()[1]): float(line.split()[2]) for line in done.stdout.splitlines()}
+    assert found == {(instrument, scale): value for instrument, scales in EXPECTED.items() for scale, value in scales.items()}
+
+
+def set_reminder(person, seconds):
+    """Moves the person's mail to so many seconds from now, and gives that moment."""
+    at = after(seconds=seconds).replace(microsecond=0)
+    changed = person.call(
+        "PATCH", person.own(""), json={"reminder": {"time": local(person.zone, at).strftime("%H:%M:%S"), "on": True}}, status=200)
+    assert read(changed["reminder"]["next_at"]) == at
+    return at
+
+
+def test_whoever_has_something_due_gets_one_mail_at_their_hour_and_nobody_after_completion(participant, mailbox):
+    due, done, off, gone = (participant(name=f"{name} Canary") for name in ("Dora", "Emil", "Olaf", "Gina"))
+    answer_baseline(done)
+    done.hand_in("daily_evening", answers.DAILY)
+
+    at = max(set_reminder(person, 4) for person in (due, done, off, gone))
+    off.call("PATCH", off.own(""), json={"reminder": {"on": False}}, status=200)
+    gone.call("POST", gone.own("/withdrawal"), json={"mode": "stop"}, status=200)
+    due.server.run("remind", "--once")
+    assert now() >= at or mailbox.to(due.email) == [], "no mail before its hour"
+    wait_until(lambda: now() > at, 20, "the hour comes")
+    due.server.run("remind", "--once")
+
+    mail = mailbox.wait_for(due.email)[0]
+    assert mail["from"].addresses[0].addr_spec == "study@example.org" and mail["to"].addresses[0].addr_spec == due.email
+    assert mail["message-id"] and mail["date"]
+    assert due.name in text(mail) and due.server.url in text(mail)
+    # Every title that is due stands in it, in the participant's language.
+    for questionnaire in [*answers.BASELINE, "daily_evening"]:
+        assert due.overview()[questionnaire]["title"] in text(mail)
+    due.server.run("remind", "--once")
+    due.server.run("remind", "--once")
+    assert len(mailbox.to(due.email)) == 1
+    assert [mailbox.to(person.email) for person in (done, off, gone)] == [[], [], []]
+    assert read(due.call("GET", due.own(""), status=200)["reminder"]["next_at"]) > after(hours=20)
+
+
+def test_withdrawal_ends_the_prompts_and_erasure_leaves_nothing_of_the_person(participant, newcomer, server, researcher):
+    # Stopping keeps the data; what was finished before is still taken, what is finished after is not.
+    ada = participant()
+    kept = answer_baseline(ada)["who_5"]["sheet_id"]
+    finished = now()
+    stopped = ada.call("POST", ada.own("/withdrawal"), json={"mode": "stop"}, status=200)
+    assert stopped["status"] == "stopped" and stopped["ended_at"]
+    assert ada.call("GET", ada.own(f"/answer-sheets/{kept}"), status=200)["answers"] == answers.WHO_5
+    overview = ada.overview()
+    assert {entry["disabled_reason"] for entry in overview.values()} == {"not_enrolled"}
+    assert ada.call("GET", ada.own("/occasions"), status=200)["prompts"] == []
+    late = ada.hand_in("daily_evening", answers.DAILY, completed=finished, started=finished)
+    assert late["replayed"] is False
+    ada.problem(
+        "PUT", ada.own(f"/answer-sheets/{new_id()}"), 409, "enrolment-withdrawn",
+        json=ada.sheet("daily_evening", answers.DAILY, completed=after(seconds=1)))
+    ada.problem("PATCH", ada.own(""), 409, "enrolment-withdrawn", json={"paused": True})
+
+    # Erasure: of the enrolment, then of another person with account and all.
+    canary = newcomer(name="Zyx Vogelfrei").register().enrol()
+    canary.hand_in("daily_evening", answers.DAILY | {"note": NOTE + canary.email})
+    canary.calibrate()
+    canary.call("PUT", canary.own(f"/walks/{new_id()}"), json=walks.body(canary.zone, device={"model": "W", "serial": canary.password}), status=201)
+    canary.call("PATCH", "/v1/account", json={"display_name": "Zyx Vogelfrei the second"}, status=200)
+    traces = [canary.name, canary.email, canary.email.split("@")[0], NOTE + canary.email, canary.password]
+    ids = [canary.enrolment["enrolment_id"], canary.enrolment["participant_id"], canary.tokens["account_id"]]
+    # The search finds what is there: the note, in whatever form it is stored, but no name and no address.
+    before = server.dump()
+    assert NOTE + canary.email in before or (NOTE + canary.email).encode().hex() in before
+    assert all(identifier in before for identifier in ids)
+    assert canary.name not in before and canary.name.encode().hex() not in before, "names are encrypted"
+
+    canary.problem("DELETE", "/v1/account", 401, "credentials-invalid", json={"password": "wrong"})
+    assert canary.call("DELETE", "/v1/account", json={"password": canary.password}).status_code == 204
+    canary.problem("GET", "/v1/account", 401, "token-invalid")
+    canary.problem("GET", canary.own("/overview"), 401, "token-invalid")
+    canary.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": canary.tokens["refresh_token"]})
+    canary.problem("POST", "/v1/tokens", 401, "credentials-invalid", token=False, json={"email": canary.email, "password": canary.password})
+
+    dump = server.dump()
+    for trace in traces:
+        assert trace not in dump and trace.encode().hex() not in dump, f"{trace!r} is still in the database"
+    # Outside the append-only audit not even the random ids are left.
+    live = server.dump("--exclude-table-data=audit.entry")
+    for identifier in ids:
+        assert identifier not in live and identifier.upper() not in live, f"{identifier} is still in the database"
+    log = server.log.read_text(errors="replace")
+    for trace in traces:
+        assert trace not in log, "no log holds an answer, a name or an address"
+    rows = researcher.pages("/v1/studies/mindful-walking/participants", limit=1000)
+    assert canary.enrolment["participant_id"] not in {row["participant_id"] for row in rows}
+    # The address is free again.
+    canary.register()
+
+    # Erasing an enrolment alone leaves the account.
+    ben = participant(name="Ben Canary")
+    answer_baseline(ben)
+    assert ben.call("POST", ben.own("/withdrawal"), json={"mode": "erase"}).status_code == 204
+    ben.problem("GET", ben.own("/overview"), 404, "not-found")
+    assert ben.call("GET", "/v1/enrolments", status=200)["items"] == []
+    assert ben.enrolment["enrolment_id"] not in server.dump("--exclude-table-data=audit.entry")
