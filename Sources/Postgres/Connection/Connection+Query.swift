@@ -4,8 +4,8 @@ package protocol Querying: Sendable {
     /// Runs one statement.
     @discardableResult
     func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
-    /// Runs statements in one round trip; after the first that fails, the rest is not run. Outside a transaction they
-    /// all commit together or not at all.
+    /// Runs statements in one round trip; after the first that fails, the rest is not run. Outside a
+    /// transaction they all commit together or not at all.
     @discardableResult
     func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows]
 }
@@ -20,7 +20,8 @@ extension Querying {
 
 extension Connection: Querying {
     @discardableResult
-    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
+    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
+    {
         try await query(statement, parameters, by: nil)
     }
 
@@ -29,8 +30,8 @@ extension Connection: Querying {
         try await pipeline(calls, by: nil)
     }
 
-    /// Runs the statements of a script, for migrations: no parameters, several statements, one transaction unless the
-    /// script says otherwise.
+    /// Runs the statements of a script, for migrations: no parameters, several statements, one transaction
+    /// unless the script says otherwise.
     package func execute(script: String) async throws(DatabaseError) {
         try await execute(script: script, by: nil)
     }

@@ -4,8 +4,8 @@ import Synchronization
 
 /// One connection to the database: an actor on a thread of its own, which alone talks to libpq.
 ///
-/// Requests run one after another in the order in which they arrive. A request whose task is cancelled is cancelled at
-/// the server too; afterwards the connection is usable, or lost if the server did not react.
+/// Requests run one after another in the order in which they arrive. A request whose task is cancelled is
+/// cancelled at the server too; afterwards the connection is usable, or lost if the server did not react.
 package actor Connection {
     nonisolated let thread: ConnectionThread
     nonisolated let settings: ConnectionSettings
@@ -32,8 +32,8 @@ package actor Connection {
         thread.stop()
     }
 
-    /// Connects. `connectTimeout` holds for each host of a list and is rounded up to whole seconds, at least two.
-    /// `role` is taken with SET ROLE. Without `statementTimeout` the server's own setting holds.
+    /// Connects. `connectTimeout` holds for each host of a list and is rounded up to whole seconds, at least
+    /// two. `role` is taken with SET ROLE. Without `statementTimeout` the server's own setting holds.
     package static func connect(
         to string: ConnectionString,
         role: String? = nil,
@@ -44,8 +44,10 @@ package actor Connection {
     ) async throws(DatabaseError) -> Connection {
         try await open(
             ConnectionSettings(
-                string: string, role: role, applicationName: applicationName, statementTimeout: statementTimeout,
-                connectTimeout: connectTimeout, logger: logger, metrics: DatabaseMetrics(pool: applicationName)))
+                string: string, role: role, applicationName: applicationName,
+                statementTimeout: statementTimeout,
+                connectTimeout: connectTimeout, logger: logger,
+                metrics: DatabaseMetrics(pool: applicationName)))
     }
 
     /// `onLoss` is called once, when the connection has become useless otherwise than by `close`.
@@ -53,7 +55,8 @@ package actor Connection {
         _ settings: ConnectionSettings, onLoss: @escaping @Sendable () -> Void = {}
     ) async throws(DatabaseError) -> Connection {
         guard let thread = ConnectionThread.start() else {
-            throw DatabaseError(.connection(reason: "no thread or file descriptor is left", commitUnknown: false))
+            throw DatabaseError(
+                .connection(reason: "no thread or file descriptor is left", commitUnknown: false))
         }
         let connection = Connection(thread: thread, settings: settings, onLoss: onLoss)
         try await connection.open()
@@ -65,7 +68,8 @@ package actor Connection {
         session?.isUsable ?? false
     }
 
-    /// Usable, and nothing is open on it: fit to be lent again. Readable without waiting for the connection's thread.
+    /// Usable, and nothing is open on it: fit to be lent again. Readable without waiting for the connection's
+    /// thread.
     nonisolated var isAtRest: Bool {
         resting.load(ordering: .acquiring)
     }
@@ -91,7 +95,8 @@ package actor Connection {
 
     private func open() throws(DatabaseError) {
         let session = try Session.open(settings.wireSettings(), thread: thread)
-        try session.begin(makeExchange(limit: settings.connectTimeout, isInterruptible: false, commits: false))
+        try session.begin(
+            makeExchange(limit: settings.connectTimeout, isInterruptible: false, commits: false))
         _ = try session.query(Call(ConnectionSettings.setUp, settings.setUpParameters))
         if settings.isEnclosed { _ = try session.command("BEGIN") }
         session.mailbox = mailbox
@@ -139,7 +144,8 @@ package actor Connection {
         return try result.get()
     }
 
-    /// Names of statements are few; that they stay so is not this client's to decide, so neither is it to rely on.
+    /// Names of statements are few; that they stay so is not this client's to decide, so neither is it to
+    /// rely on.
     private func timer(of name: String) -> Metrics.Timer {
         if let timer = timers[name] { return timer }
         let timer = settings.metrics.timer(of: name)
@@ -163,12 +169,13 @@ package actor Connection {
         exchangeSerial += 1
         thread.began(exchange: exchangeSerial)
         return Exchange(
-            number: exchangeSerial, startedAt: .now, limit: limit, isInterruptible: isInterruptible, commits: commits,
+            number: exchangeSerial, startedAt: .now, limit: limit, isInterruptible: isInterruptible,
+            commits: commits,
             stopsAtOnce: stopsAtOnce)
     }
 
-    /// To be called whenever something has been done: publishes how the connection stands, and has the thread watch the
-    /// socket if nothing is under way.
+    /// To be called whenever something has been done: publishes how the connection stands, and has the thread
+    /// watch the socket if nothing is under way.
     func settle() {
         guard let session, session.isUsable else { return lost() }
         let base: TransactionStatus = settings.isEnclosed ? .open : .idle

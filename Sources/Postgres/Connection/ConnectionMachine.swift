@@ -1,8 +1,9 @@
-/// Who may ask what of a connection, and what ends a transaction. Decided here without a socket; `Connection` performs it.
+/// Who may ask what of a connection, and what ends a transaction. Decided here without a socket; `Connection`
+/// performs it.
 ///
-/// Transactions are levels: the first is a transaction, each further one a savepoint in it. Only the innermost level may
-/// be used, so a handle that outlived its block, or a query beside a transaction on its connection, is refused instead
-/// of landing in a transaction that it was not meant for.
+/// Transactions are levels: the first is a transaction, each further one a savepoint in it. Only the
+/// innermost level may be used, so a handle that outlived its block, or a query beside a transaction on its
+/// connection, is refused instead of landing in a transaction that it was not meant for.
 struct ConnectionMachine {
     /// The handle of a level; never used twice on a connection.
     typealias Level = UInt64
@@ -29,8 +30,8 @@ struct ConnectionMachine {
         let fault: DatabaseError.Kind?
     }
 
-    /// Whether the connection stands inside a transaction that is not its own, which a test rolls back: then even the
-    /// first level is a savepoint.
+    /// Whether the connection stands inside a transaction that is not its own, which a test rolls back: then
+    /// even the first level is a savepoint.
     let isEnclosed: Bool
     private var levels: [Level] = []
     private var serial: Level = 0
@@ -48,7 +49,9 @@ struct ConnectionMachine {
 
     /// Whether the holder of a handle (nil: of the connection itself) may send something now.
     func checkRequest(by level: Level?) throws(DatabaseError) {
-        if isClosed { throw DatabaseError(.connection(reason: "the connection is closed", commitUnknown: false)) }
+        if isClosed {
+            throw DatabaseError(.connection(reason: "the connection is closed", commitUnknown: false))
+        }
         if isCopying { throw DatabaseError(.misuse("a COPY is under way on this connection")) }
         if levels.last == level { return }
         switch level {
@@ -72,7 +75,8 @@ struct ConnectionMachine {
         return serial
     }
 
-    /// What ends a level whose block has succeeded or failed, given where the server says the transaction stands.
+    /// What ends a level whose block has succeeded or failed, given where the server says the transaction
+    /// stands.
     func end(_ level: Level, succeeded: Bool, status: TransactionStatus) -> Ending {
         guard let depth = levels.firstIndex(of: level), !isCopying else {
             return Ending(end: .drop, fault: .misuse("a transaction ended while a COPY in it was under way"))
@@ -110,5 +114,6 @@ struct ConnectionMachine {
 
     /// PostgreSQL answers COMMIT of a failed transaction with a quiet ROLLBACK; to us that is a fault.
     private static let failedInside = ServerFault(
-        state: .inFailedSQLTransaction, message: "a statement in the transaction failed and its error was not passed on")
+        state: .inFailedSQLTransaction,
+        message: "a statement in the transaction failed and its error was not passed on")
 }

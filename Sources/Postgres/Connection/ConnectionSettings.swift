@@ -17,7 +17,8 @@ struct ConnectionSettings: Sendable {
         try string
             .setting("connect_timeout", unlessSetTo: "\(Self.wholeSeconds(connectTimeout))")
             .setting("application_name", unlessSetTo: applicationName)
-            // A peer that has vanished without a word is noticed within half a minute, even while nothing is sent.
+            // A peer that has vanished without a word is noticed within half a minute, even while nothing is
+            // sent.
             .setting("tcp_user_timeout", unlessSetTo: "30000")
             .setting("keepalives_idle", unlessSetTo: "15")
             .setting("keepalives_interval", unlessSetTo: "5")

@@ -15,7 +15,8 @@ package struct ConnectionString: Sendable, Hashable {
     package init(_ text: String) throws(DatabaseError) {
         try CStrings.check(text, "the connection string")
         guard let options = unsafe PQconninfoParse(text, nil) else {
-            let reason = "the connection string is neither `keyword=value …` nor `postgresql://…` with keywords of libpq"
+            let reason =
+                "the connection string is neither `keyword=value …` nor `postgresql://…` with keywords of libpq"
             throw DatabaseError(.encoding(parameter: nil, reason: reason))
         }
         defer { unsafe PQconninfoFree(options) }

@@ -10,9 +10,9 @@ import Synchronization
 
 /// The thread on which one connection lives, and the executor of its actor.
 ///
-/// Work on the connection may block here, in `poll`, because nothing else runs here: no thread of the cooperative pool
-/// ever waits for the database. Between jobs the thread sleeps in `poll` too, and then also watches the socket, so that
-/// the death of an idle connection and notifications are seen at once.
+/// Work on the connection may block here, in `poll`, because nothing else runs here: no thread of the
+/// cooperative pool ever waits for the database. Between jobs the thread sleeps in `poll` too, and then also
+/// watches the socket, so that the death of an idle connection and notifications are seen at once.
 final class ConnectionThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -62,7 +62,8 @@ final class ConnectionThread: SerialExecutor {
         pipe.wake()
     }
 
-    /// Has the socket watched while the thread is idle; `readable` is called once, and then the watch is over.
+    /// Has the socket watched while the thread is idle; `readable` is called once, and then the watch is
+    /// over.
     func watch(_ socket: Int32, readable: @escaping @Sendable () -> Void) {
         state.withLock { $0.watch = Watch(socket: socket, readable: readable) }
     }

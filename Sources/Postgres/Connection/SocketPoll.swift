@@ -19,8 +19,8 @@ enum SocketPoll {
         var wasWoken = false
     }
 
-    /// Waits at most `milliseconds`, for ever when nil. A hung-up or invalid socket counts as ready, since reading from
-    /// it tells what is wrong.
+    /// Waits at most `milliseconds`, for ever when nil. A hung-up or invalid socket counts as ready, since
+    /// reading from it tells what is wrong.
     static func wait(socket: Int32?, for interest: Interest, pipe: WakePipe, milliseconds: Int32?) -> Seen {
         let events = interest == .reading ? POLLIN : POLLIN | POLLOUT
         var entries = [

@@ -1,9 +1,9 @@
 extension Connection {
-    /// Runs `COPY … FROM STDIN` on what the source gives, in pieces that need not be whole rows. Gives the number of
-    /// rows stored.
+    /// Runs `COPY … FROM STDIN` on what the source gives, in pieces that need not be whole rows. Gives the
+    /// number of rows stored.
     ///
-    /// The next piece is asked for when the network has taken the one before. When the source throws, nothing is stored
-    /// and the connection remains usable. Data that the server refuses is reported at the end.
+    /// The next piece is asked for when the network has taken the one before. When the source throws, nothing
+    /// is stored and the connection remains usable. Data that the server refuses is reported at the end.
     @discardableResult
     package nonisolated(nonsending) func copyIn<Source: AsyncSequence>(
         _ sql: String, from source: Source
@@ -25,7 +25,9 @@ extension Connection {
     }
 
     /// Tells whether the end of the COPY commits.
-    private func startCopyIn(_ sql: String, by level: ConnectionMachine.Level?) async throws(DatabaseError) -> Bool {
+    private func startCopyIn(_ sql: String, by level: ConnectionMachine.Level?) async throws(DatabaseError)
+        -> Bool
+    {
         let commits = session?.transactionStatus == .idle
         try await perform(by: level, name: "copy_in") { session throws(DatabaseError) in
             try session.startCopy(sql, .copyIn)
@@ -65,7 +67,8 @@ extension Connection {
                 machine.copyEnded()
             }
         } catch {
-            // The caller learns what made it break off; that the connection is lost besides shows in `isUsable`.
+            // The caller learns what made it break off; that the connection is lost besides shows in
+            // `isUsable`.
             drop(because: "a COPY could not be broken off")
         }
     }

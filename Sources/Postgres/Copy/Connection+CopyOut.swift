@@ -1,10 +1,10 @@
 extension Connection {
     /// Runs `COPY … TO STDOUT` and hands over what it gives, in pieces of whole rows, about 64 KiB each.
     ///
-    /// The next piece is fetched when the sink has returned, so a slow sink slows the server down and memory stays
-    /// constant. When the sink throws, the COPY is broken off and the connection remains usable. COPY takes no
-    /// parameters: give it what it needs by `set_config(…, $1, true)` in the same transaction, and read that in the SQL
-    /// with `current_setting`.
+    /// The next piece is fetched when the sink has returned, so a slow sink slows the server down and memory
+    /// stays constant. When the sink throws, the COPY is broken off and the connection remains usable. COPY
+    /// takes no parameters: give it what it needs by `set_config(…, $1, true)` in the same transaction, and
+    /// read that in the SQL with `current_setting`.
     package nonisolated(nonsending) func copyOut(
         _ sql: String, into sink: nonisolated(nonsending) ([UInt8]) async throws -> Void
     ) async throws {
@@ -55,7 +55,8 @@ extension Connection {
                 machine.copyEnded()
             }
         } catch {
-            // The caller learns what made it break off; that the connection is lost besides shows in `isUsable`.
+            // The caller learns what made it break off; that the connection is lost besides shows in
+            // `isUsable`.
             drop(because: "a COPY could not be broken off")
         }
     }

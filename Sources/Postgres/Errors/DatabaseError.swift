@@ -4,8 +4,8 @@
 package struct DatabaseError: Error, Sendable {
     /// What went wrong, by who has to act on it.
     package enum Kind: Sendable, Hashable {
-        /// There is no connection, or it broke. `commitUnknown`: it broke after work that commits had been sent and
-        /// before the answer came, so the work may or may not be in the database.
+        /// There is no connection, or it broke. `commitUnknown`: it broke after work that commits had been
+        /// sent and before the answer came, so the work may or may not be in the database.
         case connection(reason: String, commitUnknown: Bool)
         /// The server refused the statement.
         case server(ServerFault)
@@ -19,7 +19,8 @@ package struct DatabaseError: Error, Sendable {
         case cancelled
         /// The commit is in the primary's log but was not confirmed by the synchronous standby.
         case durabilityUnknown
-        /// A parameter or text cannot be sent, for instance a string with U+0000. `parameter` counts from 1 as in `$1`.
+        /// A parameter or text cannot be sent, for instance a string with U+0000. `parameter` counts from 1
+        /// as in `$1`.
         case encoding(parameter: Int?, reason: String)
         /// The caller broke a rule of this client, for instance used a transaction after its end.
         case misuse(String)
@@ -35,6 +36,7 @@ package struct DatabaseError: Error, Sendable {
         case statement
     }
 
+    /// What went wrong.
     package let kind: Kind
     /// The name of the statement at fault, where there is one.
     package let statement: String?
@@ -119,7 +121,8 @@ extension DatabaseError: CustomStringConvertible {
     private var sentence: String {
         switch kind {
         case .connection(let reason, let commitUnknown):
-            "no database connection: \(reason)" + (commitUnknown ? "; whether the work was committed is unknown" : "")
+            "no database connection: \(reason)"
+                + (commitUnknown ? "; whether the work was committed is unknown" : "")
         case .server(let fault): fault.description
         case .rowCount(let expected, let got): "expected \(expected), got \(got) rows"
         case .decode(let row, let column, let reason): "row \(row), column \(column): \(reason)"

@@ -2,6 +2,7 @@
 ///
 /// Usable as a pattern: `catch SQLState.uniqueViolation { … }`.
 package struct SQLState: Sendable, Hashable, CustomStringConvertible {
+    /// Five letters and digits.
     package let code: String
 
     /// Takes the code as the server sent it.
@@ -19,6 +20,7 @@ package struct SQLState: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
+/// The codes that this client, its callers or their tests tell apart, named as in appendix A.
 extension SQLState {
     package static let warning = SQLState("01000")
     package static let connectionFailure = SQLState("08006")

@@ -1,9 +1,14 @@
 /// What the server said about a statement that it refused.
 package struct ServerFault: Sendable, Hashable {
+    /// The code.
     package let state: SQLState
+    /// The constraint that was violated.
     package let constraint: String?
+    /// The schema of the table or type at fault.
     package let schema: String?
+    /// The table at fault.
     package let table: String?
+    /// The column at fault.
     package let column: String?
     /// The constraint's domain or a value's data type, where the server names one.
     package let dataType: String?
@@ -11,13 +16,15 @@ package struct ServerFault: Sendable, Hashable {
     package let position: Int?
     /// The primary message. It may quote a participant's value: show it to nobody and log it nowhere.
     package let message: String
-    /// The server's DETAIL, which does quote values ("Key (email)=(…) already exists"). As `message`, only more so.
+    /// The server's DETAIL, which does quote values ("Key (email)=(…) already exists"). As `message`, only
+    /// more so.
     package let detail: String?
     /// The server ended the connection with this fault (severity FATAL or PANIC).
     package let isFatal: Bool
     /// The function of the server's source that raised the fault: unlike the message it is never translated.
     package let sourceFunction: String?
 
+    /// A fault with what is known of it.
     package init(
         state: SQLState, constraint: String? = nil, schema: String? = nil, table: String? = nil,
         column: String? = nil, dataType: String? = nil, position: Int? = nil, message: String = "",
@@ -36,16 +43,16 @@ package struct ServerFault: Sendable, Hashable {
         self.sourceFunction = sourceFunction
     }
 
-    /// A table changed under a prepared statement, so that its result would have another shape. Nothing was run, and
-    /// the statement works when it is prepared anew.
+    /// A table changed under a prepared statement, so that its result would have another shape. Nothing was
+    /// run, and the statement works when it is prepared anew.
     package var isStalePlan: Bool {
         state == .featureNotSupported && sourceFunction == "RevalidateCachedQuery"
     }
 }
 
 extension ServerFault: CustomStringConvertible {
-    /// Classes whose primary message names only objects of the schema and conditions of the server. Class 22 (data
-    /// exceptions), for one, quotes the offending value.
+    /// Classes whose primary message names only objects of the schema and conditions of the server. Class 22
+    /// (data exceptions), for one, quotes the offending value.
     private static let classesWithoutValues: Set<String> = [
         "08", "0A", "23", "25", "26", "40", "42", "53", "54", "55", "57", "58",
     ]

@@ -13,7 +13,8 @@ struct DatabaseMetrics: Sendable {
         inUse = Meter(label: "database_connections_in_use", dimensions: dimensions)
     }
 
-    /// How long a statement takes, from sending to the last answer. To be kept: making a timer costs more than using it.
+    /// How long a statement takes, from sending to the last answer. To be kept: making a timer costs more
+    /// than using it.
     func timer(of statement: String) -> Timer {
         Timer(label: "database_query_duration_seconds", dimensions: dimensions + [("statement", statement)])
     }
@@ -28,6 +29,7 @@ struct DatabaseMetrics: Sendable {
     }
 
     func count(_ error: DatabaseError) {
-        Counter(label: "database_errors_total", dimensions: dimensions + [("class", error.className)]).increment()
+        Counter(label: "database_errors_total", dimensions: dimensions + [("class", error.className)])
+            .increment()
     }
 }

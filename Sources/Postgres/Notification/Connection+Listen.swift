@@ -1,7 +1,7 @@
 extension Connection {
-    /// Listens on channels and gives what arrives from now on. To be called once per connection, which should do little
-    /// else. The sequence throws when the connection is lost; at most 4,096 notifications wait for a slow reader, and
-    /// then the oldest are dropped.
+    /// Listens on channels and gives what arrives from now on. To be called once per connection, which should
+    /// do little else. The sequence throws when the connection is lost; at most 4,096 notifications wait for
+    /// a slow reader, and then the oldest are dropped.
     package func notifications(
         on channels: [String]
     ) async throws(DatabaseError) -> AsyncThrowingStream<Notification, any Error> {
@@ -16,7 +16,8 @@ extension Connection {
         guard (1...63).contains(channel.utf8.count) else {
             throw DatabaseError(.encoding(parameter: nil, reason: "a channel's name has 1 to 63 bytes"))
         }
-        let doubled = channel.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+        let doubled = channel.split(separator: "\"", omittingEmptySubsequences: false).joined(
+            separator: "\"\"")
         return "\"\(doubled)\""
     }
 }

@@ -1,6 +1,7 @@
 import Logging
 
-/// Listens on channels for as long as its task runs, over a connection of its own that is replaced when it breaks.
+/// Listens on channels for as long as its task runs, over a connection of its own that is replaced when it
+/// breaks.
 package struct Listener: Sendable {
     /// What a listener learns.
     package enum Event: Sendable, Hashable {
@@ -25,8 +26,8 @@ package struct Listener: Sendable {
         self.logger = logger
     }
 
-    /// Calls `handle` for each event, one after another. Returns when the task is cancelled; throws only what `handle`
-    /// throws.
+    /// Calls `handle` for each event, one after another. Returns when the task is cancelled; throws only what
+    /// `handle` throws.
     package nonisolated(nonsending) func run(
         _ handle: nonisolated(nonsending) (Event) async throws -> Void
     ) async throws {

@@ -1,6 +1,7 @@
 /// Where a connection's notifications wait for whoever listens.
 final class NotificationMailbox: Sendable {
-    /// At most so many wait; older ones are dropped, since a listener that far behind looks at the tables anyhow.
+    /// At most so many wait; older ones are dropped, since a listener that far behind looks at the tables
+    /// anyhow.
     static let capacity = 4096
 
     let stream: AsyncThrowingStream<Notification, any Error>

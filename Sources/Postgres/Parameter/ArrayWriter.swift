@@ -1,5 +1,5 @@
-/// Writes PostgreSQL's binary form of a one-dimensional array (`array_send`): number of dimensions, whether any
-/// element is NULL, element type, length, lower bound, then each element behind its length, -1 for NULL.
+/// Writes PostgreSQL's binary form of a one-dimensional array (`array_send`): number of dimensions, whether
+/// any element is NULL, element type, length, lower bound, then each element behind its length, -1 for NULL.
 struct ArrayWriter {
     private var bytes: [UInt8] = []
     private var hasTooLongElement = false
@@ -28,7 +28,9 @@ struct ArrayWriter {
             hasTooLongElement = true
             return true
         }
-        for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * Int32(place))) }
+        for place in 0..<4 {
+            bytes[start + place] = UInt8(truncatingIfNeeded: length >> (24 - 8 * Int32(place)))
+        }
         return true
     }
 

@@ -10,7 +10,8 @@ enum BinaryForm {
     static let epochDays: Int = 10_957
     static let epochMilliseconds: Int64 = 946_684_800_000
 
-    /// Appends UTF-8. False, and nothing appended, when the text contains U+0000, which PostgreSQL cannot store.
+    /// Appends UTF-8. False, and nothing appended, when the text contains U+0000, which PostgreSQL cannot
+    /// store.
     static func text(_ value: String, to bytes: inout [UInt8]) -> Bool {
         if value.utf8.contains(0) { return false }
         bytes.append(contentsOf: value.utf8)
@@ -58,7 +59,9 @@ enum BinaryForm {
     /// Days since 2000; false beyond the range of 32 bits, whose two ends mean infinity.
     static func date(days: Int, to bytes: inout [UInt8]) -> Bool {
         let (shifted, overflow) = days.subtractingReportingOverflow(epochDays)
-        guard !overflow, let narrow = Int32(exactly: shifted), narrow != .min, narrow != .max else { return false }
+        guard !overflow, let narrow = Int32(exactly: shifted), narrow != .min, narrow != .max else {
+            return false
+        }
         integer(narrow, to: &bytes)
         return true
     }

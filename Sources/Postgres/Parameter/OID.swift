@@ -1,21 +1,26 @@
 /// The number by which PostgreSQL names a type.
 package struct OID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The number.
     package let rawValue: UInt32
 
+    /// From the number.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
+    /// From the number.
     package init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
+    /// The number alone: names are the server's to know.
     package var description: String {
         "oid \(rawValue)"
     }
 }
 
-/// The built-in types that this client sends or reads; the numbers are those of `pg_type.dat`, fixed for ever.
+/// The built-in types that this client sends or reads; the numbers are those of `pg_type.dat`, fixed for
+/// ever.
 extension OID {
     /// Leaves the type of a parameter to the server's inference.
     package static let unspecified = OID(0)
@@ -58,6 +63,7 @@ extension OID {
     package static let uuidArray = OID(2951)
     package static let jsonbArray = OID(3807)
 
-    /// Types below this number come with the server; those from it on are made by users (enums, extensions' types).
+    /// Types below this number come with the server; those from it on are made by users (enums, extensions'
+    /// types).
     package static let firstOfUsers: UInt32 = 16384
 }

@@ -4,7 +4,8 @@
     import Foundation
 #endif
 
-/// One-dimensional arrays, for `unnest($1::uuid[], …)` and for array columns. Nil is NULL, as array and as element.
+/// One-dimensional arrays, for `unnest($1::uuid[], …)` and for array columns. Nil is NULL, as array and as
+/// element.
 extension Parameter {
     /// `text[]`. A string with U+0000 is refused when sent, never cut.
     package static func texts(_ values: [String?]?) -> Parameter {
@@ -58,7 +59,8 @@ extension Parameter {
 
     /// `timestamptz[]`, from Unix milliseconds in UTC.
     package static func timestamps(_ milliseconds: [Int64?]?) -> Parameter {
-        checked(.timestamptzArray, of: .timestamptz, milliseconds, otherwise: outOfRange, BinaryForm.timestamp)
+        checked(
+            .timestamptzArray, of: .timestamptz, milliseconds, otherwise: outOfRange, BinaryForm.timestamp)
     }
 
     /// `date[]`, from days since 1970-01-01.

@@ -1,7 +1,7 @@
 /// A value for `$1`, `$2`, … with its type, already in PostgreSQL's binary form. Never shows its value.
 ///
-/// The type is sent with the value, so a text parameter for an enum, interval or the like needs a cast in the SQL
-/// (`$1::interval`), and `where integer_column = $1` takes any integer width.
+/// The type is sent with the value, so a text parameter for an enum, interval or the like needs a cast in the
+/// SQL (`$1::interval`), and `where integer_column = $1` takes any integer width.
 package struct Parameter: Sendable {
     /// What goes over the wire.
     enum Payload: Sendable {
@@ -11,6 +11,7 @@ package struct Parameter: Sendable {
         case refused(String)
     }
 
+    /// What the server is told that it is.
     package let type: OID
     let payload: Payload
 

@@ -1,8 +1,8 @@
-/// Which connections a pool has, who holds them and who waits. Decided here without sockets, tasks or a clock; `Pool`
-/// performs the actions, in their order.
+/// Which connections a pool has, who holds them and who waits. Decided here without sockets, tasks or a
+/// clock; `Pool` performs the actions, in their order.
 ///
-/// Connections are opened when they are wanted, up to `size`. While connecting fails, one attempt at a time is made,
-/// at growing intervals, and only as long as somebody waits.
+/// Connections are opened when they are wanted, up to `size`. While connecting fails, one attempt at a time
+/// is made, at growing intervals, and only as long as somebody waits.
 struct PoolMachine: Sendable {
     /// A place for a connection; numbers are never used twice.
     typealias Slot = Int
@@ -49,7 +49,7 @@ struct PoolMachine: Sendable {
     private var queue = WaiterQueue<Waiter>()
     private var serial = 0
     private var failuresInSequence = 0
-    private var isClosing = false
+    private(set) var isClosing = false
 
     init(size: Int, maximumWaiting: Int) {
         self.size = max(1, size)

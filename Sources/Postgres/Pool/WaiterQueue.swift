@@ -1,4 +1,5 @@
-/// Who waits for a connection, first come first served. Leaving the queue from its middle costs no more than joining it.
+/// Who waits for a connection, first come first served. Leaving the queue from its middle costs no more than
+/// joining it.
 struct WaiterQueue<ID: Hashable & Sendable>: Sendable {
     private var order: [ID] = []
     private var head = 0

@@ -25,8 +25,8 @@ struct ArrayReader {
         }
     }
 
-    /// The next element: an optional of an optional, of which the inner nil is NULL and the outer one says that the
-    /// bytes end too soon.
+    /// The next element: an optional of an optional, of which the inner nil is NULL and the outer one says
+    /// that the bytes end too soon.
     mutating func next() -> BinaryValue?? {
         guard let length = value.integer(at: offset, as: Int32.self) else { return nil }
         offset += 4

@@ -1,6 +1,7 @@
 /// One value of a result, not NULL, as the server sent it in binary. Valid only while the result is held.
 @safe
 package struct BinaryValue {
+    /// What the server says that it is.
     package let type: OID
     let bytes: UnsafeRawBufferPointer
 
@@ -13,8 +14,10 @@ package struct BinaryValue {
         unsafe bytes.count
     }
 
-    /// The number that starts at `offset`, most significant byte first; nil when it does not lie within the value.
-    func integer<Number: FixedWidthInteger>(at offset: Int = 0, as type: Number.Type = Number.self) -> Number? {
+    /// The number that starts at `offset`, most significant byte first; nil when it does not lie within the
+    /// value.
+    func integer<Number: FixedWidthInteger>(at offset: Int = 0, as type: Number.Type = Number.self) -> Number?
+    {
         guard offset >= 0, count - offset >= MemoryLayout<Number>.size else { return nil }
         return unsafe Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
@@ -27,7 +30,8 @@ package struct BinaryValue {
     /// A part of the value with a type of its own; nil when it does not lie within the value.
     func slice(at offset: Int, count length: Int, type: OID) -> BinaryValue? {
         guard offset >= 0, length >= 0, count - offset >= length else { return nil }
-        return unsafe BinaryValue(type: type, bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
+        return unsafe BinaryValue(
+            type: type, bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
     }
 
     /// The bytes as UTF-8 text from `offset` on.

@@ -12,7 +12,8 @@ final class ColumnLayout: Sendable {
     /// Of columns with one name the first is found.
     init(_ columns: [Column]) {
         self.columns = columns
-        indexes = Dictionary(columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        indexes = Dictionary(
+            columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     static let none = ColumnLayout([])

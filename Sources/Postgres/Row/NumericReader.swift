@@ -1,11 +1,12 @@
-/// A `numeric` from its binary form (`numeric_send`): digits to base 10,000, the power of 10,000 of the first, a sign,
-/// and how many decimal places are shown.
+/// A `numeric` from its binary form (`numeric_send`): digits to base 10,000, the power of 10,000 of the
+/// first, a sign, and how many decimal places are shown.
 struct NumericReader {
     /// Decimal text that `Double` parses: "-00125000e-4", "nan", "inf".
     let text: String
 
     init?(_ value: BinaryValue) {
-        guard let count = value.integer(at: 0, as: Int16.self), let weight = value.integer(at: 2, as: Int16.self),
+        guard let count = value.integer(at: 0, as: Int16.self),
+            let weight = value.integer(at: 2, as: Int16.self),
             let sign = value.integer(at: 4, as: UInt16.self), count >= 0, value.count == 8 + 2 * Int(count)
         else { return nil }
         switch sign {
@@ -15,7 +16,9 @@ struct NumericReader {
         case 0x0000, 0x4000:
             var digits = ""
             for index in 0..<Int(count) {
-                guard let digit = value.integer(at: 8 + 2 * index, as: UInt16.self), digit < 10_000 else { return nil }
+                guard let digit = value.integer(at: 8 + 2 * index, as: UInt16.self), digit < 10_000 else {
+                    return nil
+                }
                 let plain = String(digit)
                 digits += String(repeating: "0", count: 4 - plain.count) + plain
             }

@@ -10,7 +10,8 @@ extension String: PostgresDecodable {
         switch value.type {
         case .text, .varchar, .bpchar, .name, .json, .unknown: value.text()
         case .jsonb: value.integer(at: 0, as: UInt8.self) == 1 ? value.text(from: 1) : nil
-        case let other where other.rawValue >= OID.firstOfUsers: value.text().flatMap { $0.utf8.contains(0) ? nil : $0 }
+        case let other where other.rawValue >= OID.firstOfUsers:
+            value.text().flatMap { $0.utf8.contains(0) ? nil : $0 }
         default: nil
         }
     }

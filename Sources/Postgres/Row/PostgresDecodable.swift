@@ -4,7 +4,8 @@ package protocol PostgresDecodable: PostgresArrayElement {
     static func decode(_ value: BinaryValue) -> Self?
 }
 
-/// What may stand in an array of a result: a decodable type, or an optional of one where elements may be NULL.
+/// What may stand in an array of a result: a decodable type, or an optional of one where elements may be
+/// NULL.
 package protocol PostgresArrayElement: Sendable {
     /// Reads one element, nil standing for NULL. Gives nil when the element does not fit.
     static func decodeElement(_ value: BinaryValue?) -> Self?

@@ -1,5 +1,5 @@
-/// One row of a result. Values are read by column name; a value of the wrong type, or NULL where a value is asked for,
-/// is an error that names row and column.
+/// One row of a result. Values are read by column name; a value of the wrong type, or NULL where a value is
+/// asked for, is an error that names row and column.
 package struct Row: Sendable {
     let answer: Answer
     let layout: ColumnLayout
@@ -66,7 +66,9 @@ package struct Row: Sendable {
         _ column: String, _ wanted: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
     ) throws(DatabaseError) -> Value? {
         guard let place = layout.index(of: column) else { throw fault(column, "no such column") }
-        guard let value = answer.value(row: index, column: place, type: layout.columns[place].type) else { return nil }
+        guard let value = answer.value(row: index, column: place, type: layout.columns[place].type) else {
+            return nil
+        }
         guard let decoded = decode(value) else {
             throw fault(column, "a value of \(value.type) does not fit \(wanted())")
         }

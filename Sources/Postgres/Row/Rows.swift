@@ -14,9 +14,12 @@ package struct Rows: Sendable, RandomAccessCollection {
         endIndex = answer.count
     }
 
+    /// Rows count from 0.
     package let startIndex = 0
+    /// The number of rows.
     package let endIndex: Int
 
+    /// A row. An index out of range is a mistake of the caller's, as with an array.
     package subscript(position: Int) -> Row {
         precondition(indices.contains(position), "row index out of range")
         return Row(answer: answer, layout: layout, statement: statement, index: position)

@@ -11,7 +11,9 @@ enum TimeDecoding {
 
     /// Days since 1970-01-01 of a `date`; nil for infinities.
     static func days(_ value: BinaryValue) -> Int? {
-        guard value.type == .date, let days = value.whole(Int32.self), days != .min, days != .max else { return nil }
+        guard value.type == .date, let days = value.whole(Int32.self), days != .min, days != .max else {
+            return nil
+        }
         return Int(days) + BinaryForm.epochDays
     }
 

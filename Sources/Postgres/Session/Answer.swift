@@ -1,6 +1,7 @@
 import CLibPQ
 
-/// A result of the server, owned. Never changed after it has been received, so it may be read from any thread.
+/// A result of the server, owned. Never changed after it has been received, so it may be read from any
+/// thread.
 @safe
 final class Answer: @unchecked Sendable {
     /// What the server said about a request, as far as the driver has to act on it.

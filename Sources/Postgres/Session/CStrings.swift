@@ -1,6 +1,7 @@
 /// C strings for libpq's functions that take nothing else.
 enum CStrings {
-    /// Calls with a null-terminated list of the strings, valid during the call. The caller has refused U+0000.
+    /// Calls with a null-terminated list of the strings, valid during the call. The caller has refused
+    /// U+0000.
     static func withPointers<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {

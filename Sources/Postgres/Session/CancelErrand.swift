@@ -1,8 +1,8 @@
 import CLibPQ
 import Synchronization
 
-/// Asks the server to stop what a session is doing. libpq does that over a second connection and waits for it to be
-/// closed, so each errand runs on a thread of its own; the session goes on reading meanwhile.
+/// Asks the server to stop what a session is doing. libpq does that over a second connection and waits for it
+/// to be closed, so each errand runs on a thread of its own; the session goes on reading meanwhile.
 final class CancelErrand: Sendable {
     private let isOver = Atomic(false)
     private let wake: @Sendable () -> Void

@@ -1,5 +1,5 @@
-/// The life of one request to the server and its answer: how long to wait, when to ask the server to stop, and when to
-/// give the connection up. Decided here without a clock or a socket; `Session` performs it.
+/// The life of one request to the server and its answer: how long to wait, when to ask the server to stop,
+/// and when to give the connection up. Decided here without a clock or a socket; `Session` performs it.
 struct Exchange {
     typealias Instant = ContinuousClock.Instant
 
@@ -40,8 +40,8 @@ struct Exchange {
     let commits: Bool
     private var state = State.running
 
-    /// Without `limit` the server may take for ever. An exchange that is not interruptible (COMMIT, ROLLBACK) goes on
-    /// when its task is cancelled.
+    /// Without `limit` the server may take for ever. An exchange that is not interruptible (COMMIT, ROLLBACK)
+    /// goes on when its task is cancelled.
     init(
         number: UInt64, startedAt: Instant, limit: Duration?, isInterruptible: Bool, commits: Bool,
         stopsAtOnce: Bool = false

@@ -1,6 +1,7 @@
 import CLibPQ
 
-/// Where libpq puts a session's notices. Filled only while the session calls libpq, so on the session's thread.
+/// Where libpq puts a session's notices. Filled only while the session calls libpq, so on the session's
+/// thread.
 final class NoticeInbox {
     private var commitIsUnconfirmed = false
     /// What the server said when it ended the session while nothing was asked of it.

@@ -1,4 +1,5 @@
-/// The parameters of a call as libpq wants them: pointers, lengths and formats, all values in one block of memory.
+/// The parameters of a call as libpq wants them: pointers, lengths and formats, all values in one block of
+/// memory.
 struct ParameterBlock {
     /// The protocol's limit: their number travels in 16 bits.
     static let maximumCount = 65_535
@@ -12,7 +13,8 @@ struct ParameterBlock {
     /// Refuses values that cannot be sent.
     init(_ parameters: [Parameter]) throws(DatabaseError) {
         guard parameters.count <= Self.maximumCount else {
-            throw DatabaseError(.encoding(parameter: nil, reason: "more than \(Self.maximumCount) parameters"))
+            throw DatabaseError(
+                .encoding(parameter: nil, reason: "more than \(Self.maximumCount) parameters"))
         }
         var total = 0
         for (index, parameter) in parameters.enumerated() {
@@ -22,7 +24,8 @@ struct ParameterBlock {
             case .refused(let reason): throw DatabaseError(.encoding(parameter: index + 1, reason: reason))
             }
             guard total <= Self.maximumBytes else {
-                throw DatabaseError(.encoding(parameter: index + 1, reason: "values too long to send together"))
+                throw DatabaseError(
+                    .encoding(parameter: index + 1, reason: "values too long to send together"))
             }
         }
         storage.reserveCapacity(total + 1)

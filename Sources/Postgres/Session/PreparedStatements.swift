@@ -12,8 +12,8 @@ struct PreparedStatements {
         var layout: ColumnLayout?
     }
 
-    /// The server keeps every prepared statement in its memory. Past this number, which no program with its SQL in files
-    /// reaches, statements are sent with each call instead.
+    /// The server keeps every prepared statement in its memory. Past this number, which no program with its
+    /// SQL in files reaches, statements are sent with each call instead.
     static let capacity = 1_000
 
     private var prepared: [Key: Prepared] = [:]
@@ -41,7 +41,8 @@ struct PreparedStatements {
         prepared[key]?.layout = layout
     }
 
-    /// After the server has lost a statement or its plan does not fit any more; the next call prepares it anew.
+    /// After the server has lost a statement or its plan does not fit any more; the next call prepares it
+    /// anew.
     mutating func forget(_ key: Key) {
         prepared[key] = nil
     }

@@ -1,7 +1,7 @@
 import CLibPQ
 
-/// COPY, a piece at a time. Each piece is a request of its own with its own time limit; between pieces nothing is read
-/// or sent, so a slow reader slows the server down.
+/// COPY, a piece at a time. Each piece is a request of its own with its own time limit; between pieces
+/// nothing is read or sent, so a slow reader slows the server down.
 extension Session {
     /// Rows are gathered to pieces of about this size. A longer row is a piece by itself.
     static let copyPieceBytes = 65_536

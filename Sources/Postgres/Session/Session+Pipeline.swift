@@ -28,11 +28,16 @@ extension Session {
             case .describe: break
             }
         }
+        // Each call has its answer, or something is wrong that the server did not say.
+        guard rows.count == calls.count else { throw lose(because: "the pipeline is out of step") }
         return rows
     }
 
-    /// Has the server parse a statement and tell its types. `types` are those of the parameters, inferred where absent.
-    func describe(_ sql: String, types: [OID]) throws(DatabaseError) -> (parameters: [OID], layout: ColumnLayout) {
+    /// Has the server parse a statement and tell its types. `types` are those of the parameters, inferred
+    /// where absent.
+    func describe(_ sql: String, types: [OID]) throws(DatabaseError) -> (
+        parameters: [OID], layout: ColumnLayout
+    ) {
         try CStrings.check(sql, "the statement")
         var described: ([OID], ColumnLayout) = ([], .none)
         let key = PreparedStatements.Key(sql: sql, types: types)
@@ -89,8 +94,8 @@ extension Session {
         }
     }
 
-    /// Reads up to the synchronisation point. Gives the first refusal with the index of its call; a refusal that comes
-    /// after all steps (a deferred constraint at the implicit commit) is laid to the last call.
+    /// Reads up to the synchronisation point. Gives the first refusal with the index of its call; a refusal
+    /// that comes after all steps (a deferred constraint at the implicit commit) is laid to the last call.
     private func collect(
         _ steps: [Step], answered: (Step, Answer) -> Void
     ) throws(DatabaseError) -> (Answer, Int)? {
@@ -99,7 +104,8 @@ extension Session {
         while true {
             guard let answer = try nextAnswer() else {
                 position += 1
-                // After the last step comes at most the failure of the implicit commit; a further end is nonsense.
+                // After the last step comes at most the failure of the implicit commit; a further end is
+                // nonsense.
                 guard position <= steps.count + 1 else { throw lose(because: "the pipeline is out of step") }
                 continue
             }

@@ -9,8 +9,9 @@ extension Session {
             guard let answer = try collect().last else { throw lose(because: "no answer to a statement") }
             return rows(answer, for: call)
         } catch {
-            forgetIfUnusable(call, after: error)
-            throw error
+            guard forgetIfUnusable(call, after: error), transactionStatus == .idle else { throw error }
+            // Nothing was run, and outside a transaction nothing is spoilt.
+            return try pipeline([call])[0]
         }
     }
 
@@ -31,7 +32,8 @@ extension Session {
         let status = unsafe call.block.withPointers { count, values, lengths, formats in
             guard let name else {
                 let types = call.key.types.map(\.rawValue)
-                return unsafe PQsendQueryParams(handle, call.key.sql, count, types, values, lengths, formats, 1)
+                return unsafe PQsendQueryParams(
+                    handle, call.key.sql, count, types, values, lengths, formats, 1)
             }
             return unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
         }
@@ -80,12 +82,19 @@ extension Session {
         return Rows(answer: answer, layout: layout, statement: call.name)
     }
 
-    func forgetIfUnusable(_ call: Call, after error: DatabaseError) {
-        guard let fault = error.serverFault else { return }
-        if fault.isStalePlan || fault.state == .invalidSQLStatementName { prepared.forget(call.key) }
+    /// Whether the prepared statement is of no more use, in which case the server has not run it.
+    @discardableResult
+    func forgetIfUnusable(_ call: Call, after error: DatabaseError) -> Bool {
+        guard let fault = error.serverFault, fault.isStalePlan || fault.state == .invalidSQLStatementName
+        else {
+            return false
+        }
+        prepared.forget(call.key)
+        return true
     }
 
-    /// COPY given to a function that is not for it. The session would have to be talked out of it; it is dropped.
+    /// COPY given to a function that is not for it. The session would have to be talked out of it; it is
+    /// dropped.
     func strayCopy() -> DatabaseError {
         _ = lose(because: "a COPY was sent as a query")
         return DatabaseError(.misuse("COPY goes through copyIn and copyOut"))

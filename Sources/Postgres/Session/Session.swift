@@ -1,9 +1,10 @@
 import CLibPQ
 
-/// One session with the server over libpq, used from the connection's own thread only, on which it may block in `poll`.
+/// One session with the server over libpq, used from the connection's own thread only, on which it may block
+/// in `poll`.
 ///
-/// It knows requests and answers. Who may ask what, and when, is `ConnectionMachine`'s business; how long to wait is
-/// `Exchange`'s.
+/// It knows requests and answers. Who may ask what, and when, is `ConnectionMachine`'s business; how long to
+/// wait is `Exchange`'s.
 @safe
 final class Session {
     let handle: OpaquePointer
@@ -30,9 +31,12 @@ final class Session {
         unsafe PQfinish(handle)
     }
 
-    /// Connects, blocking the thread. libpq tries the hosts of a list in turn, and its `connect_timeout` holds for each
-    /// address: only its own blocking function can go on to the next host when time is up for one.
-    static func open(_ settings: [ConnectionString.Setting], thread: ConnectionThread) throws(DatabaseError) -> Session {
+    /// Connects, blocking the thread. libpq tries the hosts of a list in turn, and its `connect_timeout`
+    /// holds for each address: only its own blocking function can go on to the next host when time is up for
+    /// one.
+    static func open(_ settings: [ConnectionString.Setting], thread: ConnectionThread) throws(DatabaseError)
+        -> Session
+    {
         let handle = unsafe CStrings.withPointers(settings.map(\.keyword)) { keywords in
             unsafe CStrings.withPointers(settings.map(\.value)) { values in
                 unsafe PQconnectdbParams(keywords, values, 0)
@@ -67,7 +71,8 @@ final class Session {
         unsafe PQsocket(handle)
     }
 
-    /// Begins a request: nothing has been sent before this returns, so what it throws is safe to try elsewhere.
+    /// Begins a request: nothing has been sent before this returns, so what it throws is safe to try
+    /// elsewhere.
     func begin(_ exchange: Exchange) throws(DatabaseError) {
         assert(thread.isCurrent, "libpq is called on the connection's own thread only")
         if let lossReason {
@@ -91,7 +96,8 @@ final class Session {
         return unsafe PQgetResult(handle).map { unsafe Answer(owning: $0) }
     }
 
-    /// Sends what is still to be sent, reading what comes meanwhile so that the two sides never wait for each other.
+    /// Sends what is still to be sent, reading what comes meanwhile so that the two sides never wait for each
+    /// other.
     func flush() throws(DatabaseError) {
         while true {
             let flushed = unsafe PQflush(handle)
@@ -105,7 +111,8 @@ final class Session {
     func waitForServer(orUntilSent: Bool = false) throws(DatabaseError) {
         while true {
             switch exchange.next(
-                at: .now, isInterrupted: thread.isInterrupted(exchange: exchange.number), isAborted: thread.wasAborted)
+                at: .now, isInterrupted: thread.isInterrupted(exchange: exchange.number),
+                isAborted: thread.wasAborted)
             {
             case .wait(let end):
                 let flushed = unsafe PQflush(handle)
@@ -121,13 +128,15 @@ final class Session {
                 let thread = thread
                 errand = unsafe CancelErrand.start(for: handle) { thread.pipe.wake() }
             case .abandon:
-                throw lose(because: thread.wasAborted ? "the connection was closed" : "the server did not react in time")
+                throw lose(
+                    because: thread.wasAborted
+                        ? "the connection was closed" : "the server did not react in time")
             }
         }
     }
 
-    /// Ends a request. Where the server was asked to stop, that must have been delivered before the next statement is
-    /// sent, or it would hit that one.
+    /// Ends a request. Where the server was asked to stop, that must have been delivered before the next
+    /// statement is sent, or it would hit that one.
     func finish() {
         guard let errand, let end = exchange.graceEnd, isUsable else { return }
         while !errand.hasEnded {
@@ -154,7 +163,8 @@ final class Session {
     private func lastWords() -> String? {
         guard unsafe PQstatus(handle) == CONNECTION_BAD else { return nil }
         var words: String?
-        // Without a connection this does not wait. Commands' answers are divided by nil, so nil is not yet the end.
+        // Without a connection this does not wait. Commands' answers are divided by nil, so nil is not yet
+        // the end.
         for _ in 0..<20 {
             let answer = unsafe PQgetResult(handle).map { unsafe Answer(owning: $0) }
             if let fault = answer?.fault, fault.isFatal { words = fault.description }

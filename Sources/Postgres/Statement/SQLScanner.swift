@@ -1,5 +1,5 @@
-/// Finds the parameters and the end of an SQL statement, looking past quotations and comments. Standard-conforming
-/// strings are assumed, as PostgreSQL does by default.
+/// Finds the parameters and the end of an SQL statement, looking past quotations and comments.
+/// Standard-conforming strings are assumed, as PostgreSQL does by default.
 struct SQLScanner {
     private(set) var highestParameter = 0
     /// Something other than comments follows the first semicolon.
@@ -123,6 +123,7 @@ struct SQLScanner {
     private func isWord(_ index: Int) -> Bool {
         guard index >= 0, index < text.count else { return false }
         let byte = text[index]
-        return (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x5F || byte >= 0x80
+        return (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x5F
+            || byte >= 0x80
     }
 }

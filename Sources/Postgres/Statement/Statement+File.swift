@@ -1,5 +1,6 @@
 extension Statement {
-    /// Reads the text of a file of `sql/queries`: statements, each below a header and perhaps comments. By name.
+    /// Reads the text of a file of `sql/queries`: statements, each below a header and perhaps comments. By
+    /// name.
     ///
     ///     -- name: find_open_occasions(enrolment_id uuid, now timestamptz) :many
     ///     -- Due occasions only; withdrawn enrolments have none.
@@ -43,7 +44,9 @@ extension Statement {
 
     private static func sections(of file: String) throws(StatementFileFault) -> [Section] {
         var sections: [Section] = []
-        for (index, line) in file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        for (index, line) in file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            .enumerated()
+        {
             if StatementHeader.isHeader(line) {
                 sections.append(Section(line: index + 1, header: line))
             } else if isComment(line), sections.last?.body.isEmpty ?? true {

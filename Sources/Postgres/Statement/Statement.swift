@@ -9,17 +9,21 @@ package struct Statement: Sendable, Hashable {
 
     /// A parameter as declared in the header of a statement file: `now timestamptz`.
     package struct DeclaredParameter: Sendable, Hashable {
+        /// As written.
         package let name: String
         /// The type as written, for instance `uuid[]` or `double precision`.
         package let type: String
 
+        /// A parameter of this name and type.
         package init(name: String, type: String) {
             self.name = name
             self.type = type
         }
     }
 
+    /// For logs and metrics.
     package let name: String
+    /// One statement, with `$1`, `$2`, … for its parameters.
     package let sql: String
     /// Nil for a statement that was not read from a statement file.
     package let cardinality: Cardinality?

@@ -18,14 +18,18 @@ package struct StatementFileFault: Error, Sendable, Hashable, CustomStringConver
         case unclosed(String)
     }
 
+    /// The line of the header, or of the text before the first one.
     package let line: Int
+    /// What is wrong there.
     package let reason: Reason
 
+    /// A fault at a line.
     package init(line: Int, reason: Reason) {
         self.line = line
         self.reason = reason
     }
 
+    /// One line for people.
     package var description: String {
         "line \(line): \(sentence)"
     }

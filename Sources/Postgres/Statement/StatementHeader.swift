@@ -1,4 +1,5 @@
-/// The line above a statement in a file: `-- name: find_open_occasions(enrolment_id uuid, now timestamptz) :many`.
+/// The line above a statement in a file: `-- name: find_open_occasions(enrolment_id uuid, now timestamptz)
+/// :many`.
 struct StatementHeader {
     static let mark = "-- name:"
 
@@ -32,7 +33,8 @@ struct StatementHeader {
         var parameters: [Statement.DeclaredParameter] = []
         for part in splitAtTopLevel(list) {
             let words = trimmed(part)
-            guard let space = words.firstIndex(where: \.isWhitespace), let name = identifier(words[..<space]) else {
+            guard let space = words.firstIndex(where: \.isWhitespace), let name = identifier(words[..<space])
+            else {
                 throw .headerUnreadable
             }
             if parameters.contains(where: { $0.name == name }) { throw .parameterRepeated(name) }

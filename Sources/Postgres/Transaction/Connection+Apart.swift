@@ -1,5 +1,5 @@
-/// Single requests of a pool. In an enclosing transaction, which one failed statement would spoil for all that follow,
-/// each gets a savepoint; otherwise it is a transaction by itself anyhow.
+/// Single requests of a pool. In an enclosing transaction, which one failed statement would spoil for all
+/// that follow, each gets a savepoint; otherwise it is a transaction by itself anyhow.
 extension Connection {
     func queryApart(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
         try await apart { level throws(DatabaseError) in

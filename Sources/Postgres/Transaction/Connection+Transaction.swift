@@ -1,9 +1,10 @@
 extension Connection {
-    /// Runs the block in a transaction, which is committed when it returns and rolled back when it throws. The block's
-    /// error is what is thrown; when even the rollback fails, the connection is dropped, which undoes everything too.
+    /// Runs the block in a transaction, which is committed when it returns and rolled back when it throws.
+    /// The block's error is what is thrown; when even the rollback fails, the connection is dropped, which
+    /// undoes everything too.
     ///
-    /// When the connection breaks during the commit, the error says `commitUnknown`. A task that is cancelled before
-    /// the commit is sent gets `.cancelled` and nothing is kept; once sent, a commit is waited for.
+    /// When the connection breaks during the commit, the error says `commitUnknown`. A task that is cancelled
+    /// before the commit is sent gets `.cancelled` and nothing is kept; once sent, a commit is waited for.
     @discardableResult
     package nonisolated(nonsending) func transaction<Value>(
         isolation: Isolation = .readCommitted, readOnly: Bool = false,
@@ -19,12 +20,14 @@ extension Connection {
     ) async throws(DatabaseError) -> ConnectionMachine.Level {
         let sql =
             switch try machine.begin(by: level) {
-            case .transaction: "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
+            case .transaction:
+                "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
             case .savepoint(let name): "SAVEPOINT \(name)\(readOnly ? "; SET TRANSACTION READ ONLY" : "")"
             }
         // An interrupted BEGIN would leave open whether there is a transaction, and it takes no time.
         if Task.isCancelled { throw DatabaseError(.cancelled, statement: "begin") }
-        _ = try await exchange(name: "begin", isInterruptible: false, commits: false) { session throws(DatabaseError) in
+        _ = try await exchange(name: "begin", isInterruptible: false, commits: false) {
+            session throws(DatabaseError) in
             try session.command(sql)
         }
         defer { settle() }
@@ -50,7 +53,8 @@ extension Connection {
         try await end(level, succeeded: true)
     }
 
-    /// What made the caller roll back matters more than a failure to do so, after which the connection is dropped.
+    /// What made the caller roll back matters more than a failure to do so, after which the connection is
+    /// dropped.
     func rollBack(_ level: ConnectionMachine.Level) async {
         try? await end(level, succeeded: false)
     }
@@ -58,7 +62,8 @@ extension Connection {
     private func end(_ level: ConnectionMachine.Level, succeeded: Bool) async throws(DatabaseError) {
         guard let session else {
             machine.ended(level)
-            throw DatabaseError(.connection(reason: "lost before the end of the transaction", commitUnknown: false))
+            throw DatabaseError(
+                .connection(reason: "lost before the end of the transaction", commitUnknown: false))
         }
         let isCancelled = succeeded && Task.isCancelled
         let ending = machine.end(
@@ -81,10 +86,13 @@ extension Connection {
         case .commit:
             let tag = try await endCommand("COMMIT", commits: true)
             // The server rolls a failed transaction back in answer to COMMIT, and calls that a success.
-            guard tag == "COMMIT" else { throw DatabaseError(.server(ServerFault(state: .inFailedSQLTransaction))) }
+            guard tag == "COMMIT" else {
+                throw DatabaseError(.server(ServerFault(state: .inFailedSQLTransaction)))
+            }
         case .release(let name): try await undoing("RELEASE SAVEPOINT \(name)")
         case .rollback: try await undoing("ROLLBACK")
-        case .rollbackTo(let name): try await undoing("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+        case .rollbackTo(let name):
+            try await undoing("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
         case .drop: drop(because: "its transaction is out of step")
         }
     }

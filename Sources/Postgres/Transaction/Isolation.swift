@@ -4,6 +4,7 @@ package enum Isolation: String, Sendable, Hashable, CaseIterable {
     case readCommitted = "READ COMMITTED"
     /// All statements see what was committed before the first.
     case repeatableRead = "REPEATABLE READ"
-    /// As if transactions ran one after another; may fail with `SQLState.serializationFailure` and must then be repeated.
+    /// As if transactions ran one after another; may fail with `SQLState.serializationFailure` and must then
+    /// be repeated.
     case serializable = "SERIALIZABLE"
 }

@@ -1,10 +1,12 @@
-/// The handle of an open transaction or savepoint. Usable inside its block only, and not while a savepoint in it is open.
+/// The handle of an open transaction or savepoint. Usable inside its block only, and not while a savepoint in
+/// it is open.
 package struct Transaction: Querying {
     let connection: Connection
     let level: ConnectionMachine.Level
 
     @discardableResult
-    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows {
+    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
+    {
         try await connection.query(statement, parameters, by: level)
     }
 

@@ -60,7 +60,9 @@ import Testing
                 }
                 connection.cancel()
                 #expect(await kind { _ = try await task.value } == .cancelled)
-                for number in 1...5 { #expect(try await connection.value("select \(number) as value") == number) }
+                for number in 1...5 {
+                    #expect(try await connection.value("select \(number) as value") == number)
+                }
             }
             connection.cancel()
             #expect(try await connection.value("select 1 as value") == 1)

@@ -8,13 +8,15 @@ import Testing
         let string = try await TestServer.string()
         let host = try #require(string.value(of: "host"))
         let port = string.value(of: "port") ?? "5432"
-        return try string
+        return
+            try string
             .setting("host", to: (hosts + [host]).joined(separator: ","))
             .setting("port", to: (hosts.map { _ in "5432" } + [port]).joined(separator: ","))
     }
 
     @Test func `of several hosts the first that answers is taken`() async throws {
-        let connection = try await Connection.connect(to: try await string(behind: "/nonexistent", "127.0.0.255"))
+        let connection = try await Connection.connect(
+            to: try await string(behind: "/nonexistent", "127.0.0.255"))
         #expect(try await connection.value("select 1 as value") == 1)
         await connection.close()
     }
@@ -22,7 +24,8 @@ import Testing
     @Test func `a host that accepts and never answers costs its time-out only`() async throws {
         let silent = try SilentServer()
         let target = try await TestServer.string()
-        let string = try target
+        let string =
+            try target
             .setting("host", to: "127.0.0.1,\(try #require(target.value(of: "host")))")
             .setting("port", to: "\(silent.port),\(target.value(of: "port") ?? "5432")")
             .setting("gssencmode", to: "disable")
@@ -33,7 +36,10 @@ import Testing
 
     @Test func `nothing is told of a server that nobody reaches but why`() async throws {
         let string = try ConnectionString("host=/nonexistent,/missing user=ada password=secret dbname=x")
-        guard case .connection(let reason, commitUnknown: false) = await kind({ _ = try await Connection.connect(to: string) })
+        guard
+            case .connection(let reason, commitUnknown: false) = await kind({
+                _ = try await Connection.connect(to: string)
+            })
         else {
             Issue.record("no connection error")
             return
@@ -47,14 +53,16 @@ import Testing
         try await TestServer.withDatabase { string in
             let name = try #require(string.value(of: "dbname"))
             try await TestServer.withConnection { admin in
-                try await admin.execute(script: "alter database \(name) set default_transaction_read_only = on")
+                try await admin.execute(
+                    script: "alter database \(name) set default_transaction_read_only = on")
             }
             let wanting = try string.setting("target_session_attrs", to: "read-write")
             guard case .connection = await kind({ _ = try await Connection.connect(to: wanting) }) else {
                 Issue.record("connected")
                 return
             }
-            let content = try await Connection.connect(to: try string.setting("target_session_attrs", to: "any"))
+            let content = try await Connection.connect(
+                to: try string.setting("target_session_attrs", to: "any"))
             await content.close()
         }
     }
@@ -69,7 +77,9 @@ import Testing
             return
         }
         #expect(reason.contains("no_such_database"))
-        await #expect(throws: DatabaseError.self) { _ = try await Connection.connect(to: string, role: "no_such_role") }
+        await #expect(throws: DatabaseError.self) {
+            _ = try await Connection.connect(to: string, role: "no_such_role")
+        }
     }
 
     @Test func `a closed connection refuses, and closing twice is harmless`() async throws {

@@ -3,7 +3,8 @@ import Testing
 
 /// The server ends the connection at each step of what a connection can be doing.
 @Suite("Loss of the connection") struct LossTests {
-    /// Whether the block fails with a lost connection, and what it says of the commit; nil when it fails otherwise.
+    /// Whether the block fails with a lost connection, and what it says of the commit; nil when it fails
+    /// otherwise.
     func loss(_ body: () async throws -> Void) async -> Bool? {
         if case .connection(_, let commitUnknown) = await kind(body) { commitUnknown } else { nil }
     }
@@ -95,7 +96,9 @@ import Testing
                     create constraint trigger dawdle after insert on t deferrable initially deferred
                         for each row execute function pg_temp.dawdle()
                     """)
-            let task = Task { try await connection.transaction { try await $0.run("insert into t values (1)") } }
+            let task = Task {
+                try await connection.transaction { try await $0.run("insert into t values (1)") }
+            }
             try await observer.wait(for: backend, until: "query = 'COMMIT' and wait_event = 'PgSleep'")
             try await observer.terminate(backend)
             #expect(await loss { _ = try await task.value } == true)
@@ -125,7 +128,8 @@ import Testing
                 continuation.finish()
             }
             let source = rows.map { piece in
-                try await observer.connection.run("select pg_terminate_backend($1, 20000)", .int4(Int32(backend)))
+                try await observer.connection.run(
+                    "select pg_terminate_backend($1, 20000)", .int4(Int32(backend)))
                 return piece
             }
             #expect(await loss { try await connection.copyIn("copy t from stdin", from: source) } != nil)

@@ -21,11 +21,15 @@ import Testing
         await cluster.stop()
     }
 
-    @Test func `a commit that the synchronous standby did not confirm fails, and so does every kind of commit`() async throws {
+    @Test
+    func `a commit that the synchronous standby did not confirm fails, and so does every kind of commit`()
+        async throws
+    {
         try await withCluster { _, string in
             let observer = Observer(connection: try await Connection.connect(to: string))
             try await observer.connection.execute(script: "create table t (n int)")
-            try await observer.connection.execute(script: "alter system set synchronous_standby_names = 'nobody'")
+            try await observer.connection.execute(
+                script: "alter system set synchronous_standby_names = 'nobody'")
             try await observer.connection.execute(script: "select pg_reload_conf()")
             let connection = try await Connection.connect(to: string, logger: Logger.silent)
             let backend = try await connection.backend()
@@ -35,7 +39,13 @@ import Testing
                 { _ = try await connection.query(insert) },
                 { _ = try await connection.pipeline([(insert, []), (insert, [])]) },
                 { try await connection.execute(script: "insert into t values (1)") },
-                { try await connection.copyIn("copy t from stdin", from: AsyncStream { $0.yield(Array("1\n".utf8)); $0.finish() }) },
+                {
+                    try await connection.copyIn(
+                        "copy t from stdin",
+                        from: AsyncStream {
+                            $0.yield(Array("1\n".utf8)); $0.finish()
+                        })
+                },
             ]
             for attempt in attempts {
                 let task = Task { try await attempt() }
@@ -58,15 +68,21 @@ import Testing
         }
     }
 
-    @Test func `a task that is cancelled while its commit waits for the standby does not break the commit off`() async throws {
+    @Test
+    func `a task that is cancelled while its commit waits for the standby does not break the commit off`()
+        async throws
+    {
         try await withCluster { _, string in
             let observer = Observer(connection: try await Connection.connect(to: string))
             try await observer.connection.execute(script: "create table t (n int)")
-            try await observer.connection.execute(script: "alter system set synchronous_standby_names = 'nobody'")
+            try await observer.connection.execute(
+                script: "alter system set synchronous_standby_names = 'nobody'")
             try await observer.connection.execute(script: "select pg_reload_conf()")
             let connection = try await Connection.connect(to: string)
             let backend = try await connection.backend()
-            let task = Task { try await connection.transaction { try await $0.run("insert into t values (1)") } }
+            let task = Task {
+                try await connection.transaction { try await $0.run("insert into t values (1)") }
+            }
             try await observer.wait(for: backend, until: "wait_event = 'SyncRep'")
             task.cancel()
             try await observer.connection.execute(script: "alter system reset synchronous_standby_names")
@@ -81,7 +97,8 @@ import Testing
 
     @Test func `a pool outlives a restart of the server`() async throws {
         try await withCluster { _, string in
-            let pool = Pool(connectionString: string, size: 4, acquireTimeout: .seconds(60), logger: Logger.silent)
+            let pool = Pool(
+                connectionString: string, size: 4, acquireTimeout: .seconds(60), logger: Logger.silent)
             let postmaster: Int = try await pool.value(
                 "select (string_to_array(pg_read_file('postmaster.pid'), E'\\n'))[1]::int as value")
             try #require(kill(pid_t(postmaster), SIGKILL) == 0)

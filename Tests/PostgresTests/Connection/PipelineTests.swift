@@ -8,7 +8,8 @@ import Testing
     func withTable(_ body: (Connection) async throws -> Void) async throws {
         try await TestServer.withConnection { connection in
             try await connection.execute(
-                script: "create temp table t (n int constraint t_unique unique deferrable initially immediate)")
+                script:
+                    "create temp table t (n int constraint t_unique unique deferrable initially immediate)")
             try await body(connection)
         }
     }
@@ -21,7 +22,8 @@ import Testing
         try await withTable { connection in
             for round in 1...2 {
                 let answers = try await connection.pipeline([
-                    (insert, [.int4(Int32(round * 2))]), (count, []), (insert, [.int4(Int32(round * 2 + 1))]), (count, []),
+                    (insert, [.int4(Int32(round * 2))]), (count, []), (insert, [.int4(Int32(round * 2 + 1))]),
+                    (count, []),
                 ])
                 #expect(answers.map(\.affected) == [1, 1, 1, 1])
                 #expect(try answers[1].one().get("value") == round * 2 - 1)
@@ -35,7 +37,8 @@ import Testing
         try await withTable { connection in
             do throws(DatabaseError) {
                 _ = try await connection.pipeline([
-                    (insert, [.int4(1)]), (insert, [.int4(2)]), (Statement(name: "bad", sql: "select 1 / $1"), [.int4(0)]),
+                    (insert, [.int4(1)]), (insert, [.int4(2)]),
+                    (Statement(name: "bad", sql: "select 1 / $1"), [.int4(0)]),
                     (insert, [.int4(3)]),
                 ])
                 Issue.record("done")
@@ -107,7 +110,8 @@ import Testing
         let echo = Statement(name: "echo", sql: "select $1 as value")
         let text = String(repeating: "x", count: 100_000)
         try await TestServer.withConnection { connection in
-            let answers = try await connection.pipeline([(Statement, [Parameter])](repeating: (echo, [.text(text)]), count: 300))
+            let answers = try await connection.pipeline(
+                [(Statement, [Parameter])](repeating: (echo, [.text(text)]), count: 300))
             #expect(answers.count == 300)
             #expect(try answers.allSatisfy { try $0.one().get("value") == text })
         }

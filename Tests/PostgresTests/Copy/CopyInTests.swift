@@ -23,7 +23,9 @@ import Testing
             let count = try await connection.copyIn(
                 "copy t from stdin (format csv)", from: pieces("1,a\n2", "", ",\"b\n", "c\"\n3,"))
             #expect(count == 3)
-            #expect(try await connection.value("select string_agg(text, '|' order by n) as value from t") == "a|b\nc")
+            #expect(
+                try await connection.value("select string_agg(text, '|' order by n) as value from t")
+                    == "a|b\nc")
         }
     }
 
@@ -45,10 +47,14 @@ import Testing
 
     @Test func `data that the server refuses stores nothing, and the connection stays usable`() async throws {
         try await withTable { connection in
-            await #expect { try await connection.copyIn("copy t from stdin", from: pieces("1\ta\n", "1\tb\n")) } throws: {
+            await #expect {
+                try await connection.copyIn("copy t from stdin", from: pieces("1\ta\n", "1\tb\n"))
+            } throws: {
                 ($0 as? DatabaseError)?.sqlState == .uniqueViolation
             }
-            await #expect { try await connection.copyIn("copy t from stdin", from: pieces("x\ta\n")) } throws: { error in
+            await #expect {
+                try await connection.copyIn("copy t from stdin", from: pieces("x\ta\n"))
+            } throws: { error in
                 let error = error as? DatabaseError
                 return error?.sqlState == .invalidTextRepresentation && error?.statement == "copy_in"
             }
@@ -64,7 +70,9 @@ import Testing
                 if piece == Array("stop".utf8) { throw Broken() }
                 return piece
             }
-            await #expect(throws: Broken.self) { try await connection.copyIn("copy t from stdin", from: source) }
+            await #expect(throws: Broken.self) {
+                try await connection.copyIn("copy t from stdin", from: source)
+            }
             #expect(try await connection.value("select count(*) as value from t") == 0)
             #expect(try await connection.backend() == backend)
         }
@@ -101,10 +109,16 @@ import Testing
 
     @Test func `a statement that is no COPY in is refused`() async throws {
         try await withTable { connection in
-            await #expect(throws: DatabaseError.self) { try await connection.copyIn("copy missing from stdin", from: pieces()) }
-            await #expect(throws: DatabaseError.self) { try await connection.copyIn("select 1", from: pieces()) }
+            await #expect(throws: DatabaseError.self) {
+                try await connection.copyIn("copy missing from stdin", from: pieces())
+            }
+            await #expect(throws: DatabaseError.self) {
+                try await connection.copyIn("select 1", from: pieces())
+            }
             try await connection.run("select 1")
-            await #expect(throws: DatabaseError.self) { try await connection.copyIn("copy t to stdout", from: pieces()) }
+            await #expect(throws: DatabaseError.self) {
+                try await connection.copyIn("copy t to stdout", from: pieces())
+            }
             #expect(await !connection.isUsable)
         }
     }

@@ -28,7 +28,8 @@ import Testing
                     3,"Grüße, ""3",
 
                     """)
-            let binary = try await collect("copy (select 1 where false) to stdout (format binary)", connection)
+            let binary = try await collect(
+                "copy (select 1 where false) to stdout (format binary)", connection)
             #expect(binary.starts(with: Array("PGCOPY\n".utf8) + [255]))
             #expect(try await collect("copy (select 1 where false) to stdout", connection).isEmpty)
         }
@@ -60,9 +61,13 @@ import Testing
                 ($0 as? DatabaseError)?.sqlState == .undefinedTable
             }
             await #expect {
-                try await connection.copyOut("copy (select 1 / (10000 - n) from generate_series(1, 20000) n) to stdout") { _ in }
+                try await connection.copyOut(
+                    "copy (select 1 / (10000 - n) from generate_series(1, 20000) n) to stdout"
+                ) { _ in }
             } throws: { ($0 as? DatabaseError)?.sqlState == SQLState("22012") }
-            #expect(await kind { try await connection.copyOut("select 1") { _ in } } == .misuse("the statement is no COPY"))
+            #expect(
+                await kind { try await connection.copyOut("select 1") { _ in } }
+                    == .misuse("the statement is no COPY"))
             try await connection.run("select 1")
         }
     }
@@ -176,7 +181,9 @@ import Testing
                 try await transaction.run("select set_config('export.n', $1, true)", .text("it's"))
                 var all: [UInt8] = []
                 for _ in 1...2 {
-                    try await transaction.copyOut("copy (select current_setting('export.n')) to stdout") { all += $0 }
+                    try await transaction.copyOut("copy (select current_setting('export.n')) to stdout") {
+                        all += $0
+                    }
                 }
                 #expect(String(decoding: all, as: UTF8.self) == "it's\nit's\n")
             }

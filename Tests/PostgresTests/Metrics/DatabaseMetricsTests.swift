@@ -24,9 +24,11 @@ import Testing
             "database_query_duration_seconds", [("pool", "test"), ("statement", "count_sheets")])
         #expect(timer.values.count == 3)
         #expect(timer.values.allSatisfy { $0 > 0 })
-        #expect(try metrics.expectTimer("database_acquire_wait_seconds", [("pool", "test")]).values.count == 4)
+        #expect(
+            try metrics.expectTimer("database_acquire_wait_seconds", [("pool", "test")]).values.count == 4)
         #expect(try metrics.expectMeter("database_connections_in_use", [("pool", "test")]).lastValue == 0)
-        let errors = try metrics.expectCounter("database_errors_total", [("pool", "test"), ("class", "server_22")])
+        let errors = try metrics.expectCounter(
+            "database_errors_total", [("pool", "test"), ("class", "server_22")])
         #expect(errors.totalValue == 1)
     }
 }

@@ -7,7 +7,8 @@ import Testing
         try await Observer.with { observer in
             try await TestServer.withConnection { connection in
                 let stream = try await connection.notifications(on: ["plain_1", "Odd \"channel\""])
-                try await observer.connection.run("select pg_notify('plain_1', 'a'), pg_notify('Odd \"channel\"', 'ü')")
+                try await observer.connection.run(
+                    "select pg_notify('plain_1', 'a'), pg_notify('Odd \"channel\"', 'ü')")
                 var arrived: [Notification] = []
                 for try await notification in stream {
                     arrived.append(notification)
@@ -15,7 +16,8 @@ import Testing
                 }
                 #expect(
                     arrived == [
-                        Notification(channel: "plain_1", payload: "a"), Notification(channel: "Odd \"channel\"", payload: "ü"),
+                        Notification(channel: "plain_1", payload: "a"),
+                        Notification(channel: "Odd \"channel\"", payload: "ü"),
                     ])
             }
         }
@@ -31,14 +33,16 @@ import Testing
     }
 
     @Test func `closing ends the sequence, losing the connection fails it`() async throws {
-        let connection = try await Connection.connect(to: try await TestServer.string(), logger: Logger.silent)
+        let connection = try await Connection.connect(
+            to: try await TestServer.string(), logger: Logger.silent)
         let stream = try await connection.notifications(on: ["ending"])
         await connection.close()
         var iterator = stream.makeAsyncIterator()
         #expect(try await iterator.next() == nil)
 
         try await Observer.with { observer in
-            let victim = try await Connection.connect(to: try await TestServer.string(), logger: Logger.silent)
+            let victim = try await Connection.connect(
+                to: try await TestServer.string(), logger: Logger.silent)
             let stream = try await victim.notifications(on: ["ending"])
             try await observer.terminate(try await victim.backend())
             guard case .connection = await kind({ for try await _ in stream {} }) else {
@@ -51,7 +55,8 @@ import Testing
     @Test(arguments: ["", String(repeating: "x", count: 64), "a\0b"])
     func `a channel that PostgreSQL would cut is refused`(channel: String) async throws {
         try await TestServer.withConnection { connection in
-            guard case .encoding = await kind({ _ = try await connection.notifications(on: [channel]) }) else {
+            guard case .encoding = await kind({ _ = try await connection.notifications(on: [channel]) })
+            else {
                 Issue.record("accepted")
                 return
             }
@@ -63,7 +68,8 @@ import Testing
         try await TestServer.withDatabase { string in
             try await TestServer.withPool(size: 1, string: string) { pool in
                 let listener = Listener(
-                    connectionString: string, channels: ["news"], pause: .milliseconds(10), logger: Logger.silent)
+                    connectionString: string, channels: ["news"], pause: .milliseconds(10),
+                    logger: Logger.silent)
                 var events: [Listener.Event] = []
                 struct Enough: Error {}
                 await #expect(throws: Enough.self) {
@@ -95,7 +101,9 @@ import Testing
         let string = try await TestServer.string()
         let started = AsyncStream<Void>.makeStream()
         let task = Task {
-            try await Listener(connectionString: string, channels: ["quiet"]).run { _ in started.continuation.finish() }
+            try await Listener(connectionString: string, channels: ["quiet"]).run { _ in
+                started.continuation.finish()
+            }
         }
         for await _ in started.stream {}
         task.cancel()

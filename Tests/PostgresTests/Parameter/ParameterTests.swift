@@ -3,24 +3,28 @@ import Testing
 
 @Suite("Parameter") struct ParameterTests {
     @Test(arguments: [
-        Parameter.text("before\0after"), .json("\"\0\""), .jsonb("\0"), .texts(["fine", "\0"]), .jsonbs(["\0"]),
+        Parameter.text("before\0after"), .json("\"\0\""), .jsonb("\0"), .texts(["fine", "\0"]),
+        .jsonbs(["\0"]),
     ])
     func `a text with U+0000 is refused, never cut`(parameter: Parameter) async throws {
         try await TestServer.withConnection { connection in
-            #expect(await kind { try await connection.run("select $1, $2", .int4(1), parameter) }
-                == .encoding(parameter: 2, reason: "a text with U+0000 cannot be stored"))
+            #expect(
+                await kind { try await connection.run("select $1, $2", .int4(1), parameter) }
+                    == .encoding(parameter: 2, reason: "a text with U+0000 cannot be stored"))
             #expect(await connection.isUsable)
         }
     }
 
     @Test(arguments: [
-        Parameter.timestamp(milliseconds: .max), .timestamp(milliseconds: .min), .date(days: .max), .date(days: .min),
+        Parameter.timestamp(milliseconds: .max), .timestamp(milliseconds: .min), .date(days: .max),
+        .date(days: .min),
         .date(days: Int(Int32.max) + 10_957), .timestamps([.max]), .dates([.min]),
     ])
     func `a time out of range is refused, never wrapped round`(parameter: Parameter) async throws {
         try await TestServer.withConnection { connection in
-            #expect(await kind { try await connection.run("select $1", parameter) }
-                == .encoding(parameter: 1, reason: "a date or time out of range"))
+            #expect(
+                await kind { try await connection.run("select $1", parameter) }
+                    == .encoding(parameter: 1, reason: "a date or time out of range"))
         }
     }
 

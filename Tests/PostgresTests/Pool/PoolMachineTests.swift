@@ -82,7 +82,8 @@ import Testing
         for waiter in 1...3 { machine { $0.acquire(PoolMachine.Waiter(waiter)) } }
         for slot in 1...3 { machine { $0.openFailed(slot, jitter: 0) } }
 
-        #expect(machine { $0.opened(4) } == [.lend(4, to: 1), .open(5, after: .zero), .open(6, after: .zero)])
+        #expect(
+            machine { $0.opened(4) } == [.lend(4, to: 1), .open(5, after: .zero), .open(6, after: .zero)])
         #expect(!machine { $0.isFailing })
     }
 

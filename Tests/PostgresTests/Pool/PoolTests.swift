@@ -27,7 +27,9 @@ import Testing
                         throw Failure()
                     }
                 }
-                await #expect { try await pool.read { try await $0.run("insert into t values (3)") } } throws: {
+                await #expect {
+                    try await pool.read { try await $0.run("insert into t values (3)") }
+                } throws: {
                     ($0 as? DatabaseError)?.sqlState == .readOnlySQLTransaction
                 }
                 let insert = Statement(name: "insert", sql: "insert into t values ($1)")
@@ -141,8 +143,12 @@ import Testing
 
     @Test func `a server that cannot be reached is named when time is up`() async throws {
         let string = try ConnectionString("host=/nonexistent dbname=postgres")
-        let pool = Pool(connectionString: string, size: 3, acquireTimeout: .milliseconds(300), logger: Logger.silent)
-        guard case .connection(let reason, commitUnknown: false) = await kind({ try await pool.run("select 1") }) else {
+        let pool = Pool(
+            connectionString: string, size: 3, acquireTimeout: .milliseconds(300), logger: Logger.silent)
+        guard
+            case .connection(let reason, commitUnknown: false) = await kind({ try await pool.run("select 1") }
+            )
+        else {
             Issue.record("no connection error")
             return
         }
@@ -181,7 +187,9 @@ import Testing
             }
         }
         while backend.withLock({ $0 }) == 0 { await Task.yield() }
-        try await Observer.with { try await $0.wait(for: backend.withLock { $0 }, until: "wait_event = 'PgSleep'") }
+        try await Observer.with {
+            try await $0.wait(for: backend.withLock { $0 }, until: "wait_event = 'PgSleep'")
+        }
         await pool.close(grace: .milliseconds(20))
         guard case .connection = await kind({ try await holder.value }) else {
             Issue.record("the holder kept its connection")

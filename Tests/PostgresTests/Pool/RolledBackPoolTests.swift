@@ -17,7 +17,9 @@ import Testing
                     }
                 }
                 await #expect(throws: DatabaseError.self) { try await pool.run("select 1 / 0") }
-                await #expect { try await pool.read { try await $0.run("insert into t values (3)") } } throws: {
+                await #expect {
+                    try await pool.read { try await $0.run("insert into t values (3)") }
+                } throws: {
                     ($0 as? DatabaseError)?.sqlState == .readOnlySQLTransaction
                 }
                 try await pool.run("insert into t values (4)")
@@ -34,7 +36,8 @@ import Testing
                 let insert = Statement(name: "insert", sql: "insert into t values ($1)")
                 _ = try await pool.pipeline([(insert, [.int4(9)]), (insert, [.int4(10)])])
 
-                let within: String = try await pool.value("select string_agg(n::text, ' ' order by n) as value from t")
+                let within: String = try await pool.value(
+                    "select string_agg(n::text, ' ' order by n) as value from t")
                 let without: Int = try await outside.value("select count(*) as value from t")
                 #expect(within == "1 4 5 6 7 8 9 10")
                 #expect(without == 0)

@@ -6,8 +6,9 @@ import Testing
     @Test func `a value of the wrong type is an error that names row, column and statement`() async throws {
         try await TestServer.withConnection { connection in
             let rows = try await connection.run("select n as value from generate_series(1, 3) n")
-            #expect(await kind { _ = try rows[1].get("value", as: UUID.self) }
-                == .decode(row: 1, column: "value", reason: "a value of oid 23 does not fit UUID"))
+            #expect(
+                await kind { _ = try rows[1].get("value", as: UUID.self) }
+                    == .decode(row: 1, column: "value", reason: "a value of oid 23 does not fit UUID"))
             do throws(DatabaseError) {
                 _ = try rows[2].get("value", as: String.self)
                 Issue.record("decoded")
@@ -20,8 +21,9 @@ import Testing
     @Test func `NULL where a value is asked for is an error`() async throws {
         try await TestServer.withConnection { connection in
             let row = try await connection.run("select null::text as value, array[1, null] as several").one()
-            #expect(await kind { _ = try row.get("value", as: String.self) }
-                == .decode(row: 0, column: "value", reason: "is NULL"))
+            #expect(
+                await kind { _ = try row.get("value", as: String.self) }
+                    == .decode(row: 0, column: "value", reason: "is NULL"))
             #expect(throws: DatabaseError.self) { try row.get("several", as: [Int].self) }
             #expect(try row.get("several", as: [Int?].self) == [1, nil])
         }
@@ -31,8 +33,9 @@ import Testing
         try await TestServer.withConnection { connection in
             let row = try await connection.run("select 1 as a, 2 as a").one()
             #expect(try row.get("a", as: Int.self) == 1)
-            #expect(await kind { _ = try row.getOptional("b", as: Int.self) }
-                == .decode(row: 0, column: "b", reason: "no such column"))
+            #expect(
+                await kind { _ = try row.getOptional("b", as: Int.self) }
+                    == .decode(row: 0, column: "b", reason: "no such column"))
         }
     }
 

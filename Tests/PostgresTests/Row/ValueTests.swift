@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (0.1, "0.1"), (-0.0, "-0"), (1e308, "1e+308"), (.leastNonzeroMagnitude, "5e-324"), (.infinity, "Infinity"),
+        (0.1, "0.1"), (-0.0, "-0"), (1e308, "1e+308"), (.leastNonzeroMagnitude, "5e-324"),
+        (.infinity, "Infinity"),
         (.pi, "3.141592653589793"),
     ])
     func `floating-point numbers`(number: Double, text: String) async throws {
@@ -61,7 +62,8 @@ import Testing
     }
 
     @Test func `JSON of both kinds`() async throws {
-        try await check(.json(#"{"b": 1, "a": "ü"}"#), #"{"b": 1, "a": "ü"}"#, shownAs: #"{"b": 1, "a": "ü"}"#)
+        try await check(
+            .json(#"{"b": 1, "a": "ü"}"#), #"{"b": 1, "a": "ü"}"#, shownAs: #"{"b": 1, "a": "ü"}"#)
         try await check(.jsonb(#"{"b":1,"a":"ü"}"#), #"{"a": "ü", "b": 1}"#, shownAs: #"{"a": "ü", "b": 1}"#)
     }
 
@@ -80,15 +82,19 @@ import Testing
         try await check(.jsons(["1"]), ["1"], shownAs: "{1}")
     }
 
-    @Test(arguments: [
-        (0, "1970-01-01 00:00:00+00"), (-1, "1969-12-31 23:59:59.999+00"), (946_684_799_999, "1999-12-31 23:59:59.999+00"),
-        (1_795_255_200_123, "2026-11-21 10:00:00.123+00"), (-62_135_596_800_000, "0001-01-01 00:00:00+00"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01 00:00:00+00"), (-1, "1969-12-31 23:59:59.999+00"),
+            (946_684_799_999, "1999-12-31 23:59:59.999+00"),
+            (1_795_255_200_123, "2026-11-21 10:00:00.123+00"),
+            (-62_135_596_800_000, "0001-01-01 00:00:00+00"),
+        ] as [(Int64, String)])
     func `instants`(milliseconds: Int64, text: String) async throws {
         try await TestServer.withConnection { connection in
             try await connection.execute(script: "set timezone to 'UTC'")
             let row = try await connection.run(
-                "select $1 as value, $1::text as shown, array[$1, $1] as several", .timestamp(milliseconds: milliseconds)
+                "select $1 as value, $1::text as shown, array[$1, $1] as several",
+                .timestamp(milliseconds: milliseconds)
             ).one()
             #expect(try row.timestamp("value") == milliseconds)
             #expect(try row.get("shown") == text)
@@ -121,7 +127,8 @@ import Testing
     @Test func `arrays of instants and days`() async throws {
         try await TestServer.withConnection { connection in
             let row = try await connection.run(
-                "select $1 as instants, $2 as days, $3 as holes", .timestamps([0, 1500]), .dates([0, -1]), .dates([nil])
+                "select $1 as instants, $2 as days, $3 as holes", .timestamps([0, 1500]), .dates([0, -1]),
+                .dates([nil])
             ).one()
             #expect(try row.timestamps("instants") == [0, 1500])
             #expect(try row.dates("days") == [0, -1])
@@ -132,7 +139,8 @@ import Testing
     @Test func `every nil is NULL of its type`() async throws {
         let parameters: [Parameter] = [
             .text(nil), .uuid(nil), .bool(nil), .int2(nil), .int4(nil), .int8(nil), .float8(nil), .bytes(nil),
-            .json(nil), .jsonb(nil), .timestamp(milliseconds: nil), .date(days: nil), .texts(nil), .uuids(nil),
+            .json(nil), .jsonb(nil), .timestamp(milliseconds: nil), .date(days: nil), .texts(nil),
+            .uuids(nil),
             .bools(nil), .int2s(nil), .int4s(nil), .int8s(nil), .float8s(nil), .bytesArray(nil), .jsons(nil),
             .jsonbs(nil), .timestamps(nil), .dates(nil),
         ]
@@ -147,11 +155,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("0", 0), ("-12.5", -12.5), ("0.1", 0.1), ("123456789012345678901234567890", 123456789012345678901234567890.0),
-        ("0.00000000000000000001", 1e-20), ("1e400", .infinity), ("10000", 10_000), ("100010001.0001", 100_010_001.0001),
+        ("0", 0), ("-12.5", -12.5), ("0.1", 0.1),
+        ("123456789012345678901234567890", 123456789012345678901234567890.0),
+        ("0.00000000000000000001", 1e-20), ("1e400", .infinity), ("10000", 10_000),
+        ("100010001.0001", 100_010_001.0001),
         ("9007199254740993", 9_007_199_254_740_992), ("'infinity'", .infinity),
     ])
-    func `exact decimals become the nearest floating-point number`(literal: String, expected: Double) async throws {
+    func `exact decimals become the nearest floating-point number`(literal: String, expected: Double)
+        async throws
+    {
         let value: Double = try await TestServer.withConnection {
             try await $0.value("select \(literal)::numeric as value")
         }
@@ -179,7 +191,9 @@ import Testing
 
     @Test func `a number is read into any width that holds it`() async throws {
         try await TestServer.withConnection { connection in
-            let row = try await connection.run("select 7::int2 as two, 70000::int4 as four, 5000000000::int8 as eight").one()
+            let row = try await connection.run(
+                "select 7::int2 as two, 70000::int4 as four, 5000000000::int8 as eight"
+            ).one()
             #expect(try row.get("two", as: Int64.self) == 7)
             #expect(try row.get("four", as: Int.self) == 70_000)
             #expect(try row.get("four", as: Double.self) == 70_000)

@@ -5,7 +5,8 @@ import Testing
 @Suite("Exchange") struct ExchangeTests {
     let start = ContinuousClock.now
 
-    func exchange(limit: Duration? = nil, isInterruptible: Bool = true, stopsAtOnce: Bool = false) -> Exchange {
+    func exchange(limit: Duration? = nil, isInterruptible: Bool = true, stopsAtOnce: Bool = false) -> Exchange
+    {
         Exchange(
             number: 1, startedAt: start, limit: limit, isInterruptible: isInterruptible, commits: false,
             stopsAtOnce: stopsAtOnce)

@@ -21,7 +21,9 @@ import Testing
 
     @Test(arguments: [
         Notice(state: .warning, sourceFunction: "exec_stmt_raise", message: "canceling"),
-        Notice(state: SQLState("00000"), sourceFunction: nil, message: "canceling wait for synchronous replication"),
+        Notice(
+            state: SQLState("00000"), sourceFunction: nil,
+            message: "canceling wait for synchronous replication"),
     ])
     func `other notices mean nothing`(notice: Notice) {
         #expect(!notice.saysCommitIsUnconfirmed)

@@ -2,8 +2,8 @@ import Postgres
 import SaunterTesting
 import Testing
 
-/// Connections to the test cluster's database `postgres`, where tests keep to temporary tables, or to a database of the
-/// test's own.
+/// Connections to the test cluster's database `postgres`, where tests keep to temporary tables, or to a
+/// database of the test's own.
 enum TestServer {
     static func string() async throws -> ConnectionString {
         try ConnectionString(try await TestCluster.connectionString())
@@ -14,7 +14,8 @@ enum TestServer {
     static func withConnection<Value>(
         statementTimeout: Duration? = nil, _ body: (Connection) async throws -> Value
     ) async throws -> Value {
-        let connection = try await Connection.connect(to: try await string(), statementTimeout: statementTimeout)
+        let connection = try await Connection.connect(
+            to: try await string(), statementTimeout: statementTimeout)
         do {
             let value = try await body(connection)
             await connection.close()
@@ -86,10 +87,13 @@ struct Observer {
 
     /// Ends a backend, and returns when it is gone.
     func terminate(_ backend: Int) async throws {
-        #expect(try await connection.value("select pg_terminate_backend($1, 20000) as value", .int4(Int32(backend))))
+        #expect(
+            try await connection.value(
+                "select pg_terminate_backend($1, 20000) as value", .int4(Int32(backend))))
     }
 
-    /// Waits until a backend's row of `pg_stat_activity` fulfils a condition in SQL. The waiting is done by the server.
+    /// Waits until a backend's row of `pg_stat_activity` fulfils a condition in SQL. The waiting is done by
+    /// the server.
     func wait(for backend: Int, until condition: String) async throws {
         while true {
             let met: Bool = try await connection.value(

@@ -9,7 +9,8 @@ import Testing
     func withTable(_ body: (Connection) async throws -> Void) async throws {
         try await TestServer.withConnection { connection in
             try await connection.execute(
-                script: "create temp table t (n int constraint t_unique unique deferrable initially deferred)")
+                script: "create temp table t (n int constraint t_unique unique deferrable initially deferred)"
+            )
             try await body(connection)
         }
     }
@@ -114,17 +115,20 @@ import Testing
             var leaked: Transaction?
             try await connection.transaction { outer in
                 leaked = outer
-                #expect(await kind { try await connection.run("select 1") }
-                    == .misuse("a transaction is open on this connection; use its handle"))
+                #expect(
+                    await kind { try await connection.run("select 1") }
+                        == .misuse("a transaction is open on this connection; use its handle"))
                 try await outer.savepoint { _ in
-                    #expect(await kind { try await outer.run("select 1") }
-                        == .misuse("a savepoint is open in this transaction; use its handle"))
+                    #expect(
+                        await kind { try await outer.run("select 1") }
+                            == .misuse("a savepoint is open in this transaction; use its handle"))
                 }
                 try await outer.run("insert into t values (1)")
             }
             let handle = try #require(leaked)
             #expect(await kind { try await handle.run("select 1") } == .misuse("this transaction has ended"))
-            #expect(await kind { try await handle.savepoint { _ in } } == .misuse("this transaction has ended"))
+            #expect(
+                await kind { try await handle.savepoint { _ in } } == .misuse("this transaction has ended"))
             let stored = try await numbers(connection)
             #expect(stored == [1])
         }
@@ -135,27 +139,34 @@ import Testing
             let connection = try await Connection.connect(to: string)
             try await connection.execute(script: "create table t (n int)")
             await #expect {
-                try await connection.transaction(readOnly: true) { try await $0.run("insert into t values (1)") }
+                try await connection.transaction(readOnly: true) {
+                    try await $0.run("insert into t values (1)")
+                }
             } throws: { ($0 as? DatabaseError)?.sqlState == .readOnlySQLTransaction }
             await connection.close()
         }
     }
 
     @Test(arguments: [
-        (Isolation.readCommitted, "read committed"), (.repeatableRead, "repeatable read"), (.serializable, "serializable"),
+        (Isolation.readCommitted, "read committed"), (.repeatableRead, "repeatable read"),
+        (.serializable, "serializable"),
     ])
     func `the isolation is as asked`(isolation: Isolation, name: String) async throws {
         try await TestServer.withConnection { connection in
             let level = try await connection.transaction(isolation: isolation) {
-                try await $0.value("select current_setting('transaction_isolation') as value", as: String.self)
+                try await $0.value(
+                    "select current_setting('transaction_isolation') as value", as: String.self)
             }
             #expect(level == name)
         }
     }
 
-    @Test func `of two serializable transactions that contradict each other one fails for now`() async throws {
+    @Test func `of two serializable transactions that contradict each other one fails for now`() async throws
+    {
         try await TestServer.withDatabase { string in
-            let (first, second) = (try await Connection.connect(to: string), try await Connection.connect(to: string))
+            let (first, second) = (
+                try await Connection.connect(to: string), try await Connection.connect(to: string)
+            )
             try await first.execute(script: "create table t (n int)")
             do {
                 try await first.transaction(isolation: .serializable) { one in
@@ -177,7 +188,9 @@ import Testing
     }
 
     @Test(arguments: ["commit", "rollback", "commit; begin; select 1; commit"])
-    func `a script that ends the transaction under its block drops the connection`(script: String) async throws {
+    func `a script that ends the transaction under its block drops the connection`(script: String)
+        async throws
+    {
         try await withTable { connection in
             #expect(
                 await kind {
