@@ -1,0 +1,164 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct CorrectionTests {
+    static let later = Instant.start.plus(hours: 1)
+
+    static func revision(_ slot: Int16 = 1, text: String = "better") -> SheetRevision {
+        SheetRevision(
+            answers: StoredAnswers(slots: [slot, 0, -998], numbers: [1.25], texts: ["note": text]), cleared: ["more"],
+            scores: [
+                Score(
+                    scale: "mood", value: nil, reason: .tooFewAnswered, band: nil, itemCount: 1, answeredCount: 0,
+                    imputedCount: 0)
+            ], keyVersion: "1", keyDigest: "k1", reason: "typing error")
+    }
+
+    @Test func `a correction is a new revision; the first stays as it was`() async throws {
+        try await withSheet { fixture, id, sheet in
+            let revised = try #require(
+                try await fixture.store.revise(id, sheet.sheet, now: Self.later, audit: StoreFixture.entry("revised", id)) {
+                    #expect($0.answers == sheet.answers)
+                    return Self.revision()
+                })
+
+            #expect(revised.revision == 2)
+            #expect(revised.answers == Self.revision().answers)
+            #expect(revised.scores == Self.revision().scores)
+            #expect(revised.cleared == ["more"])
+            #expect(revised.revisedAt == Self.later)
+            #expect(revised.completedAt == sheet.completedAt)
+            #expect(revised.occasion == sheet.occasion)
+            let texts: [String] = try await fixture.values("select text as value from research.answer_text order by revision")
+            #expect(texts == ["calm", "better"])
+            let current: [Bool] = try await fixture.values("select current as value from research.answer_sheet order by revision")
+            #expect(current == [false, true])
+            let lines: [String] = try await fixture.values("select action as value from audit.entry order by entry_id")
+            #expect(lines == ["enrolled", "revised"])
+        }
+    }
+
+    @Test func `the sheet as it was first sent is still a replay, and never undoes the correction`() async throws {
+        try await withSheet { fixture, id, sheet in
+            _ = try await fixture.revise(id, sheet.sheet) { _ in Self.revision() }
+
+            #expect(try await fixture.store.submit([sheet]) == [.replayed])
+
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.revision == 2)
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.answers == Self.revision().answers)
+        }
+    }
+
+    @Test func `a correction that is refused changes nothing`() async throws {
+        try await withSheet { fixture, id, sheet in
+            await #expect(throws: Refused.self) { try await fixture.revise(id, sheet.sheet) { _ in throw Refused() } }
+
+            let stored = try await fixture.store.findSheet(id, sheet.sheet)
+            #expect(stored?.revision == 1)
+            #expect(try await fixture.values("select action as value from audit.entry") == ["enrolled"])
+        }
+    }
+
+    @Test func `corrections at once are all made, one upon the other`() async throws {
+        try await withSheet(connections: 8) { fixture, id, sheet in
+            let revisions = try await withThrowingTaskGroup(of: Int?.self) { group in
+                for slot in 0..<8 {
+                    group.addTask {
+                        let revised = try await fixture.revise(id, sheet.sheet) { _ in Self.revision(Int16(slot)) }
+                        return revised?.revision
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(!revisions.contains(nil))
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.revision == 9)
+            #expect(try await fixture.value("select count(*) as value from research.answer_sheet where current") == 1)
+        }
+    }
+
+    @Test func `what is not there or was deleted cannot be corrected or deleted`() async throws {
+        try await withSheet { fixture, id, sheet in
+            for (unknown, isDeletedNow) in [(SheetID(UUID()), false), (sheet.sheet, true), (sheet.sheet, false)] {
+                let isDeleted = try await fixture.delete(id, unknown)
+                let revised = try await fixture.revise(id, unknown) { _ in Self.revision() }
+                #expect(isDeleted == isDeletedNow)
+                #expect(revised?.id == nil)
+            }
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.deletedAt == Self.later)
+        }
+    }
+
+    @Test func `a deleted sheet frees its occasion for another, and sending it again brings it not back`() async throws {
+        try await withSheet { fixture, id, sheet in
+            let occasion = try #require(sheet.occasion)
+            #expect(try await fixture.delete(id, sheet.sheet))
+            let free = try await fixture.occasions(of: id).first { $0.id == occasion }
+            #expect(free?.sheetID == nil)
+            #expect(free?.completedAt == nil)
+
+            #expect(try await fixture.store.submit([sheet]) == [.replayed])
+            let next = SheetSubmission.make(id, occasion)
+            #expect(try await fixture.store.submit([next]) == [.stored(duplicateOf: nil)])
+
+            #expect(try await fixture.occasions(of: id).first { $0.id == occasion }?.sheetID == next.sheet)
+            #expect(try await fixture.store.listSheets(id, before: nil, limit: 9).map(\.id) == [next.sheet])
+        }
+    }
+
+    @Test func `deleting a duplicate leaves the occasion settled by the first`() async throws {
+        try await withSheet { fixture, id, sheet in
+            let copy = SheetSubmission.make(id, sheet.occasion)
+            _ = try await fixture.store.submit([copy])
+
+            _ = try await fixture.delete(id, copy.sheet)
+
+            #expect(try await fixture.occasions(of: id).first { $0.id == sheet.occasion }?.sheetID == sheet.sheet)
+        }
+    }
+
+    @Test func `deleting, correcting and sending again at once end without a deadlock`() async throws {
+        try await withSheet(connections: 12) { fixture, id, sheet in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<6 {
+                    group.addTask { _ = try await fixture.store.submit([sheet]) }
+                    group.addTask { _ = try await fixture.revise(id, sheet.sheet) { _ in Self.revision() } }
+                    group.addTask { _ = try await fixture.delete(id, sheet.sheet) }
+                }
+                try await group.waitForAll()
+            }
+
+            let deadlocks: Int64 = try await fixture.value(
+                "select deadlocks as value from pg_stat_database where datname = current_database()")
+            #expect(deadlocks == 0)
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.deletedAt != nil)
+        }
+    }
+
+    struct Refused: Error {}
+
+    private func withSheet(
+        connections: Int = 4, _ body: (StoreFixture, EnrolmentID, SheetSubmission) async throws -> Void
+    ) async throws {
+        try await withEvening(connections: connections) { fixture, id, evening in
+            let sheet = SheetSubmission.make(id, evening.id)
+            _ = try await fixture.store.submit([sheet])
+            try await body(fixture, id, sheet)
+        }
+    }
+}
+
+extension StoreFixture {
+    fileprivate func revise(
+        _ id: EnrolmentID, _ sheet: SheetID, decide: @Sendable (StoredSheet) throws -> SheetRevision
+    ) async throws -> StoredSheet? {
+        try await store.revise(id, sheet, now: CorrectionTests.later, audit: Self.entry("revised", id), decide: decide)
+    }
+
+    fileprivate func delete(_ id: EnrolmentID, _ sheet: SheetID) async throws -> Bool {
+        try await store.deleteSheet(id, sheet, now: CorrectionTests.later, audit: Self.entry("deleted", id)) { _ in }
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct SubmissionTests {
+    @Test func `a sheet comes back as it was handed in, and settles its occasion`() async throws {
+        try await withEvening { fixture, id, evening in
+            let sheet = SheetSubmission.make(id, evening.id, text: "ruhig \u{1F642}\n\"quoted\"")
+
+            let receipts = try await fixture.store.submit([sheet])
+
+            let stored = try #require(try await fixture.store.findSheet(id, sheet.sheet))
+            #expect(receipts == [.stored(duplicateOf: nil)])
+            #expect(stored.revision == 1)
+            #expect(stored.occasion == evening.id)
+            #expect(stored.answers == sheet.answers)
+            #expect(stored.scores == sheet.scores)
+            #expect(stored.standing == .onTime)
+            #expect(stored.startedAt == sheet.startedAt)
+            #expect(stored.completedAt == sheet.completedAt)
+            #expect(stored.receivedAt == sheet.receivedAt)
+            #expect(stored.deletedAt == nil)
+            let settled = try await fixture.occasions(of: id).first { $0.id == evening.id }
+            #expect(settled?.sheetID == sheet.sheet)
+            #expect(settled?.completedAt == sheet.correctedCompletedAt)
+        }
+    }
+
+    @Test func `the same again is a replay and changes nothing`() async throws {
+        try await withEvening { fixture, id, evening in
+            let sheet = SheetSubmission.make(id, evening.id)
+            _ = try await fixture.store.submit([sheet])
+            var late = sheet
+            late.receivedAt = Instant.start.plus(days: 3)
+
+            #expect(try await fixture.store.submit([late]) == [.replayed])
+
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.receivedAt == .start)
+            #expect(try await fixture.count("research.answer_sheet") == 1)
+            #expect(try await fixture.count("research.answer_text") == 1)
+            #expect(try await fixture.count("research.score") == 1)
+        }
+    }
+
+    @Test func `another body under the same id is a conflict: the first is kept, the other is put aside`() async throws {
+        try await withEvening { fixture, id, evening in
+            let sheet = SheetSubmission.make(id, evening.id, body: "first")
+            _ = try await fixture.store.submit([sheet])
+
+            #expect(try await fixture.store.submit([sheet.with(body: "second")]) == [.conflict])
+            #expect(try await fixture.store.submit([sheet.with(body: "second")]) == [.conflict])
+            #expect(try await fixture.store.submit([sheet]) == [.replayed])
+
+            let bodies: [[UInt8]] = try await fixture.values("select body as value from research.quarantine")
+            #expect(bodies == [Array("second".utf8)])
+            #expect(try await fixture.count("research.answer_sheet") == 1)
+        }
+    }
+
+    @Test func `a second device's sheet is kept as a duplicate and the first goes on to count`() async throws {
+        try await withEvening { fixture, id, evening in
+            let first = SheetSubmission.make(id, evening.id)
+            let second = SheetSubmission.make(id, evening.id)
+            _ = try await fixture.store.submit([first])
+
+            #expect(try await fixture.store.submit([second]) == [.stored(duplicateOf: first.sheet)])
+            #expect(try await fixture.store.submit([second]) == [.replayed])
+
+            #expect(try await fixture.store.findSheet(id, second.sheet)?.duplicateOf == first.sheet)
+            #expect(try await fixture.occasions(of: id).first { $0.id == evening.id }?.sheetID == first.sheet)
+        }
+    }
+
+    @Test func `early and late sheets that do not count are all kept, and the right one still settles`() async throws {
+        try await withEvening { fixture, id, evening in
+            let early = [1, 2].map { _ in SheetSubmission.make(id, evening.id, completes: false, standing: .early) }
+            let right = SheetSubmission.make(id, evening.id)
+
+            let after = SheetSubmission.make(id, evening.id, completes: false, standing: .outOfWindow)
+            var receipts: [SheetReceipt] = []
+            for sheet in early + [right, after] { receipts += try await fixture.store.submit([sheet]) }
+
+            let kept = SheetReceipt.stored(duplicateOf: nil)
+            #expect(receipts == [kept, kept, kept, .stored(duplicateOf: right.sheet)])
+
+            #expect(try await fixture.occasions(of: id).first { $0.id == evening.id }?.sheetID == right.sheet)
+            #expect(try await fixture.count("research.answer_sheet") == 4)
+        }
+    }
+
+    @Test func `a batch gives one receipt for each, in order, whatever the others are`() async throws {
+        try await withEvening { fixture, id, evening in
+            let known = SheetSubmission.make(id, body: "known")
+            let taken = SheetSubmission.make(id, body: "taken")
+            _ = try await fixture.store.submit([known, taken])
+            let settles = SheetSubmission.make(id, evening.id)
+
+            let receipts = try await fixture.store.submit([
+                .make(id), known, taken.with(body: "other"), settles, .make(id, evening.id), known,
+                .make(id, OccasionID(UUID())),
+            ])
+
+            #expect(
+                receipts == [
+                    .stored(duplicateOf: nil), .replayed, .conflict, .stored(duplicateOf: nil),
+                    .stored(duplicateOf: settles.sheet), .replayed, .gone,
+                ])
+        }
+    }
+
+    @Test func `an occasion of somebody else cannot be settled`() async throws {
+        try await withEvening { fixture, id, _ in
+            let other = try await fixture.enrol().id
+            let foreign = try #require(try await fixture.evenings(of: other).first)
+
+            let receipts = try await fixture.store.submit([.make(id, foreign.id)])
+
+            #expect(receipts == [.gone])
+            #expect(try await fixture.occasions(of: other).allSatisfy { $0.sheetID == nil })
+        }
+    }
+
+    @Test func `an empty batch is nothing`() async throws {
+        try await withEvening { fixture, _, _ in
+            let receipts = try await fixture.store.submit([])
+            #expect(receipts == [])
+        }
+    }
+
+    @Test func `what a device says in its timings comes back digit for digit`() async throws {
+        try await withEvening { fixture, id, _ in
+            var sheet = SheetSubmission.make(id)
+            sheet.timings = try JSONReader.read(#"{"b": 1e300, "a": 0.10, "b2": "x\n"}"#)
+            _ = try await fixture.store.submit([sheet])
+
+            let text: String = try await fixture.value("select timings::text as value from research.answer_sheet")
+            #expect(try JSONReader.read(text) == sheet.timings)
+        }
+    }
+
+    @Test func `sheets are listed from the last received on, page by page, without deleted ones`() async throws {
+        try await withEvening { fixture, id, _ in
+            let sheets = (0..<5).map { SheetSubmission.make(id, receivedAt: Instant.start.plus(hours: $0 / 2)) }
+            _ = try await fixture.store.submit(sheets)
+            _ = try await fixture.store.deleteSheet(id, sheets[3].sheet, now: .start, audit: StoreFixture.entry()) { _ in }
+
+            var listed: [StoredSheet] = []
+            while true {
+                let last = listed.last.map { ($0.receivedAt, $0.id) }
+                let page = try await fixture.store.listSheets(id, before: last, limit: 2)
+                listed += page
+                if page.count < 2 { break }
+            }
+
+            #expect(listed.count == 4)
+            #expect(Set(listed.map(\.id)) == Set([0, 1, 2, 4].map { sheets[$0].sheet }))
+            #expect(listed.map(\.receivedAt) == listed.map(\.receivedAt).sorted(by: >))
+            #expect(listed.allSatisfy { $0.answers.texts == ["note": "calm"] && $0.scores.count == 1 })
+        }
+    }
+}
+
+/// An enrolment and the first evening of its plan.
+func withEvening(
+    connections: Int = 4, _ body: (StoreFixture, EnrolmentID, Occasion) async throws -> Void
+) async throws {
+    try await StoreFixture.with(connections: connections) { fixture in
+        let id = try await fixture.enrol().id
+        try await body(fixture, id, #require(try await fixture.evenings(of: id).first))
+    }
+}
