@@ -4,9 +4,8 @@ import SaunterCore
 /// A line of curl that can be pasted into a shell, once `$TOKEN` holds an access token.
 enum CurlExample {
     static func text(_ route: Route, publicURL: String) -> String {
-        var parts = ["curl"]
-        if route.method != .get { parts.append("-X \(route.method.rawValue)") }
-        parts.append(quoted(publicURL + path(route)))
+        let method = route.method == .get ? "" : "-X \(route.method.rawValue) "
+        var parts = ["curl \(method)\(quoted(publicURL + path(route)))"]
         if route.who != .anyone { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
         if route.problems.contains(.preconditionRequired) { parts.append("-H \"If-Match: $ETAG\"") }
         if let body = route.body {

@@ -29,7 +29,7 @@ enum ReferencePage {
     private static func operation(_ route: Route, _ publicURL: String, _ schemas: inout SchemaWriter) -> [String: Any] {
         var operation: [String: Any] = [
             "id": route.operationID, "method": route.method.rawValue, "path": route.path, "who": route.who.rawValue,
-            "isOpen": route.who == .anyone, "summary": route.summary, "description": route.description,
+            "summary": route.summary, "description": route.description, "hasDescription": !route.description.isEmpty,
             "curl": CurlExample.text(route, publicURL: publicURL),
             "parameters": parameters(route, &schemas), "hasParameters": !route.pathParameters.isEmpty
                 || !route.query.isEmpty || !route.conditions.isEmpty,
@@ -64,7 +64,8 @@ enum ReferencePage {
     private static func outcome(_ outcome: Outcome, _ schemas: inout SchemaWriter) -> [String: Any] {
         var value: [String: Any] = [
             "status": outcome.status.code, "description": outcome.description,
-            "contentType": outcome.contentType ?? "", "headers": outcome.headers.map(\.name).joined(separator: ", "),
+            "contentType": outcome.contentType ?? "", "hasContentType": outcome.contentType != nil,
+            "headers": outcome.headers.map(\.name).joined(separator: ", "), "hasHeaders": !outcome.headers.isEmpty,
         ]
         if let schema = outcome.schema {
             let rows = rows(schemas.write(schema))
@@ -78,8 +79,8 @@ enum ReferencePage {
     private static func rows(_ schema: JSON) -> [[String: Any]] {
         SchemaTable(schema).rows.map { row in
             [
-                "name": row.name, "type": row.type, "link": row.link, "isRequired": row.isRequired,
-                "description": row.description,
+                "name": row.name.isEmpty ? "(the value)" : row.name, "type": row.type, "link": row.link, "isLinked": !row.link.isEmpty,
+                "isRequired": row.isRequired, "description": row.description,
             ]
         }
     }

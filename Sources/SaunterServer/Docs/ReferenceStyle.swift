@@ -15,7 +15,7 @@ enum ReferenceStyle {
           border-right: 1px solid var(--line); font-size: .86rem; }
         nav h2 { font-size: .86rem; margin: 1.1rem 0 .2rem; border: 0; padding: 0; }
         nav ul { list-style: none; margin: 0; padding: 0; }
-        nav li { margin: .15rem 0; }
+        nav li { margin: .15rem 0; padding-left: 3.9rem; text-indent: -3.9rem; }
         nav a { color: inherit; text-decoration: none; }
         nav a:hover { text-decoration: underline; }
         .brand { font-weight: 700; font-size: 1.1rem; margin: 0; }
@@ -33,7 +33,7 @@ enum ReferenceStyle {
         pre { background: var(--tint); border: 1px solid var(--line); border-radius: 4px; padding: .7rem .9rem; overflow: auto; }
         b.GET { color: var(--get); } b.PUT, b.PATCH { color: var(--put); }
         b.POST { color: var(--post); } b.DELETE { color: var(--delete); }
-        nav b { display: inline-block; min-width: 3.9rem; font: 700 .72rem ui-monospace, monospace; }
+        nav b { display: inline-block; min-width: 3.9rem; text-indent: 0; font: 700 .72rem ui-monospace, monospace; }
         .route { margin: .1rem 0 .5rem; }
         .who, small, .optional { color: var(--soft); font-weight: 400; font-size: .84rem; }
         .required { color: var(--delete); font-weight: 400; font-size: .84rem; }
@@ -47,7 +47,7 @@ enum ReferenceStyle {
         .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem; z-index: 1; }
         @media (max-width: 56rem) {
           body { display: block; }
-          nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
+          nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line); }
           main { padding: 1.2rem; }
           table { display: block; overflow-x: auto; }
           tbody th { width: auto; }

@@ -37,7 +37,7 @@ enum ReferenceTemplate {
         <article id="{{id}}">
         <h3>{{summary}}</h3>
         <p class="route"><b class="{{method}}">{{method}}</b> <code>{{path}}</code> <span class="who">for: {{who}}</span></p>
-        {{#description}}<p>{{.}}</p>{{/description}}
+        {{#hasDescription}}<p>{{description}}</p>{{/hasDescription}}
         {{#hasParameters}}
         <h4>Parameters</h4>
         <table>
@@ -55,7 +55,7 @@ enum ReferenceTemplate {
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#rows}}
-        <tr><th scope="row"><code>{{name}}</code>{{#isRequired}}<span class="required"> required</span>{{/isRequired}}</th><td>{{#link}}<a href="#schema-{{link}}">{{type}}</a>{{/link}}{{^link}}{{type}}{{/link}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code>{{#isRequired}}<span class="required"> required</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{description}}</td></tr>
         {{/rows}}
         </tbody>
         </table>
@@ -64,13 +64,13 @@ enum ReferenceTemplate {
         <pre tabindex="0">{{curl}}</pre>
         <h4>Answers</h4>
         {{#outcomes}}
-        <p><b class="status">{{status}}</b> {{description}} {{#contentType}}<code>{{.}}</code>{{/contentType}}{{#headers}} <small>headers: {{.}}</small>{{/headers}}</p>
+        <p><b class="status">{{status}}</b> {{description}} {{#hasContentType}}<code>{{contentType}}</code>{{/hasContentType}}{{#hasHeaders}} <small>headers: {{headers}}</small>{{/hasHeaders}}</p>
         {{#hasRows}}
         <table>
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#rows}}
-        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#link}}<a href="#schema-{{link}}">{{type}}</a>{{/link}}{{^link}}{{type}}{{/link}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{description}}</td></tr>
         {{/rows}}
         </tbody>
         </table>
@@ -91,7 +91,7 @@ enum ReferenceTemplate {
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#rows}}
-        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#link}}<a href="#schema-{{link}}">{{type}}</a>{{/link}}{{^link}}{{type}}{{/link}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code>{{^isRequired}}<span class="optional"> optional</span>{{/isRequired}}</th><td>{{#isLinked}}<a href="#schema-{{link}}">{{type}}</a>{{/isLinked}}{{^isLinked}}{{type}}{{/isLinked}}</td><td>{{description}}</td></tr>
         {{/rows}}
         </tbody>
         </table>

@@ -51,5 +51,5 @@ package struct QueryParameter: Sendable {
         "limit", .integer(min: 1, max: 1000), "At most this many entries; 100 when left out.")
     /// `cursor`, of every list.
     package static let cursor = QueryParameter(
-        "cursor", .string(minLength: 1, maxLength: 512), "The value of `next` of the page before.")
+        "cursor", .string(minLength: 1, maxLength: 512), "The next of the page before.")
 }

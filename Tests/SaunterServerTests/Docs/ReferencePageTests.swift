@@ -67,24 +67,18 @@ import Testing
         }
     }
 
-    @Test func `curl lines are understood by a shell`() throws {
+    @Test func `curl lines are understood by a shell`() async throws {
         let route = Route(
             .put, "/v1/things/{code}", who: .account, tag: "T", summary: "S",
             parameters: [.text("code", "A code.", example: "a b'c")],
             body: .json(.any, example: ["text": "it's $HOME `x` \\"]), outcomes: [.empty(.noContent, "Yes.")]
         ) { _ in .noContent }
         let line = CurlExample.text(route, publicURL: "https://s.example")
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "curl() { printf '%s\\n' \"$@\"; }; TOKEN=t; \(line)"]
-        process.standardOutput = output
 
-        try process.run()
-        let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let run = try await Program.run(["sh", "-c", "curl() { printf '%s\\n' \"$@\"; }; TOKEN=t; \(line)"])
 
-        #expect(told == """
+        #expect(
+            run.output == """
             -X
             PUT
             https://s.example/v1/things/a%20b%27c

@@ -65,7 +65,7 @@ struct RawConnection: Sendable {
     }
 
     /// Everything up to the end of the connection, or as far as it comes within the time.
-    func readToEnd(seconds: Int = 15) -> String {
+    func readToEnd(seconds: Int = 60) -> String {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var bytes: [UInt8] = []
@@ -79,7 +79,7 @@ struct RawConnection: Sendable {
     }
 
     /// What has come once this text is there.
-    func read(until mark: String, seconds: Int = 15) -> String {
+    func read(until mark: String, seconds: Int = 60) -> String {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var bytes: [UInt8] = []

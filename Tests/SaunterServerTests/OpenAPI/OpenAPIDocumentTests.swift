@@ -41,25 +41,17 @@ import Testing
         }
     }
 
-    @Test func `a validator of OpenAPI 3.1 finds nothing`() throws {
+    @Test func `a validator of OpenAPI 3.1 finds nothing`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "openapi-\(UUID().uuidString).json")
         try Data(Self.document().bytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let python = ProcessInfo.processInfo.environment["SAUNTER_TEST_PYTHON"] ?? "python3"
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [python, "-m", "openapi_spec_validator", "--schema", "3.1", file.path]
-        process.standardOutput = output
-        process.standardError = output
 
-        try process.run()
-        let told = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        let run = try await Program.run([python, "-m", "openapi_spec_validator", "--schema", "3.1", file.path])
 
         #expect(
-            process.terminationStatus == 0,
-            "\(told) (if the validator is missing: \(python) -m pip install openapi-spec-validator)")
+            run.status == 0,
+            "\(run.output) (if the validator is missing: \(python) -m pip install openapi-spec-validator)")
     }
 
     @Test func `parameters, bodies, security and refusals are told`() throws {
