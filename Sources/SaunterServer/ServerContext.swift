@@ -50,7 +50,28 @@ extension ServerContext {
             }
             participation = extended
         }
+        participation.occasions += beyondHorizon(participation, study.study, at: call.now)
         return (participation, study)
+    }
+
+    /// What comes after the stored horizon, for schedules that have nothing within it: a final assessment is announced from the first day on, though
+    /// it is stored only when its time draws near.
+    private func beyondHorizon(_ participation: Participation, _ study: Study, at now: Instant) -> [Occasion]
+    {
+        let enrolment = participation.enrolment
+        let ahead = Set(participation.occasions.filter { $0.window.closeAt > now }.map(\.key.schedule))
+        var distant = study
+        distant.schedules = study.schedules.filter { !$0.anchor.isEvent && !ahead.contains($0.id) }
+        guard enrolment.state == .active, !distant.schedules.isEmpty else { return [] }
+        let planner = Planner(
+            PlanInput(
+                study: distant, enrolmentID: enrolment.id, arm: enrolment.arm,
+                enrolledAt: enrolment.enrolledAt,
+                zones: participation.zones, seed: store.secrets.studySeed(study.code),
+                status: participation.status))
+        let stored = Set(participation.occasions.map(\.id))
+        return planner.occasions(from: enrolment.plannedThrough, through: planner.endDate)
+            .filter { !stored.contains($0.id) && $0.window.openAt > now }
     }
 
     /// The language to answer in: the first of `Accept-Language` that the study has, else the given one.
