@@ -27,9 +27,14 @@ def mailbox():
 
 @pytest.fixture(scope="session")
 def server(mailbox):
-    server = Server(smtp_url=mailbox.url).start()
+    server = Server(smtp_url=mailbox.url)
     try:
+        server.start()
         server.publish()
+    except BaseException as fault:
+        server.remove()
+        pytest.exit(f"nothing can be tested without a server: {fault}", returncode=1)
+    try:
         yield server
         assert server.stop() == 0, server.tail()
     finally:

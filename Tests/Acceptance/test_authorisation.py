@@ -34,6 +34,7 @@ def filled(path, person, enrolment=None):
     values = {
         "id": enrolment or person.enrolment["enrolment_id"], "sheet_id": person.sheet_id, "walk_id": person.walk_id,
         "calibration_id": person.calibration_id, "code": "pss_10", "study": "mindful-walking", "export": UNKNOWN,
+        "slug": "not-found",
     }
     for name, value in values.items():
         path = path.replace("{" + name + "}", value)

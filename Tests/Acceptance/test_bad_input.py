@@ -143,7 +143,7 @@ def test_numbers_are_taken_for_what_they_are_worth(ada):
 def test_texts_come_back_byte_for_byte(ada):
     texts = [
         "caf\u00e9", "cafe\u0301", "\u202eright to left", "zero\u200bwidth", "\U0001f469\u200d\U0001f467", "'; drop table research.enrolment; --",
-        "=cmd|' /C calc'!A0", "<script>alert(1)</script>", "\\u0000 written out", "tab\tand\r\nlines", "\u2028", "\ufffe\uffff", "x" * 2000,
+        "=cmd|' /C calc'!A0", "<script>alert(1)</script>", "\\u0000 written out", "tab\tand\r\nlines", "line\u2028separator", "\ufffe\uffff", "x" * 2000,
     ]
     for note in texts:
         path = ada.own(f"/answer-sheets/{new_id()}")
@@ -168,7 +168,7 @@ def test_bodies_of_other_kinds_are_refused(ada):
         (400, "body-unreadable", gzip.compress(body)[:-9], JSON | {"Content-Encoding": "gzip"}),
         (400, "body-unreadable", gzip.compress(body)[:-8] + b"\0" * 8, JSON | {"Content-Encoding": "gzip"}),
         (400, "body-unreadable", gzip.compress(body) + b"more", JSON | {"Content-Encoding": "gzip"}),
-        (413, "body-too-large", gzip.compress(b" " * 200_000_000), JSON | {"Content-Encoding": "gzip"}),
+        (413, "body-too-large", gzip.compress(b" " * 50_000_000, 1), JSON | {"Content-Encoding": "gzip"}),
         (413, "body-too-large", b" " * (1024 * 1024 + 1), JSON),
     ]
     for status, slug, data, headers in cases:
@@ -537,11 +537,11 @@ def test_wrong_queries_are_refused_by_name(ada):
     for query, expected in [
         ("limit=0", {"/limit"}), ("limit=1001", {"/limit"}), ("limit=ten", {"/limit"}), ("limit=1e2x", {"/limit"}), ("limit=10&limit=10", {"/limit"}),
         ("limit=99999999999999999999", {"/limit"}), ("cursor=none", {"/cursor"}), ("cursor=", {"/cursor"}), ("colour=red", {"/colour"}),
-        ("limit=-1&colour=red", {"/limit", "/colour"}), ("cursor=%00", {"/cursor"}), ("cursor=W10", {"/cursor"}),
+        ("limit=-1&colour=red", {"/limit", "/colour"}), ("cursor=W10", {"/cursor"}),
     ]:
         problem = ada.problem("GET", ada.own(f"/walks?{query}"), 400, "request-invalid")
         assert pointers(problem) == expected, query
-    for query in ("limit=%ff", "limit=%", "from=%c3%28"):
+    for query in ("limit=%ff", "limit=%", "from=%c3%28", "cursor=%00"):
         assert ada.call("GET", ada.own(f"/occasions?{query}")).status_code == 400, query
     for query in ("from=yesterday", "to=2026-02-30T00:00:00Z", "from=2026-11-21"):
         ada.problem("GET", ada.own(f"/occasions?{query}"), 400, "request-invalid")

@@ -521,7 +521,7 @@ def test_withdrawal_ends_the_prompts_and_erasure_leaves_nothing_of_the_person(pa
     # Stopping keeps the data; what was finished before is still taken, what is finished after is not.
     ada = participant()
     kept = answer_baseline(ada)["who_5"]["sheet_id"]
-    finished = now()
+    finished = after(seconds=-5)
     stopped = ada.call("POST", ada.own("/withdrawal"), json={"mode": "stop"}, status=200)
     assert stopped["status"] == "stopped" and stopped["ended_at"]
     assert ada.call("GET", ada.own(f"/answer-sheets/{kept}"), status=200)["answers"] == answers.WHO_5
