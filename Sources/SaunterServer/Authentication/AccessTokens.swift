@@ -106,7 +106,8 @@ package struct AccessTokens: Sendable {
         guard token.utf8.count <= Self.maximumBytes else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && Data(base64URL: String($0)) != nil }),
-            let data = Data(base64URL: String(parts[0])), let header = (try? JSONReader.read(Array(data)))?.object
+            let data = Data(base64URL: String(parts[0])),
+            let header = (try? JSONReader.read(Array(data)))?.object
         else { return nil }
         guard Set(header.names) == ["alg", "typ", "kid"], header["alg"]?.string == "EdDSA",
             header["typ"]?.string == Self.type, let id = header["kid"]?.string, let key = keys[id],

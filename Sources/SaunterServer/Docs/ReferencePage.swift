@@ -26,18 +26,24 @@ enum ReferencePage {
         return try MustacheTemplate(string: ReferenceTemplate.html).render(page)
     }
 
-    private static func operation(_ route: Route, _ publicURL: String, _ schemas: inout SchemaWriter) -> [String: Any] {
+    private static func operation(_ route: Route, _ publicURL: String, _ schemas: inout SchemaWriter)
+        -> [String: Any]
+    {
         var operation: [String: Any] = [
-            "id": route.operationID, "method": route.method.rawValue, "path": route.path, "who": route.who.rawValue,
-            "summary": route.summary, "description": route.description, "hasDescription": !route.description.isEmpty,
+            "id": route.operationID, "method": route.method.rawValue, "path": route.path,
+            "who": route.who.rawValue,
+            "summary": route.summary, "description": route.description,
+            "hasDescription": !route.description.isEmpty,
             "curl": CurlExample.text(route, publicURL: publicURL),
-            "parameters": parameters(route, &schemas), "hasParameters": !route.pathParameters.isEmpty
+            "parameters": parameters(route, &schemas),
+            "hasParameters": !route.pathParameters.isEmpty
                 || !route.query.isEmpty || !route.conditions.isEmpty,
             "outcomes": route.allOutcomes.map { outcome($0, &schemas) },
             "problems": route.refusals.map(problem),
         ]
         if let body = route.body {
-            operation["body"] = ["rows": rows(schemas.write(body.schema)), "limit": size(body.limit)] as [String: Any]
+            operation["body"] =
+                ["rows": rows(schemas.write(body.schema)), "limit": size(body.limit)] as [String: Any]
         }
         return operation
     }
@@ -52,11 +58,17 @@ enum ReferencePage {
         for parameter in route.query {
             let type = SchemaTable.type(schemas.write(parameter.schema))
             parameters.append(
-                ["name": parameter.name, "place": "query", "type": type, "description": parameter.description])
+                [
+                    "name": parameter.name, "place": "query", "type": type,
+                    "description": parameter.description,
+                ])
         }
         for condition in route.conditions {
             parameters.append(
-                ["name": condition.name, "place": "header", "type": "string", "description": condition.description])
+                [
+                    "name": condition.name, "place": "header", "type": "string",
+                    "description": condition.description,
+                ])
         }
         return parameters
     }
@@ -65,7 +77,8 @@ enum ReferencePage {
         var value: [String: Any] = [
             "status": outcome.status.code, "description": outcome.description,
             "contentType": outcome.contentType ?? "", "hasContentType": outcome.contentType != nil,
-            "headers": outcome.headers.map(\.name).joined(separator: ", "), "hasHeaders": !outcome.headers.isEmpty,
+            "headers": outcome.headers.map(\.name).joined(separator: ", "),
+            "hasHeaders": !outcome.headers.isEmpty,
         ]
         if let schema = outcome.schema {
             let rows = rows(schemas.write(schema))
@@ -79,7 +92,8 @@ enum ReferencePage {
     private static func rows(_ schema: JSON) -> [[String: Any]] {
         SchemaTable(schema).rows.map { row in
             [
-                "name": row.name.isEmpty ? "(the value)" : row.name, "type": row.type, "link": row.link, "isLinked": !row.link.isEmpty,
+                "name": row.name.isEmpty ? "(the value)" : row.name, "type": row.type, "link": row.link,
+                "isLinked": !row.link.isEmpty,
                 "isRequired": row.isRequired, "description": row.description,
             ]
         }

@@ -8,7 +8,8 @@ package enum ReferenceRoutes {
         let outline = routes + own(contract: nil, page: nil, publicURL: publicURL)
         let contract = OpenAPIDocument.json(routes: outline, version: version, publicURL: publicURL)
         let page = try ReferencePage.html(routes: outline, version: version, publicURL: publicURL)
-        return routes + own(contract: Document(contract.bytes), page: Document(Array(page.utf8)), publicURL: publicURL)
+        return routes
+            + own(contract: Document(contract.bytes), page: Document(Array(page.utf8)), publicURL: publicURL)
     }
 
     private struct Document: Sendable {
@@ -31,7 +32,8 @@ package enum ReferenceRoutes {
         let entityTag = [(name: "ETag", description: "Changes with the server's version.")]
         return [
             Route(
-                .get, "/openapi.json", who: .anyone, tag: "Reference", summary: "This contract, as OpenAPI 3.1",
+                .get, "/openapi.json", who: .anyone, tag: "Reference",
+                summary: "This contract, as OpenAPI 3.1",
                 outcomes: [.json(.ok, "The document.", .object([], additional: .any), headers: entityTag)]
             ) { _ in
                 guard let contract else { throw Problem(.internalError) }
@@ -39,18 +41,24 @@ package enum ReferenceRoutes {
             },
             Route(
                 .get, "/docs", who: .anyone, tag: "Reference", summary: "This contract, to read",
-                outcomes: [.file(.ok, "The page.", contentType: "text/html; charset=utf-8", headers: entityTag)]
+                outcomes: [
+                    .file(.ok, "The page.", contentType: "text/html; charset=utf-8", headers: entityTag)
+                ]
             ) { _ in
                 guard let page else { throw Problem(.internalError) }
                 return page.reply(
-                    "text/html; charset=utf-8", headers: [.contentSecurityPolicy: ReferencePage.contentSecurityPolicy])
+                    "text/html; charset=utf-8",
+                    headers: [.contentSecurityPolicy: ReferencePage.contentSecurityPolicy])
             },
             Route(
                 .get, "/docs/style.css", who: .anyone, tag: "Reference", summary: "How the page looks",
-                outcomes: [.file(.ok, "The style sheet.", contentType: "text/css; charset=utf-8", headers: entityTag)]
+                outcomes: [
+                    .file(.ok, "The style sheet.", contentType: "text/css; charset=utf-8", headers: entityTag)
+                ]
             ) { _ in style.reply("text/css; charset=utf-8") },
             Route(
-                .get, "/problems/{slug}", who: .anyone, tag: "Reference", summary: "What a type of problem means",
+                .get, "/problems/{slug}", who: .anyone, tag: "Reference",
+                summary: "What a type of problem means",
                 description: "The address that stands in a problem's type.",
                 parameters: [.code("slug", "The end of the type.", example: "not-found")],
                 outcomes: [
@@ -60,7 +68,9 @@ package enum ReferenceRoutes {
                 ]
             ) { call in
                 let slug = try call.text("slug")
-                guard ProblemType.allCases.contains(where: { $0.slug == slug }) else { throw Problem(.notFound) }
+                guard ProblemType.allCases.contains(where: { $0.slug == slug }) else {
+                    throw Problem(.notFound)
+                }
                 return .empty(.seeOther, headers: [.location: "\(publicURL)/docs#problem-\(slug)"])
             },
         ]

@@ -36,7 +36,8 @@ struct SchemaTable {
     private mutating func add(_ schema: JSON, name: String, isRequired: Bool) {
         rows.append(
             Row(
-                name: name, type: Self.type(schema), link: Self.reference(in: schema) ?? "", isRequired: isRequired,
+                name: name, type: Self.type(schema), link: Self.reference(in: schema) ?? "",
+                isRequired: isRequired,
                 description: schema["description"]?.string ?? ""))
         if let members = schema["properties"]?.object {
             add(members, of: schema, prefix: name.isEmpty ? "" : name + ".")
@@ -67,7 +68,9 @@ struct SchemaTable {
             let most = ends.1 == 9_007_199_254_740_991 ? "" : schema["maximum"]?.text ?? ""
             bounds.append("\(least)…\(most)")
         }
-        if let least = schema["minLength"]?.int ?? schema["minItems"]?.int { bounds.append("at least \(least)") }
+        if let least = schema["minLength"]?.int ?? schema["minItems"]?.int {
+            bounds.append("at least \(least)")
+        }
         if let most = schema["maxLength"]?.int ?? schema["maxItems"]?.int { bounds.append("at most \(most)") }
         return bounds
     }

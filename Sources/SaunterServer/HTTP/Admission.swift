@@ -20,7 +20,8 @@ final class Admission: Sendable {
     /// Does the work when there is room for one more request of this size. A single body larger than the whole bound is let in alone.
     func hold<Value>(bytes: Int, _ work: () async throws -> Value) async throws -> Value {
         let isAdmitted = state.withLock { state in
-            guard state.requests < maximumRequests, state.bytes == 0 || state.bytes + bytes <= maximumBytes else {
+            guard state.requests < maximumRequests, state.bytes == 0 || state.bytes + bytes <= maximumBytes
+            else {
                 return false
             }
             state.requests += 1

@@ -39,13 +39,16 @@ struct BodyReader: Sendable {
             }
             // Reading ends quietly when the task is cancelled: what has come until then is not the body.
             try Task.checkCancellation()
-            if let announced, bytes.count != announced { throw Problem(.bodyUnreadable, "The body is cut short.") }
+            if let announced, bytes.count != announced {
+                throw Problem(.bodyUnreadable, "The body is cut short.")
+            }
             return bytes
         }
     }
 
     /// Reads what is left of a body that nobody wants, so that the connection can be used again. False when it is too long for that.
-    func discard(_ body: RequestBody, limit: Int = 256 * 1024, patience: Duration = .seconds(2)) async -> Bool {
+    func discard(_ body: RequestBody, limit: Int = 256 * 1024, patience: Duration = .seconds(2)) async -> Bool
+    {
         let reader = BodyReader(pace: BodyPace(patience: patience, bytesPerExtraSecond: limit))
         do {
             return try await reader.race(ArrivedBytes()) {

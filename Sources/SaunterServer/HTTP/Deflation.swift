@@ -11,7 +11,9 @@ final class Deflation {
     init() {
         // Level 6; 15 bits of window, and 16 for a gzip header; memory level 8; strategy 0, the default.
         isReady =
-            deflateInit2_(&stream, 6, Z_DEFLATED, 15 + 16, 8, 0, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+            deflateInit2_(
+                &stream, 6, Z_DEFLATED, 15 + 16, 8, 0, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+            == Z_OK
     }
 
     deinit {

@@ -27,7 +27,8 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\"\(value)\"" }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45 || byte == 95
+        (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45
+            || byte == 95
     }
 
     /// What stands behind the tag when the same thing was sent compressed, which makes other bytes of it.

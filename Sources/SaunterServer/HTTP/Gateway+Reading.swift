@@ -20,7 +20,9 @@ extension Gateway {
             throw Self.unauthenticated(problem.detail)
         }
         guard let role = route.who.role else { return identity }
-        guard identity.has(role) else { throw Problem(.notPermitted, "The route is for the role \(role.rawValue).") }
+        guard identity.has(role) else {
+            throw Problem(.notPermitted, "The route is for the role \(role.rawValue).")
+        }
         if let study = values["study"], role != .admin, identity.grant(role, study: study) == nil {
             throw Problem(.notFound, "There is no such study.")
         }
@@ -38,7 +40,8 @@ extension Gateway {
         guard let expected = settings.metricsToken else {
             let isForwarded = incoming.headers[.forwardedFor] != nil || incoming.headers[.forwarded] != nil
             guard !isForwarded, incoming.context.peer?.isLoopback ?? true else {
-                throw Problem(.notPermitted, "Metrics are shown to this machine itself, or with the metrics token.")
+                throw Problem(
+                    .notPermitted, "Metrics are shown to this machine itself, or with the metrics token.")
             }
             return
         }

@@ -8,7 +8,8 @@ import SaunterCore
 package struct Gateway: HTTPResponder {
     package typealias Context = RequestScope
     /// Checks a bearer token. The kind tells whether grants have to be looked up. Throws `Problem(.tokenInvalid)`.
-    package typealias Authenticate = @Sendable (_ token: String, _ kind: AccessKind, _ now: Instant) async throws -> Identity
+    package typealias Authenticate =
+        @Sendable (_ token: String, _ kind: AccessKind, _ now: Instant) async throws -> Identity
     /// Sees every reply before it is written; tests compare it with the published contract.
     package typealias Witness = @Sendable (_ route: Route, _ reply: Reply) -> Void
 
@@ -23,7 +24,8 @@ package struct Gateway: HTTPResponder {
 
     /// Refuses a table of routes that contradicts itself.
     package init(
-        routes: [Route], settings: GatewaySettings = GatewaySettings(), now: @escaping @Sendable () -> Instant,
+        routes: [Route], settings: GatewaySettings = GatewaySettings(),
+        now: @escaping @Sendable () -> Instant,
         witness: Witness? = nil, authenticate: @escaping Authenticate
     ) throws(RouteFault) {
         table = try RouteTable(routes)
@@ -33,7 +35,8 @@ package struct Gateway: HTTPResponder {
         self.witness = witness
         arriving = Admission(
             maximumRequests: settings.maximumArriving, maximumBytes: settings.maximumArrivingBytes)
-        working = Admission(maximumRequests: settings.maximumRequests, maximumBytes: settings.maximumBodyBytes)
+        working = Admission(
+            maximumRequests: settings.maximumRequests, maximumBytes: settings.maximumBodyBytes)
     }
 
     /// Never throws for anything that a client can do.
@@ -113,7 +116,9 @@ package struct Gateway: HTTPResponder {
     }
 
     /// Keeps the connection usable where that is cheap, and otherwise tells the client that it ends and ends it.
-    private func finish(_ response: Response, _ incoming: IncomingRequest, _ bodyState: BodyState) async -> Response {
+    private func finish(_ response: Response, _ incoming: IncomingRequest, _ bodyState: BodyState) async
+        -> Response
+    {
         guard bodyState.isOutstanding else { return response }
         let reader = BodyReader(pace: settings.pace)
         if !bodyState.isBroken, await reader.discard(incoming.request.body) { return response }

@@ -19,7 +19,8 @@ package struct GatewaySettings: Sendable {
     package init(
         publicURL: String = "http://127.0.0.1:8080", proxies: TrustedProxies = TrustedProxies(),
         pace: BodyPace = BodyPace(), maximumRequests: Int = 512, maximumBodyBytes: Int = 64 * 1024 * 1024,
-        maximumArriving: Int = 2048, maximumArrivingBytes: Int = 256 * 1024 * 1024, metricsToken: String? = nil
+        maximumArriving: Int = 2048, maximumArrivingBytes: Int = 256 * 1024 * 1024,
+        metricsToken: String? = nil
     ) {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         self.proxies = proxies

@@ -48,7 +48,9 @@ package struct AddressRange: Sendable, Hashable {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = parts.first.flatMap({ IPAddress($0) }) else { return nil }
         let width = address.bytes.count * 8
-        guard let bits = parts.count == 2 ? Int(parts[1]) : width, (0...width).contains(bits) else { return nil }
+        guard let bits = parts.count == 2 ? Int(parts[1]) : width, (0...width).contains(bits) else {
+            return nil
+        }
         base = address.bytes
         self.bits = bits
     }

@@ -39,9 +39,12 @@ struct IncomingRequest: Sendable {
 
     /// The token of `Authorization: Bearer …`; nil for any other scheme, and for more than one such header.
     var bearerToken: String? {
-        guard headers[values: .authorization].count == 1, let header = headers[.authorization] else { return nil }
+        guard headers[values: .authorization].count == 1, let header = headers[.authorization] else {
+            return nil
+        }
         let parts = header.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", (1...4096).contains(parts[1].utf8.count) else {
+        guard parts.count == 2, parts[0].lowercased() == "bearer", (1...4096).contains(parts[1].utf8.count)
+        else {
             return nil
         }
         return String(parts[1])

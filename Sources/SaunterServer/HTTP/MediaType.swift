@@ -30,7 +30,8 @@ struct BodyHeaders {
         guard type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json")) else {
             throw Problem(.mediaTypeUnsupported, "The body's Content-Type is application/json.")
         }
-        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") && parameter != "charset=utf-8" {
+        for parameter in parts.dropFirst()
+        where parameter.hasPrefix("charset=") && parameter != "charset=utf-8" {
             throw Problem(.mediaTypeUnsupported, "The body's charset is UTF-8.")
         }
     }
@@ -43,7 +44,9 @@ enum AcceptEncoding {
         var star = false
         for entry in (header ?? "").lowercased().split(separator: ",") {
             let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
-            let isRefused = parts.dropFirst().contains { $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) <= 0 }
+            let isRefused = parts.dropFirst().contains {
+                $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) <= 0
+            }
             if parts.first == "gzip" { return !isRefused }
             if parts.first == "*" { star = !isRefused }
         }

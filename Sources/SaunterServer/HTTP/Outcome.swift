@@ -29,7 +29,8 @@ package struct Outcome: Sendable {
         headers: [(name: String, description: String)] = []
     ) -> Outcome {
         Outcome(
-            status: status, description: description, contentType: nil, schema: nil, example: nil, headers: headers)
+            status: status, description: description, contentType: nil, schema: nil, example: nil,
+            headers: headers)
     }
 
     /// A body that is not JSON: a page, a zip, a stream of events.

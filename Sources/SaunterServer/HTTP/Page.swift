@@ -29,7 +29,8 @@ extension Reply {
     /// One page of a list: `{"items": […], "next": …}`, with a `Link` to the next page. `publicURL` and `path` make that link absolute; `query`
     /// holds the parameters that are kept, without `cursor`.
     package static func page(
-        _ items: [JSON], next: Cursor?, path: String, query: [(name: String, value: String)] = [], publicURL: String
+        _ items: [JSON], next: Cursor?, path: String, query: [(name: String, value: String)] = [],
+        publicURL: String
     ) -> Reply {
         var headers = HTTPFields()
         if let next {
@@ -60,7 +61,9 @@ extension Call {
         guard let cursor = Cursor(text), cursor.parts.count == count else {
             throw Problem(
                 .requestInvalid,
-                Faults([Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")]))
+                Faults([
+                    Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")
+                ]))
         }
         return cursor
     }

@@ -11,7 +11,8 @@ package struct PathParameter: Sendable {
     /// An id of 36 characters.
     package static func uuid(_ name: String, _ description: String) -> PathParameter {
         PathParameter(
-            name: name, format: .uuid, description: description, example: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40")
+            name: name, format: .uuid, description: description,
+            example: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40")
     }
 
     /// The code of a study, questionnaire or problem.

@@ -5,11 +5,14 @@ enum QueryReading {
     private static let maximumParameters = 64
 
     /// The values by name, each in the type of its schema. Throws `request-invalid` with every fault at once; the pointers name parameters.
-    static func values(_ query: Substring?, _ parameters: [QueryParameter]) throws(Problem) -> [String: JSON] {
+    static func values(_ query: Substring?, _ parameters: [QueryParameter]) throws(Problem) -> [String: JSON]
+    {
         var values: [String: JSON] = [:]
         var faults: [Fault] = []
         let pairs = (query ?? "").split(separator: "&")
-        guard pairs.count <= maximumParameters else { throw Problem(.requestInvalid, "The query has too many parameters.") }
+        guard pairs.count <= maximumParameters else {
+            throw Problem(.requestInvalid, "The query has too many parameters.")
+        }
         for pair in pairs {
             let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = PercentEncoding.decode(halves[0], plusIsBlank: true),
@@ -19,16 +22,20 @@ enum QueryReading {
             let pointer = "/" + Fault.escape(name)
             if let parameter = parameters.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
                 if values[name] != nil {
-                    faults.append(Fault(pointer: pointer, code: "given_twice", detail: "It is given more than once."))
+                    faults.append(
+                        Fault(pointer: pointer, code: "given_twice", detail: "It is given more than once."))
                 }
                 let value = parameter.schema.value(ofQueryText: text)
                 faults += parameter.schema.faults(in: value, at: pointer)
                 values[name] = value
             } else {
-                faults.append(Fault(pointer: pointer, code: "unknown_parameter", detail: unknown(name, parameters)))
+                faults.append(
+                    Fault(pointer: pointer, code: "unknown_parameter", detail: unknown(name, parameters)))
             }
         }
-        guard faults.isEmpty else { throw Problem(.requestInvalid, Faults(Array(faults.prefix(Schema.maximumFaults)))) }
+        guard faults.isEmpty else {
+            throw Problem(.requestInvalid, Faults(Array(faults.prefix(Schema.maximumFaults))))
+        }
         return values
     }
 

@@ -30,6 +30,7 @@ package struct RateLimit: Sendable, Hashable {
     /// The refusal when nothing is left, with `Retry-After`.
     package var exceeded: Problem {
         Problem(
-            .tooManyRequests, "Wait \(max(1, resetSeconds)) seconds.", retryAfter: max(1, resetSeconds), headers: headers)
+            .tooManyRequests, "Wait \(max(1, resetSeconds)) seconds.", retryAfter: max(1, resetSeconds),
+            headers: headers)
     }
 }

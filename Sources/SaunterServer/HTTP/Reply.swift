@@ -21,7 +21,8 @@ package struct Reply: Sendable {
 
     /// A JSON body. With an entity tag, GET and HEAD answer 304 to a matching `If-None-Match`.
     package static func json(
-        _ status: HTTPResponse.Status = .ok, _ value: JSON, headers: HTTPFields = [:], entityTag: EntityTag? = nil
+        _ status: HTTPResponse.Status = .ok, _ value: JSON, headers: HTTPFields = [:],
+        entityTag: EntityTag? = nil
     ) -> Reply {
         var headers = headers
         headers[.contentType] = "application/json"
@@ -29,7 +30,8 @@ package struct Reply: Sendable {
     }
 
     /// No body.
-    package static func empty(_ status: HTTPResponse.Status = .noContent, headers: HTTPFields = [:]) -> Reply {
+    package static func empty(_ status: HTTPResponse.Status = .noContent, headers: HTTPFields = [:]) -> Reply
+    {
         Reply(status: status, headers: headers, body: .none, entityTag: nil)
     }
 
@@ -52,6 +54,7 @@ package struct Reply: Sendable {
     ) -> Reply {
         var headers = headers
         headers[.contentType] = contentType
-        return Reply(status: .ok, headers: headers, body: .stream(length: length, write), entityTag: entityTag)
+        return Reply(
+            status: .ok, headers: headers, body: .stream(length: length, write), entityTag: entityTag)
     }
 }

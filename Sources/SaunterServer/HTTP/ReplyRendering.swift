@@ -33,7 +33,8 @@ struct ReplyRendering {
     func render(_ reply: Reply) -> Response {
         var headers = reply.headers
         if headers[.cacheControl] == nil {
-            headers[.cacheControl] = reply.entityTag == nil ? "no-store" : isAPI ? "private, no-cache" : "no-cache"
+            headers[.cacheControl] =
+                reply.entityTag == nil ? "no-store" : isAPI ? "private, no-cache" : "no-cache"
         }
         if let tag = reply.entityTag {
             headers[.eTag] = tag.description
@@ -46,7 +47,9 @@ struct ReplyRendering {
         return response(reply.status, headers, reply.body)
     }
 
-    private func response(_ status: HTTPResponse.Status, _ headers: HTTPFields, _ body: Reply.Body) -> Response {
+    private func response(_ status: HTTPResponse.Status, _ headers: HTTPFields, _ body: Reply.Body)
+        -> Response
+    {
         var headers = headers
         headers[.requestID] = requestID
         headers[.server] = "Saunter"
@@ -92,6 +95,7 @@ struct ReplyRendering {
     /// Texts; zips are compressed already, and events must leave at once.
     private static func isCompressible(_ contentType: String?) -> Bool {
         guard let type = contentType?.prefix(while: { $0 != ";" }) else { return false }
-        return type.hasPrefix("text/") && type != "text/event-stream" || type.hasSuffix("json") || type.hasSuffix("+xml")
+        return type.hasPrefix("text/") && type != "text/event-stream" || type.hasSuffix("json")
+            || type.hasSuffix("+xml")
     }
 }

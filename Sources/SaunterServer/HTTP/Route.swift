@@ -61,7 +61,8 @@ package struct Route: Sendable {
         if !pathParameters.isEmpty { types.insert(.notFound) }
         if body != nil {
             types.formUnion([
-                .bodyUnreadable, .bodyInvalid, .bodyTooLarge, .mediaTypeUnsupported, .requestTimeout, .storageFull,
+                .bodyUnreadable, .bodyInvalid, .bodyTooLarge, .mediaTypeUnsupported, .requestTimeout,
+                .storageFull,
             ])
         }
         return ProblemType.allCases.filter(types.contains)

@@ -32,12 +32,16 @@ package struct RouteTable: Sendable {
         self.routes = routes
         for route in routes { try insert(route) }
         let names = Set(routes.map(\.operationID))
-        guard names.count == routes.count else { throw RouteFault(description: "two routes have one operation id") }
+        guard names.count == routes.count else {
+            throw RouteFault(description: "two routes have one operation id")
+        }
     }
 
     private mutating func insert(_ route: Route) throws(RouteFault) {
         let segments = Self.segments(of: route.path[...])
-        let named = segments.filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map { String($0.dropFirst().dropLast()) }
+        let named = segments.filter { $0.hasPrefix("{") && $0.hasSuffix("}") }.map {
+            String($0.dropFirst().dropLast())
+        }
         let line = "\(route.method) \(route.path)"
         guard route.path.hasPrefix("/"), named == route.pathParameters.map(\.name) else {
             throw RouteFault(description: "\(line): the path's parameters and the declared ones differ")
@@ -55,7 +59,9 @@ package struct RouteTable: Sendable {
 
     private mutating func child(of place: Int, _ segment: Substring) -> Int {
         let isParameter = segment.hasPrefix("{")
-        if let known = isParameter ? nodes[place].parameter : nodes[place].fixed[String(segment)] { return known }
+        if let known = isParameter ? nodes[place].parameter : nodes[place].fixed[String(segment)] {
+            return known
+        }
         nodes.append(Node())
         let new = nodes.count - 1
         if isParameter { nodes[place].parameter = new } else { nodes[place].fixed[String(segment)] = new }
@@ -67,7 +73,9 @@ package struct RouteTable: Sendable {
         guard path.first == "/" else { return .nothing }
         var segments: [String] = []
         for segment in Self.segments(of: path) {
-            guard let decoded = PercentEncoding.decode(segment), !decoded.utf8.contains(0) else { return .nothing }
+            guard let decoded = PercentEncoding.decode(segment), !decoded.utf8.contains(0) else {
+                return .nothing
+            }
             segments.append(decoded)
         }
         var values: [String] = []
@@ -77,7 +85,8 @@ package struct RouteTable: Sendable {
         guard let route = routes.first(where: { $0.method == wanted }) else {
             return .otherMethods(Self.allowed(routes))
         }
-        return .route(route, values: Dictionary(zip(route.pathParameters.map(\.name), values)) { first, _ in first })
+        return .route(
+            route, values: Dictionary(zip(route.pathParameters.map(\.name), values)) { first, _ in first })
     }
 
     private func find(_ rest: ArraySlice<String>, from place: Int, _ values: inout [String]) -> Int? {
@@ -112,7 +121,8 @@ enum PercentEncoding {
         while let byte = rest.popFirst() {
             switch byte {
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

@@ -6,7 +6,8 @@ extension Route {
     var conditions: [(name: String, description: String, isRequired: Bool)] {
         var conditions: [(name: String, description: String, isRequired: Bool)] = []
         if hasEntityTag {
-            conditions.append(("If-None-Match", "The entity tag of the copy at hand: 304 when it is current.", false))
+            conditions.append(
+                ("If-None-Match", "The entity tag of the copy at hand: 304 when it is current.", false))
         }
         if problems.contains(.preconditionRequired) {
             conditions.append(("If-Match", "The entity tag of what is edited.", false))

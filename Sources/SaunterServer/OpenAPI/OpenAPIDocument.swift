@@ -7,7 +7,6 @@ package struct OpenAPIDocument {
     private let publicURL: String
     private var schemas = SchemaWriter()
 
-
     private init(version: String, publicURL: String) {
         self.version = version
         self.publicURL = publicURL

@@ -19,16 +19,19 @@ package struct OperationRoutes: Sendable {
     private var live: Route {
         Route(
             .get, "/health/live", who: .anyone, tag: "Operation", summary: "Whether the process answers",
-            description: "Says nothing of the database: a supervisor that restarts the server on this helps nobody then.",
+            description:
+                "Says nothing of the database: a supervisor that restarts the server on this helps nobody then.",
             outcomes: [.json(.ok, "It does.", .object([.required("status", .string(values: ["live"]))]))]
         ) { _ in .json(.ok, ["status": "live"]) }
     }
 
     private var ready: Route {
         Route(
-            .get, "/health/ready", who: .anyone, tag: "Operation", summary: "Whether requests can be served now",
+            .get, "/health/ready", who: .anyone, tag: "Operation",
+            summary: "Whether requests can be served now",
             outcomes: [
-                .json(.ok, "They can.", Readiness.schema), .json(.serviceUnavailable, "They cannot.", Readiness.schema),
+                .json(.ok, "They can.", Readiness.schema),
+                .json(.serviceUnavailable, "They cannot.", Readiness.schema),
             ]
         ) { _ in
             let readiness = await Readiness.of(checks, patience: Self.patience)

@@ -30,7 +30,8 @@ package struct Problem: Error, Sendable {
     /// A refusal with every fault of a body.
     package init(_ type: ProblemType, _ faults: Faults) {
         let count = faults.list.count
-        self.init(type, count == 1 ? "There is one fault." : "There are \(count) faults.", faults: faults.list)
+        self.init(
+            type, count == 1 ? "There is one fault." : "There are \(count) faults.", faults: faults.list)
     }
 
     /// The type's address: the public URL of the server, `/problems/` and the slug.
@@ -78,7 +79,9 @@ extension Problem {
     private static let fault: Schema = .named(
         "Fault",
         .object([
-            .required("pointer", .string(), "JSON Pointer (RFC 6901) into the body, or the name of a query parameter."),
+            .required(
+                "pointer", .string(),
+                "JSON Pointer (RFC 6901) into the body, or the name of a query parameter."),
             .required("code", .string(), "A stable slug, such as required or above_maximum."),
             .required("detail", .string(), "For people, in English."),
         ]))

@@ -4,10 +4,13 @@ import Testing
 
 @Suite struct SchemaStringsTests {
     @Test(arguments: [
-        (StringFormat.email, "anna@example.org"), (.email, "a.b+c@sub.example.co.uk"), (.email, "ä@bücher.example"),
-        (.uuid, "0193A1F0-7c1e-7d3a-9b52-6f0c1d2e3f40"), (.dateTime, "2026-11-21T08:00:00Z"), (.date, "2024-02-29"),
+        (StringFormat.email, "anna@example.org"), (.email, "a.b+c@sub.example.co.uk"),
+        (.email, "ä@bücher.example"),
+        (.uuid, "0193A1F0-7c1e-7d3a-9b52-6f0c1d2e3f40"), (.dateTime, "2026-11-21T08:00:00Z"),
+        (.date, "2024-02-29"),
         (.time, "08:30"), (.zone, "Europe/Berlin"), (.language, "de"), (.language, "zh-Hant-TW"),
-        (.uri, "https://example.org/a?b=c"), (.uri, "http://[::1]:8080"), (.code, "mindful-walking"), (.code, "0"),
+        (.uri, "https://example.org/a?b=c"), (.uri, "http://[::1]:8080"), (.code, "mindful-walking"),
+        (.code, "0"),
     ])
     func `the form takes`(_ format: StringFormat, _ text: String) {
         #expect(format.takes(text))
@@ -15,11 +18,14 @@ import Testing
 
     @Test(arguments: [
         (StringFormat.email, ""), (.email, "a@b"), (.email, "a@@b.de"), (.email, "a@b.de\nBcc: c@d.de"),
-        (.email, "a@b.de "), (.email, ".a@b.de"), (.email, "a@-b.de"), (.email, "a@b..de"), (.email, "<a@b.de>"),
-        (.email, "a@b.de,c@d.de"), (.email, "a\u{2028}@b.de"), (.email, String(repeating: "a", count: 65) + "@b.de"),
+        (.email, "a@b.de "), (.email, ".a@b.de"), (.email, "a@-b.de"), (.email, "a@b..de"),
+        (.email, "<a@b.de>"),
+        (.email, "a@b.de,c@d.de"), (.email, "a\u{2028}@b.de"),
+        (.email, String(repeating: "a", count: 65) + "@b.de"),
         (.uuid, "{0193A1F0-7c1e-7d3a-9b52-6f0c1d2e3f4}"), (.uuid, "0193a1f07c1e7d3a9b526f0c1d2e3f40"),
         (.dateTime, "2026-11-21 08:00:00Z"), (.dateTime, "2026-11-21T08:00:60Z"), (.date, "2026-02-30"),
-        (.time, "24:00"), (.time, "8:30"), (.zone, "CEST"), (.zone, "../../etc/passwd"), (.language, "german"),
+        (.time, "24:00"), (.time, "8:30"), (.zone, "CEST"), (.zone, "../../etc/passwd"),
+        (.language, "german"),
         (.language, "d"), (.language, "de_DE"), (.uri, "javascript:alert(1)"), (.uri, "https://"),
         (.uri, "https://a b"), (.uri, "/relative"), (.code, "-a"), (.code, "A"), (.code, "a/b"), (.code, ""),
         (.code, String(repeating: "a", count: 65)),

@@ -31,9 +31,15 @@ import Testing
         (#"{"email":"a@b.de","password":"correct horse","age":9007199254740993}"#, ["/age": "not_whole"]),
         (#"{"email":"a@b.de","password":"correct horse","tags":[]}"#, ["/tags": "too_few"]),
         (#"{"email":"a@b.de","password":"correct horse","tags":["a","a","a","a"]}"#, ["/tags": "too_many"]),
-        (#"{"email":"a@b.de","password":"correct horse","tags":["a","c",1]}"#, ["/tags/1": "not_an_option", "/tags/2": "wrong_type"]),
+        (
+            #"{"email":"a@b.de","password":"correct horse","tags":["a","c",1]}"#,
+            ["/tags/1": "not_an_option", "/tags/2": "wrong_type"]
+        ),
         (#"{"email":"a@b.de","password":"correct horse","note":"123456"}"#, ["/note": "too_long"]),
-        (#"{"email":"a@b.de","password":"correct horse","time_zone":"GMT+2"}"#, ["/time_zone": "wrong_format"]),
+        (
+            #"{"email":"a@b.de","password":"correct horse","time_zone":"GMT+2"}"#,
+            ["/time_zone": "wrong_format"]
+        ),
         (#"{"email":"a@b.de","password":"correct horse","e~m/l":1}"#, ["/e~0m~1l": "unknown_member"]),
     ])
     func `every fault has its place and code`(_ text: String, _ expected: [String: String]) throws {
@@ -95,7 +101,8 @@ import Testing
     }
 
     @Test func `a schema may hold itself`() throws {
-        let faults = Self.item.faults(in: try JSONReader.read(#"{"linkId":"1","item":[{"linkId":"2","item":[{}]}]}"#))
+        let faults = Self.item.faults(
+            in: try JSONReader.read(#"{"linkId":"1","item":[{"linkId":"2","item":[{}]}]}"#))
 
         #expect(faults.map(\.pointer) == ["/item/0/item/0/linkId"])
     }
@@ -106,7 +113,9 @@ import Testing
 
     @Test func `a long series is walked quickly`() {
         let series = JSON.array((0..<100_000).map { .double(Double($0) / 7) })
-        let schema = Schema.object([.required("speed_kmh", .array(of: .nullable(.number(min: 0)), max: 100_000))])
+        let schema = Schema.object([
+            .required("speed_kmh", .array(of: .nullable(.number(min: 0)), max: 100_000))
+        ])
 
         let time = ContinuousClock().measure {
             #expect(schema.faults(in: ["speed_kmh": series]).isEmpty)
@@ -119,7 +128,8 @@ import Testing
     @Test(arguments: [
         ("10", Schema.integer(), JSON.int(10)), ("x", .integer(), "x"), ("1e2", .integer(), .string("1e2")),
         ("true", .boolean, true), ("TRUE", .boolean, "TRUE"), ("10", .string(), "10"),
-        ("a,b", .array(of: .string()), .array(["a", "b"])), ("", .array(of: .string()), .array([""])), (" 1", .integer(), " 1"),
+        ("a,b", .array(of: .string()), .array(["a", "b"])), ("", .array(of: .string()), .array([""])),
+        (" 1", .integer(), " 1"),
     ])
     func `a text of a query is read by its schema`(_ text: String, _ schema: Schema, _ expected: JSON) {
         let value = schema.value(ofQueryText: text)

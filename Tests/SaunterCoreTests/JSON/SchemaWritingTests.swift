@@ -11,7 +11,10 @@ import Testing
         (.string(minLength: 1, values: ["a", "b"]), #"{"type":"string","minLength":1,"enum":["a","b"]}"#),
         (.nullable(.string()), #"{"type":["string","null"]}"#),
         (.nullable(.string(values: ["a"])), #"{"anyOf":[{"type":"string","enum":["a"]},{"type":"null"}]}"#),
-        (.array(of: .boolean, min: 1, max: 3), #"{"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":3}"#),
+        (
+            .array(of: .boolean, min: 1, max: 3),
+            #"{"type":"array","items":{"type":"boolean"},"minItems":1,"maxItems":3}"#
+        ),
         (.map(of: .boolean), #"{"type":"object","additionalProperties":{"type":"boolean"}}"#),
         (
             .object([.required("a", .boolean, "First."), .optional("b", .any)]),
@@ -28,7 +31,8 @@ import Testing
         let fault: Schema = .named("Fault", .object([.required("code", .string())]))
         var writer = SchemaWriter()
 
-        let written = writer.write(.array(of: .object([.required("a", fault), .required("b", .nullable(fault))])))
+        let written = writer.write(
+            .array(of: .object([.required("a", fault), .required("b", .nullable(fault))])))
 
         let reference: JSON = ["$ref": "#/components/schemas/Fault"]
         #expect(written["items"]?["properties"]?["a"] == reference)
@@ -41,7 +45,10 @@ import Testing
 
         _ = writer.write(Self.item)
 
-        #expect(writer.components["Item"]?["properties"]?["item"]?["items"] == ["$ref": "#/components/schemas/Item"])
+        #expect(
+            writer.components["Item"]?["properties"]?["item"]?["items"] == [
+                "$ref": "#/components/schemas/Item"
+            ])
     }
 
     private static var item: Schema {

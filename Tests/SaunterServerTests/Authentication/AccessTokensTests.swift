@@ -12,7 +12,8 @@ import Testing
     private static let key = SigningKey.make(id: "k1", createdAt: now, retiresAt: now.adding(seconds: 86_400))
     private static let claims: JSON = [
         "iss": "https://s.example", "sub": .string(account.description), "aud": "saunter",
-        "fam": .string(family.uuidString.lowercased()), "iat": .int(Int(now.seconds)), "exp": .int(Int(now.seconds) + 600),
+        "fam": .string(family.uuidString.lowercased()), "iat": .int(Int(now.seconds)),
+        "exp": .int(Int(now.seconds) + 600),
     ]
     private static let header: JSON = ["alg": "EdDSA", "typ": "at+jwt", "kid": "k1"]
 
@@ -33,9 +34,13 @@ import Testing
         return .object(object)
     }
 
-    private func expectRefusal(_ token: String, at moment: Instant = now, _ comment: Comment? = nil) async throws {
+    private func expectRefusal(_ token: String, at moment: Instant = now, _ comment: Comment? = nil)
+        async throws
+    {
         let tokens = try await Self.tokens()
-        let problem = await #expect(throws: Problem.self, comment) { try await tokens.verify(token, now: moment) }
+        let problem = await #expect(throws: Problem.self, comment) {
+            try await tokens.verify(token, now: moment)
+        }
         #expect(problem?.type == .tokenInvalid)
         #expect(problem?.detail == "The access token is not valid.")
     }
@@ -61,19 +66,24 @@ import Testing
 
     @Test func `another server's clock may be a minute ahead`() async throws {
         let tokens = try await Self.tokens()
-        let token = try await tokens.issue(account: Self.account, family: Self.family, now: Self.now.adding(seconds: 60))
+        let token = try await tokens.issue(
+            account: Self.account, family: Self.family, now: Self.now.adding(seconds: 60))
 
         #expect(try await tokens.verify(token, now: Self.now).account == Self.account)
         try await expectRefusal(token, at: Self.now.adding(seconds: -1))
     }
 
     @Test func `after a change of keys the older ones verify until they retire`() async throws {
-        let old = SigningKey.make(id: "old", createdAt: Self.now.adding(seconds: -60), retiresAt: Self.now.adding(seconds: 300))
-        let token = try await Self.tokens([old]).issue(account: Self.account, family: Self.family, now: Self.now)
+        let old = SigningKey.make(
+            id: "old", createdAt: Self.now.adding(seconds: -60), retiresAt: Self.now.adding(seconds: 300))
+        let token = try await Self.tokens([old]).issue(
+            account: Self.account, family: Self.family, now: Self.now)
         let both = try await Self.tokens([old, Self.key])
 
         #expect(try await both.verify(token, now: Self.now.adding(seconds: 299)).account == Self.account)
-        await #expect(throws: Problem.self) { try await both.verify(token, now: Self.now.adding(seconds: 300)) }
+        await #expect(throws: Problem.self) {
+            try await both.verify(token, now: Self.now.adding(seconds: 300))
+        }
         let newest = try await both.issue(account: Self.account, family: Self.family, now: Self.now)
         #expect(try await Self.tokens().verify(newest, now: Self.now).account == Self.account)
     }
@@ -84,7 +94,8 @@ import Testing
             ["alg": "eddsa", "typ": "at+jwt", "kid": "k1"], ["alg": "EdDSA", "typ": "JWT", "kid": "k1"],
             ["alg": "EdDSA", "typ": "at+jwt"], ["alg": "EdDSA", "typ": "at+jwt", "kid": "k2"],
             ["alg": "EdDSA", "typ": "at+jwt", "kid": "../k1"], ["alg": "EdDSA", "typ": "at+jwt", "kid": 1],
-            Self.with([("jwk", ["kty": "OKP"])], in: Self.header), Self.with([("crit", ["exp"])], in: Self.header),
+            Self.with([("jwk", ["kty": "OKP"])], in: Self.header),
+            Self.with([("crit", ["exp"])], in: Self.header),
             Self.with([("x5u", "https://evil.example")], in: Self.header), [:], "text", nil,
         ]
         for header in headers {
@@ -95,10 +106,14 @@ import Testing
     @Test func `no other claims are taken, however well they are signed`() async throws {
         let seconds = Int(Self.now.seconds)
         let changes: [(String, JSON?)] = [
-            ("iss", "https://other.example"), ("iss", nil), ("aud", "other"), ("aud", nil), ("sub", "1"), ("sub", nil),
-            ("sub", "{0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40}"), ("fam", nil), ("fam", "x"), ("exp", nil), ("exp", .int(seconds)),
-            ("exp", .int(seconds - 1)), ("exp", .int(seconds + 601)), ("exp", .int(9_007_199_254_740_991)), ("exp", "never"),
-            ("exp", -1), ("iat", nil), ("iat", .int(seconds + 61)), ("iat", -9_007_199_254_740_991), ("iat", .int(seconds - 86_400)),
+            ("iss", "https://other.example"), ("iss", nil), ("aud", "other"), ("aud", nil), ("sub", "1"),
+            ("sub", nil),
+            ("sub", "{0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40}"), ("fam", nil), ("fam", "x"), ("exp", nil),
+            ("exp", .int(seconds)),
+            ("exp", .int(seconds - 1)), ("exp", .int(seconds + 601)), ("exp", .int(9_007_199_254_740_991)),
+            ("exp", "never"),
+            ("exp", -1), ("iat", nil), ("iat", .int(seconds + 61)), ("iat", -9_007_199_254_740_991),
+            ("iat", .int(seconds - 86_400)),
             ("nbf", .int(seconds + 1)), ("nbf", "soon"),
         ]
         for change in changes {
@@ -107,16 +122,20 @@ import Testing
     }
 
     @Test func `another key's signature, a changed or missing one is refused`() async throws {
-        let other = SigningKey.make(id: "k1", createdAt: Self.now, retiresAt: Self.now.adding(seconds: 86_400))
+        let other = SigningKey.make(
+            id: "k1", createdAt: Self.now, retiresAt: Self.now.adding(seconds: 86_400))
         let good = try Self.forge(Self.header, Self.claims)
         let parts = good.split(separator: ".").map(String.init)
         let raised = Data(Self.with([("sub", "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3fff")]).bytes).base64URL
 
         let forged = [
             try Self.forge(Self.header, Self.claims, by: other), parts[0] + "." + raised + "." + parts[2],
-            parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1], good + ".", "." + good, good + "=", " " + good,
-            good.replacing(".", with: ".."), String(good.dropLast(2)), parts[0] + "." + parts[1] + "." + String(parts[2].dropLast()) + "!",
-            "", ".", "..", "...", "a.b.c", String(repeating: "a", count: 4097), good + String(repeating: "A", count: 4000),
+            parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1], good + ".", "." + good, good + "=",
+            " " + good,
+            good.replacing(".", with: ".."), String(good.dropLast(2)),
+            parts[0] + "." + parts[1] + "." + String(parts[2].dropLast()) + "!",
+            "", ".", "..", "...", "a.b.c", String(repeating: "a", count: 4097),
+            good + String(repeating: "A", count: 4000),
         ]
         for token in forged { try await expectRefusal(token, "\(token.prefix(40))") }
     }

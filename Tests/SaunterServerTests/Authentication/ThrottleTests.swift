@@ -71,7 +71,8 @@ import Testing
         for _ in 0..<5 { _ = await throttle.take(attacked, now: Self.start) }
 
         for number in 0..<20_000 {
-            _ = await throttle.take(.email("\(number)@b.de"), now: Self.start.adding(milliseconds: Int64(number)))
+            _ = await throttle.take(
+                .email("\(number)@b.de"), now: Self.start.adding(milliseconds: Int64(number)))
         }
 
         #expect(await throttle.count <= 1000)

@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test func `every link within the page leads somewhere`() throws {
-        let page = try ReferencePage.html(routes: OpenAPIDocumentTests.routes(), version: "1", publicURL: "https://s.example")
+        let page = try ReferencePage.html(
+            routes: OpenAPIDocumentTests.routes(), version: "1", publicURL: "https://s.example")
 
         let places = Set(page.matches(of: /\bid="([^"]+)"/).map { String($0.output.1) })
         let links = page.matches(of: /href="#([^"]+)"/).map { String($0.output.1) }
@@ -35,8 +36,12 @@ import Testing
         try await SampleGateway.application(routes: routes).test(.router) { client async throws in
             let answer = try await client.send(.get, "/docs")
 
-            #expect(!answer.text.contains("<script") && !answer.text.contains("style=\"") && !answer.text.contains("src="))
-            #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; style-src 'self'") == true)
+            #expect(
+                !answer.text.contains("<script") && !answer.text.contains("style=\"")
+                    && !answer.text.contains("src="))
+            #expect(
+                answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; style-src 'self'")
+                    == true)
             let style = try await client.send(.get, "/docs/style.css")
             #expect(style.headers[.contentType] == "text/css; charset=utf-8")
             #expect(!style.text.contains("url(") && !style.text.contains("@import"))
@@ -79,16 +84,16 @@ import Testing
 
         #expect(
             run.output == """
-            -X
-            PUT
-            https://s.example/v1/things/a%20b%27c
-            -H
-            Authorization: Bearer t
-            -H
-            Content-Type: application/json
-            -d
-            {"text": "it's $HOME `x` \\\\"}
+                -X
+                PUT
+                https://s.example/v1/things/a%20b%27c
+                -H
+                Authorization: Bearer t
+                -H
+                Content-Type: application/json
+                -d
+                {"text": "it's $HOME `x` \\\\"}
 
-            """)
+                """)
     }
 }

@@ -20,7 +20,9 @@ import Testing
     @Test func `room is given back when the work fails`() async throws {
         let admission = Admission(maximumRequests: 1, maximumBytes: 10)
 
-        await #expect(throws: CancellationError.self) { try await admission.hold(bytes: 10) { throw CancellationError() } }
+        await #expect(throws: CancellationError.self) {
+            try await admission.hold(bytes: 10) { throw CancellationError() }
+        }
 
         try await admission.hold(bytes: 10) {}
     }

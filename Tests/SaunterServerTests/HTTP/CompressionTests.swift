@@ -31,7 +31,9 @@ import Testing
         let whole = try #require(Deflation.gzip(Array("a text that is compressed, some more of it".utf8)))
 
         for count in 0..<whole.count {
-            #expect(throws: Inflation.Fault.broken) { try Inflation.gunzip(Array(whole.prefix(count)), limit: 1000) }
+            #expect(throws: Inflation.Fault.broken) {
+                try Inflation.gunzip(Array(whole.prefix(count)), limit: 1000)
+            }
         }
         for place in whole.indices {
             var damaged = whole
@@ -42,8 +44,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("deflate, gzip;q=1.0", true), ("gzip;q=0", false),
-        ("gzip; q=0.0", false), ("*", true), ("*;q=0", false), ("br", false), ("*, gzip;q=0", false), ("gzip;q=x", false),
+        (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("deflate, gzip;q=1.0", true),
+        ("gzip;q=0", false),
+        ("gzip; q=0.0", false), ("*", true), ("*;q=0", false), ("br", false), ("*, gzip;q=0", false),
+        ("gzip;q=x", false),
     ])
     func `Accept-Encoding is read`(_ header: String?, _ expected: Bool) {
         #expect(AcceptEncoding.takesGzip(header) == expected)

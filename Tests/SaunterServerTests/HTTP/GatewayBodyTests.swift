@@ -28,23 +28,30 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (Array("{".utf8), "body-unreadable"), (Array("".utf8), "body-unreadable"), ([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "body-unreadable"),
-        ([0xFF, 0xFE, 0x7B, 0x00], "body-unreadable"), (Array(#"{"text":"\u0000"}"#.utf8), "body-invalid"),
-        (Array(#"{"text":"a","text":"b"}"#.utf8), "body-invalid"), (Array(#"{"text":NaN}"#.utf8), "body-unreadable"),
-        (Array(String(repeating: "[", count: 10_000).utf8), "body-unreadable"),
-        (Array(#"{"text":"\ud800"}"#.utf8), "body-unreadable"), ([0x22, 0xC0, 0xAF, 0x22], "body-unreadable"),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            (Array("{".utf8), "body-unreadable"), (Array("".utf8), "body-unreadable"),
+            ([0xEF, 0xBB, 0xBF] + Array("{}".utf8), "body-unreadable"),
+            ([0xFF, 0xFE, 0x7B, 0x00], "body-unreadable"),
+            (Array(#"{"text":"\u0000"}"#.utf8), "body-invalid"),
+            (Array(#"{"text":"a","text":"b"}"#.utf8), "body-invalid"),
+            (Array(#"{"text":NaN}"#.utf8), "body-unreadable"),
+            (Array(String(repeating: "[", count: 10_000).utf8), "body-unreadable"),
+            (Array(#"{"text":"\ud800"}"#.utf8), "body-unreadable"),
+            ([0x22, 0xC0, 0xAF, 0x22], "body-unreadable"),
+        ] as [([UInt8], String)])
     func `a body that is no good JSON is refused`(_ bytes: [UInt8], _ slug: String) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
-            let answer = try await client.send(.post, "/v1/echo", bytes: bytes, headers: [.contentType: "application/json"])
+            let answer = try await client.send(
+                .post, "/v1/echo", bytes: bytes, headers: [.contentType: "application/json"])
 
             #expect(answer.slug == slug)
         }
     }
 
     @Test(arguments: [
-        "", "text/plain", "application/xml", "application/json; charset=utf-16", "application/json;charset=latin1",
+        "", "text/plain", "application/xml", "application/json; charset=utf-16",
+        "application/json;charset=latin1",
         "multipart/form-data", "json",
     ])
     func `other media types and charsets are refused`(_ type: String) async throws {
@@ -55,18 +62,24 @@ import Testing
         }
     }
 
-    @Test(arguments: ["application/json", "Application/JSON; charset=UTF-8", "application/fhir+json;charset=\"utf-8\""])
+    @Test(arguments: [
+        "application/json", "Application/JSON; charset=UTF-8", "application/fhir+json;charset=\"utf-8\"",
+    ])
     func `JSON in UTF-8 is taken under its names`(_ type: String) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
-            let answer = try await client.send(.post, "/v1/echo", #"{"text":"a"}"#, headers: [.contentType: type])
+            let answer = try await client.send(
+                .post, "/v1/echo", #"{"text":"a"}"#, headers: [.contentType: type])
 
             #expect(answer.status == 201)
         }
     }
 
-    @Test func `a body may be left out where the route says so, and not sent where it takes none`() async throws {
+    @Test func `a body may be left out where the route says so, and not sent where it takes none`()
+        async throws
+    {
         try await SampleGateway.application().test(.router) { client async throws in
-            let none = try await client.send(.patch, "/v1/account", token: "account", headers: [.ifMatch: "*"])
+            let none = try await client.send(
+                .patch, "/v1/account", token: "account", headers: [.ifMatch: "*"])
             let unwanted = try await client.send(.get, "/v1/studies", "{}")
 
             #expect(none.status == 200)
@@ -82,19 +95,24 @@ import Testing
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(
                 .post, "/v1/echo", bytes: small,
-                headers: [.contentType: "application/json", .contentEncoding: "gzip", .acceptEncoding: "br, gzip;q=0.5"])
+                headers: [
+                    .contentType: "application/json", .contentEncoding: "gzip",
+                    .acceptEncoding: "br, gzip;q=0.5",
+                ])
 
             #expect(answer.status == 201)
             #expect(answer.headers[.contentEncoding] == "gzip")
             #expect(answer.headers[.vary] == "Accept-Encoding")
             #expect(answer.bytes.count < 1000)
-            #expect(try JSONReader.read(Inflation.gunzip(answer.bytes, limit: 100_000))["text"]?.string == text)
+            #expect(
+                try JSONReader.read(Inflation.gunzip(answer.bytes, limit: 100_000))["text"]?.string == text)
         }
     }
 
     @Test func `a compressed representation has an entity tag of its own`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
-            let plain = try await client.send(.get, "/v1/studies/walking", headers: [.acceptEncoding: "gzip;q=0"])
+            let plain = try await client.send(
+                .get, "/v1/studies/walking", headers: [.acceptEncoding: "gzip;q=0"])
             let small = try await client.send(.get, "/v1/studies/walking", headers: [.acceptEncoding: "gzip"])
 
             #expect(plain.headers[.contentEncoding] == nil)
@@ -108,7 +126,8 @@ import Testing
 
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(
-                .post, "/v1/echo", bytes: bomb, headers: [.contentType: "application/json", .contentEncoding: "gzip"])
+                .post, "/v1/echo", bytes: bomb,
+                headers: [.contentType: "application/json", .contentEncoding: "gzip"])
 
             #expect(answer.slug == "body-too-large")
             #expect(answer.json["limit_bytes"] == 65536)
@@ -123,7 +142,8 @@ import Testing
         try await SampleGateway.application().test(.router) { client async throws in
             for bytes in [Array(whole.dropLast(5)), whole + [0], [0x1F, 0x8B], Array("{}".utf8)] {
                 let answer = try await client.send(
-                    .post, "/v1/echo", bytes: bytes, headers: [.contentType: "application/json", .contentEncoding: encoding])
+                    .post, "/v1/echo", bytes: bytes,
+                    headers: [.contentType: "application/json", .contentEncoding: encoding])
                 #expect(answer.slug == expected)
             }
         }
@@ -136,7 +156,9 @@ import Testing
 
             #expect(try await client.send(.post, "/v1/echo", fits.text).status == 201)
             #expect(try await client.send(.post, "/v1/echo", fits.text + " ").slug == "body-too-large")
-            #expect(try await client.send(.post, "/v1/echo", String(repeating: " ", count: 50_000_000)).slug == "body-too-large")
+            #expect(
+                try await client.send(.post, "/v1/echo", String(repeating: " ", count: 50_000_000)).slug
+                    == "body-too-large")
         }
     }
 

@@ -13,7 +13,8 @@ import Testing
     }
 
     private func onSocket(
-        _ settings: GatewaySettings = GatewaySettings(), _ work: @escaping @Sendable (RawConnection) throws -> String
+        _ settings: GatewaySettings = GatewaySettings(),
+        _ work: @escaping @Sendable (RawConnection) throws -> String
     ) async throws -> String {
         try await SampleGateway.application(settings).test(.live) { client async throws in
             let port = try #require(client.port)
@@ -109,7 +110,9 @@ import Testing
     @Test func `a length that contradicts the chunks is no way to smuggle a request`() async throws {
         let answer = try await onSocket { connection in
             connection.send(
-                Self.head + "Connection: close\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/file HTTP/1.1\r\nHost: x\r\n\r\n")
+                Self.head
+                    + "Connection: close\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /v1/file HTTP/1.1\r\nHost: x\r\n\r\n"
+            )
             return connection.readToEnd()
         }
 
@@ -119,7 +122,9 @@ import Testing
 
     @Test func `headers beyond all measure end the connection`() async throws {
         let answer = try await onSocket { connection in
-            connection.send("GET /v1/file HTTP/1.1\r\nHost: x\r\nX-Long: " + String(repeating: "a", count: 100_000) + "\r\n\r\n")
+            connection.send(
+                "GET /v1/file HTTP/1.1\r\nHost: x\r\nX-Long: " + String(repeating: "a", count: 100_000)
+                    + "\r\n\r\n")
             return connection.readToEnd()
         }
 

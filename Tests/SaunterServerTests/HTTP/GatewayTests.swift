@@ -12,7 +12,8 @@ import Testing
 @Suite struct GatewayTests {
     @Test func `a handler sees path, query and defaults in their types`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
-            let answer = try await client.send(.get, "/v1/studies?from=2026-11-21T09:00:00%2B01:00&codes=a,b&limit=10")
+            let answer = try await client.send(
+                .get, "/v1/studies?from=2026-11-21T09:00:00%2B01:00&codes=a,b&limit=10")
 
             #expect(answer.status == 200)
             let item = answer.json["items"]?.array?.first
@@ -24,18 +25,23 @@ import Testing
 
     @Test func `faults of a query are told at once, unknown parameters too`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
-            let answer = try await client.send(.get, "/v1/studies?limit=0&limit=5&form=x&from=yesterday&codes=A")
+            let answer = try await client.send(
+                .get, "/v1/studies?limit=0&limit=5&form=x&from=yesterday&codes=A")
 
             #expect(answer.slug == "request-invalid")
-            #expect(answer.faults == [
-                "/limit": "below_minimum", "/form": "unknown_parameter", "/from": "wrong_format", "/codes/0": "wrong_format",
-            ])
+            #expect(
+                answer.faults == [
+                    "/limit": "below_minimum", "/form": "unknown_parameter", "/from": "wrong_format",
+                    "/codes/0": "wrong_format",
+                ])
             #expect(answer.text.contains("Did you mean from?"))
             #expect(answer.text.contains("given_twice"))
         }
     }
 
-    @Test(arguments: ["?limit=%zz", "?limit=%ff", "?%00=1", "?a%3db", "?" + String(repeating: "a&", count: 100)])
+    @Test(arguments: [
+        "?limit=%zz", "?limit=%ff", "?%00=1", "?a%3db", "?" + String(repeating: "a&", count: 100),
+    ])
     func `a query that is not well formed is refused`(_ query: String) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.get, "/v1/studies\(query)")
@@ -45,7 +51,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "/v1", "/v2/studies", "/v1/studies/", "//v1/studies", "/v1/studies/Walking", "/v1/studies/..%2f..%2fetc",
+        "/", "/v1", "/v2/studies", "/v1/studies/", "//v1/studies", "/v1/studies/Walking",
+        "/v1/studies/..%2f..%2fetc",
         "/v1/studies/%ff", "/v1/studies/%00", "/v1/studies/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t", "*",
     ])
     func `an address that names nothing is a problem 404`(_ path: String) async throws {
@@ -56,11 +63,17 @@ import Testing
         }
     }
 
-    @Test(arguments: ["not-a-uuid", "0193a1f07c1e7d3a9b526f0c1d2e3f40", "%7b0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f4%7d"])
-    func `an id that is no UUID is a problem 404, but only for callers who are known`(_ id: String) async throws {
+    @Test(arguments: [
+        "not-a-uuid", "0193a1f07c1e7d3a9b526f0c1d2e3f40", "%7b0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f4%7d",
+    ])
+    func `an id that is no UUID is a problem 404, but only for callers who are known`(_ id: String)
+        async throws
+    {
         try await SampleGateway.application().test(.router) { client async throws in
             #expect(try await client.send(.get, "/v1/enrolments/\(id)/walks/\(id)").slug == "token-invalid")
-            #expect(try await client.send(.get, "/v1/enrolments/\(id)/walks/\(id)", token: "account").slug == "not-found")
+            #expect(
+                try await client.send(.get, "/v1/enrolments/\(id)/walks/\(id)", token: "account").slug
+                    == "not-found")
         }
     }
 
@@ -74,7 +87,9 @@ import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.delete, .trace, .connect, .post, HTTPRequest.Method("PROPFIND")!])
-    func `a method that the address does not take is a problem 405 with Allow`(_ method: HTTPRequest.Method) async throws {
+    func `a method that the address does not take is a problem 405 with Allow`(_ method: HTTPRequest.Method)
+        async throws
+    {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(method, SampleGateway.walk)
 
@@ -111,7 +126,9 @@ import Testing
             #expect(kept.headers[.requestID] == "phone-0001.a_b")
             #expect(kept.json["instance"] == "phone-0001.a_b")
 
-            for bad in ["short", "with blank", "semi;colon", String(repeating: "a", count: 65), "ümlaut-ümlaut"] {
+            for bad in [
+                "short", "with blank", "semi;colon", String(repeating: "a", count: 65), "ümlaut-ümlaut",
+            ] {
                 let answer = try await client.send(.get, "/v1/nothing", headers: [.requestID: bad])
                 #expect(answer.headers[.requestID] != bad)
                 #expect(answer.headers[.requestID]?.count == 36)
@@ -119,8 +136,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer a b", "Basic account", "account",
-        "Bearer " + String(repeating: "a", count: 5000)])
+    @Test(arguments: [
+        nil, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer a b", "Basic account", "account",
+        "Bearer " + String(repeating: "a", count: 5000),
+    ])
     func `whatever is wrong with a token, the refusal is the same`(_ header: String?) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(
@@ -134,7 +153,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("account", "walking", "not-permitted"), ("admin", "walking", "not-permitted"), ("researcher", "other", "not-found"),
+        ("account", "walking", "not-permitted"), ("admin", "walking", "not-permitted"),
+        ("researcher", "other", "not-found"),
         ("coordinator", "other", "not-found"), ("wrong", "walking", "token-invalid"),
     ])
     func `a role is for its own study`(_ token: String, _ study: String, _ slug: String) async throws {
@@ -147,17 +167,24 @@ import Testing
 
     @Test func `a coordinator is a researcher, a researcher no admin`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
-            #expect(try await client.send(.get, "/v1/studies/walking/participants", token: "researcher").json["full"] == false)
-            #expect(try await client.send(.get, "/v1/studies/walking/participants", token: "coordinator").json["full"] == true)
+            #expect(
+                try await client.send(.get, "/v1/studies/walking/participants", token: "researcher").json[
+                    "full"] == false)
+            #expect(
+                try await client.send(.get, "/v1/studies/walking/participants", token: "coordinator").json[
+                    "full"] == true)
             #expect(try await client.send(.get, "/v1/admin", token: "researcher").slug == "not-permitted")
             #expect(try await client.send(.get, "/v1/admin", token: "admin").status == 204)
         }
     }
 
     @Test(arguments: [
-        ("unknown", 500, "internal"), ("hummingbird", 413, "body-too-large"), ("cancelled", 503, "busy"), ("hashing", 503, "busy"),
+        ("unknown", 500, "internal"), ("hummingbird", 413, "body-too-large"), ("cancelled", 503, "busy"),
+        ("hashing", 503, "busy"),
     ])
-    func `whatever is thrown becomes a problem that shows nothing`(_ kind: String, _ status: Int, _ slug: String) async throws {
+    func `whatever is thrown becomes a problem that shows nothing`(
+        _ kind: String, _ status: Int, _ slug: String
+    ) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.get, "/v1/faults/\(kind)")
 
@@ -189,22 +216,28 @@ import Testing
             #expect(first.headers[.cacheControl] == "private, no-cache")
 
             for header in [tag, "W/\(tag)", "\"x\", \(tag)", "*", tag.dropLast() + "-gzip\""] {
-                let again = try await client.send(.get, "/v1/studies/walking", headers: [.ifNoneMatch: String(header)])
+                let again = try await client.send(
+                    .get, "/v1/studies/walking", headers: [.ifNoneMatch: String(header)])
                 #expect(again.status == 304)
                 #expect(again.bytes.isEmpty)
                 #expect(again.headers[.eTag] == tag)
             }
-            #expect(try await client.send(.get, "/v1/studies/walking", headers: [.ifNoneMatch: "\"x\""]).status == 200)
+            #expect(
+                try await client.send(.get, "/v1/studies/walking", headers: [.ifNoneMatch: "\"x\""]).status
+                    == 200)
         }
     }
 
     @Test func `an edit must name what it edits`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let none = try await client.send(.patch, "/v1/account", "{}", token: "account")
-            let stale = try await client.send(.patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v0\""])
-            let good = try await client.send(.patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v1\""])
+            let stale = try await client.send(
+                .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v0\""])
+            let good = try await client.send(
+                .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v1\""])
 
-            #expect([none.slug, stale.slug, good.slug] == ["precondition-required", "precondition-failed", nil])
+            #expect(
+                [none.slug, stale.slug, good.slug] == ["precondition-required", "precondition-failed", nil])
         }
     }
 
@@ -213,7 +246,9 @@ import Testing
             let answer = try await client.send(.get, "/v1/studies")
             let next = try #require(answer.json["next"]?.string)
 
-            #expect(answer.headers[.link] == "<https://s.example/v1/studies?limit=10&cursor=\(next)>; rel=\"next\"")
+            #expect(
+                answer.headers[.link]
+                    == "<https://s.example/v1/studies?limit=10&cursor=\(next)>; rel=\"next\"")
             #expect(Cursor(next) == Cursor(["a/b", "2"]))
         }
     }
@@ -228,10 +263,13 @@ import Testing
     }
 
     @Test func `only trusted proxies are believed about addresses`() async throws {
-        let proxies = try TrustedProxies([#require(AddressRange("127.0.0.0/8")), #require(AddressRange("::1"))])
+        let proxies = try TrustedProxies([
+            #require(AddressRange("127.0.0.0/8")), #require(AddressRange("::1")),
+        ])
         let header: HTTPFields = [.forwardedFor: "6.6.6.6, 203.0.113.9, 127.0.0.1"]
 
-        try await SampleGateway.application(GatewaySettings(proxies: proxies)).test(.live) { client async throws in
+        try await SampleGateway.application(GatewaySettings(proxies: proxies)).test(.live) {
+            client async throws in
             let answer = try await client.send(.get, "/v1/studies", headers: header)
             #expect(answer.json["items"]?.array?.first?["address"] == "203.0.113.9")
         }
@@ -246,19 +284,22 @@ import Testing
         let (started, starter) = AsyncStream<Void>.makeStream()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let slow = Route(
-            .get, "/v1/slow", who: .anyone, tag: "Slow", summary: "Waits", outcomes: [.empty(.noContent, "At last.")]
+            .get, "/v1/slow", who: .anyone, tag: "Slow", summary: "Waits",
+            outcomes: [.empty(.noContent, "At last.")]
         ) { _ in
             starter.yield()
             for await _ in gate { break }
             return .noContent
         }
         let live = Route(
-            .get, "/health/live", who: .anyone, tag: "Operation", summary: "Probe", outcomes: [.empty(.noContent, "Yes.")]
+            .get, "/health/live", who: .anyone, tag: "Operation", summary: "Probe",
+            outcomes: [.empty(.noContent, "Yes.")]
         ) { _ in .noContent }
         var settings = GatewaySettings()
         settings.maximumRequests = 1
 
-        try await SampleGateway.application(settings, routes: [slow, live]).test(.router) { client async throws in
+        try await SampleGateway.application(settings, routes: [slow, live]).test(.router) {
+            client async throws in
             async let first = client.send(.get, "/v1/slow")
             for await _ in started { break }
             let second = try await client.send(.get, "/v1/slow")
@@ -277,7 +318,8 @@ import Testing
 
         try await SampleGateway.application(logger: log.logger).test(.router) { client async throws in
             _ = try await client.send(.get, "/v1/faults/unknown?", headers: [.requestID: "request-0001"])
-            _ = try await client.send(.get, "/v1/studies?secret=canary", headers: [.requestID: "request-0002"])
+            _ = try await client.send(
+                .get, "/v1/studies?secret=canary", headers: [.requestID: "request-0002"])
         }
 
         #expect(log.lines.count { $0.contains("request-0001") && $0.contains("GET /v1/faults/{kind}") } == 1)

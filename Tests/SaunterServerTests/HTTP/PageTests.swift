@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "a", "====", "W10=", "!!!", "bnVsbA", "WzFd", "eyJhIjoxfQ", "WyJhIl0\n", String(repeating: "W", count: 600),
+        "", "a", "====", "W10=", "!!!", "bnVsbA", "WzFd", "eyJhIjoxfQ", "WyJhIl0\n",
+        String(repeating: "W", count: 600),
     ])
     func `a text that no page gave out is no cursor`(_ text: String) {
         #expect(Cursor(text) == nil)

@@ -18,7 +18,8 @@ import Testing
 
     @Test func `a table that contradicts itself is refused`() {
         let contradictions: [[Route]] = [
-            [Self.route("/a"), Self.route("/a")], [Self.route("/a/{id}")], [Self.route("/a", parameters: [Self.id])],
+            [Self.route("/a"), Self.route("/a")], [Self.route("/a/{id}")],
+            [Self.route("/a", parameters: [Self.id])],
             [Self.route("/a/{x}", parameters: [Self.id])], [Self.route("a")],
             [Self.route("/a/{id}", parameters: [Self.id]), Self.route("/a/{id}", parameters: [Self.id])],
             [Self.route("/a", query: [.limit, .limit])], [Self.route("/a-b"), Self.route("/a/b")],
@@ -31,7 +32,8 @@ import Testing
 
     @Test func `a fixed branch that leads nowhere gives way to the parameter`() throws {
         let table = try RouteTable([
-            Self.route("/a/fixed/x"), Self.route("/a/{id}/y", parameters: [.text("id", "Any.", example: "1")]),
+            Self.route("/a/fixed/x"),
+            Self.route("/a/{id}/y", parameters: [.text("id", "Any.", example: "1")]),
         ])
 
         guard case .route(let route, let values) = table.match(.get, "/a/fixed/y") else {
@@ -53,7 +55,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/v1/enrolments/{id}/walks/{walk_id}", "get_v1_enrolments_id_walks_walk_id"), ("/openapi.json", "get_openapi_json"),
+        ("/v1/enrolments/{id}/walks/{walk_id}", "get_v1_enrolments_id_walks_walk_id"),
+        ("/openapi.json", "get_openapi_json"),
     ])
     func `operation ids follow from method and path`(_ path: String, _ expected: String) {
         #expect(Self.route(path).operationID == expected)

@@ -14,7 +14,8 @@ struct SampleGateway {
     static let account = AccountID(UUID(uuidString: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40")!)
     static let family = UUID(uuidString: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f41")!
     static let now = Instant("2026-11-21T08:00:00Z")!
-    static let walk = "/v1/enrolments/0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f42/walks/0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f43"
+    static let walk =
+        "/v1/enrolments/0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f42/walks/0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f43"
 
     /// Thrown by `/v1/faults/{kind}`.
     struct SecretFault: Error {
@@ -24,40 +25,60 @@ struct SampleGateway {
     static let routes: [Route] = [
         Route(
             .get, "/v1/studies", who: .anyone, tag: "Studies", summary: "Lists studies",
-            query: [.limit, .cursor, QueryParameter("from", .dateTime, "Not before."), QueryParameter("codes", .array(of: .code), "Some.")],
+            query: [
+                .limit, .cursor, QueryParameter("from", .dateTime, "Not before."),
+                QueryParameter("codes", .array(of: .code), "Some."),
+            ],
             outcomes: [.json(.ok, "A page.", .page(of: .map(of: .any)))]
         ) { call in
             .page(
-                [[
-                    "limit": .int(call.pageLimit), "from": .optional(call.queryInstant("from")) { .string($0.description) },
-                    "codes": .array((call.queryList("codes") ?? []).map(JSON.string)),
-                    "address": .optional(call.remoteAddress) { .string($0.description) },
-                ]], next: Cursor(["a/b", "2"]), path: "/v1/studies", query: [("limit", "10")], publicURL: "https://s.example")
+                [
+                    [
+                        "limit": .int(call.pageLimit),
+                        "from": .optional(call.queryInstant("from")) { .string($0.description) },
+                        "codes": .array((call.queryList("codes") ?? []).map(JSON.string)),
+                        "address": .optional(call.remoteAddress) { .string($0.description) },
+                    ]
+                ], next: Cursor(["a/b", "2"]), path: "/v1/studies", query: [("limit", "10")],
+                publicURL: "https://s.example")
         },
         Route(
             .get, "/v1/studies/{study}", who: .anyone, tag: "Studies", summary: "One study",
             parameters: [.code("study", "Its code.", example: "walking")],
-            outcomes: [.json(.ok, "It.", .map(of: .any), headers: [(name: "ETag", description: "Its digest.")])]
+            outcomes: [
+                .json(.ok, "It.", .map(of: .any), headers: [(name: "ETag", description: "Its digest.")])
+            ]
         ) { call in
-            let body: JSON = ["study": .string(try call.text("study")), "text": .string(String(repeating: "long ", count: 500))]
+            let body: JSON = [
+                "study": .string(try call.text("study")),
+                "text": .string(String(repeating: "long ", count: 500)),
+            ]
             return .json(.ok, body, entityTag: EntityTag(of: body))
         },
         Route(
             .post, "/v1/echo", who: .anyone, tag: "Echo", summary: "Sends back what came",
-            body: .json(.object([.required("text", .string(maxLength: 100_000)), .optional("n", .integer())]), limit: 64 * 1024, example: ["text": "Hello", "n": 1]),
+            body: .json(
+                .object([.required("text", .string(maxLength: 100_000)), .optional("n", .integer())]),
+                limit: 64 * 1024, example: ["text": "Hello", "n": 1]),
             outcomes: [.json(.created, "The same.", .map(of: .any))]
         ) { call in .json(.created, call.body) },
         Route(
-            .put, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks", summary: "Takes a walk",
+            .put, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks",
+            summary: "Takes a walk",
             parameters: [.uuid("id", "The enrolment."), .uuid("walk_id", "The walk.")],
-            body: .json(.object([.required("series", .map(of: .array(of: .nullable(.number()), max: 100_000)))]), limit: BodyRule.walkLimit),
+            body: .json(
+                .object([.required("series", .map(of: .array(of: .nullable(.number()), max: 100_000)))]),
+                limit: BodyRule.walkLimit),
             outcomes: [.json(.created, "Stored.", .map(of: .any))], problems: [.walkInvalid, .idReused]
         ) { call in
             let id: WalkID = try call.id("walk_id")
-            return .json(.created, ["walk_id": .string(id.description), "account": .string(call.caller.account.description)])
+            return .json(
+                .created,
+                ["walk_id": .string(id.description), "account": .string(call.caller.account.description)])
         },
         Route(
-            .get, "/v1/enrolments/{id}/walks/current", who: .participant, tag: "Walks", summary: "The walk under way",
+            .get, "/v1/enrolments/{id}/walks/current", who: .participant, tag: "Walks",
+            summary: "The walk under way",
             parameters: [.uuid("id", "The enrolment.")], outcomes: [.empty(.noContent, "None.")]
         ) { _ in .noContent },
         Route(
@@ -68,17 +89,28 @@ struct SampleGateway {
         Route(
             .patch, "/v1/account", who: .account, tag: "Accounts", summary: "Edits the profile",
             body: .json(.object([.optional("language", .language)]), isRequired: false),
-            outcomes: [.json(.ok, "The profile.", .any)], problems: [.preconditionRequired, .preconditionFailed]
+            outcomes: [.json(.ok, "The profile.", .any)],
+            problems: [.preconditionRequired, .preconditionFailed]
         ) { call in
             try call.requireMatch(EntityTag("v1"))
             return .json(.ok, call.body)
         },
         Route(
-            .get, "/v1/studies/{study}/participants", who: .researcher, tag: "Monitoring", summary: "Participants",
-            parameters: [.code("study", "Its code.", example: "walking")], outcomes: [.json(.ok, "They.", .any)]
-        ) { call in .json(.ok, ["full": .bool(call.caller.grant(.researcher, study: try call.text("study"))?.fullExport ?? false)]) },
+            .get, "/v1/studies/{study}/participants", who: .researcher, tag: "Monitoring",
+            summary: "Participants",
+            parameters: [.code("study", "Its code.", example: "walking")],
+            outcomes: [.json(.ok, "They.", .any)]
+        ) { call in
+            .json(
+                .ok,
+                [
+                    "full": .bool(
+                        call.caller.grant(.researcher, study: try call.text("study"))?.fullExport ?? false)
+                ])
+        },
         Route(
-            .get, "/v1/admin", who: .admin, tag: "Monitoring", summary: "For admins", outcomes: [.empty(.noContent, "Yes.")]
+            .get, "/v1/admin", who: .admin, tag: "Monitoring", summary: "For admins",
+            outcomes: [.empty(.noContent, "Yes.")]
         ) { _ in .noContent },
         Route(
             .get, "/v1/file", who: .anyone, tag: "Files", summary: "A stream",
@@ -104,7 +136,8 @@ struct SampleGateway {
     }
 
     /// Tokens are names of roles: `account`, `researcher`, `coordinator`, `admin`; anything else is not valid.
-    static func authenticate(_ token: String, _ kind: AccessKind, _ now: Instant) throws(Problem) -> Identity {
+    static func authenticate(_ token: String, _ kind: AccessKind, _ now: Instant) throws(Problem) -> Identity
+    {
         var grants: [Grant] = []
         switch token {
         case "account": break
@@ -117,20 +150,23 @@ struct SampleGateway {
     }
 
     static func application(
-        _ settings: GatewaySettings = GatewaySettings(publicURL: "https://s.example"), routes: [Route] = routes,
+        _ settings: GatewaySettings = GatewaySettings(publicURL: "https://s.example"),
+        routes: [Route] = routes,
         logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws -> some ApplicationProtocol {
         let gateway = try Gateway(routes: routes, settings: settings, now: { now }) { token, kind, now in
             try authenticate(token, kind, now)
         }
-        return Application(responder: gateway, server: ServerShape.http1(idleTimeout: .seconds(20)), logger: logger)
+        return Application(
+            responder: gateway, server: ServerShape.http1(idleTimeout: .seconds(20)), logger: logger)
     }
 }
 
 extension TestClientProtocol {
     /// Sends a request with an optional JSON text as body and reads the answer.
     func send(
-        _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, token: String? = nil, headers: HTTPFields = [:]
+        _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, token: String? = nil,
+        headers: HTTPFields = [:]
     ) async throws -> Answer {
         var headers = headers
         if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
@@ -139,9 +175,15 @@ extension TestClientProtocol {
     }
 
     /// Sends bytes as they are.
-    func send(_ method: HTTPRequest.Method, _ uri: String, bytes: [UInt8]?, headers: HTTPFields) async throws -> Answer {
-        try await execute(uri: uri, method: method, headers: headers, body: bytes.map { ByteBuffer(bytes: $0) }) { response in
-            Answer(status: response.status.code, headers: response.headers, bytes: Array(response.body.readableBytesView))
+    func send(_ method: HTTPRequest.Method, _ uri: String, bytes: [UInt8]?, headers: HTTPFields) async throws
+        -> Answer
+    {
+        try await execute(
+            uri: uri, method: method, headers: headers, body: bytes.map { ByteBuffer(bytes: $0) }
+        ) { response in
+            Answer(
+                status: response.status.code, headers: response.headers,
+                bytes: Array(response.body.readableBytesView))
         }
     }
 }
@@ -163,7 +205,9 @@ struct Answer {
 
     /// Codes of all faults by pointer.
     var faults: [String: String] {
-        let pairs = (json["errors"]?.array ?? []).map { ($0["pointer"]?.string ?? "?", $0["code"]?.string ?? "?") }
+        let pairs = (json["errors"]?.array ?? []).map {
+            ($0["pointer"]?.string ?? "?", $0["code"]?.string ?? "?")
+        }
         return Dictionary(pairs) { first, _ in first }
     }
 }

@@ -47,7 +47,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         let python = ProcessInfo.processInfo.environment["SAUNTER_TEST_PYTHON"] ?? "python3"
 
-        let run = try await Program.run([python, "-m", "openapi_spec_validator", "--schema", "3.1", file.path])
+        let run = try await Program.run([
+            python, "-m", "openapi_spec_validator", "--schema", "3.1", file.path,
+        ])
 
         #expect(
             run.status == 0,
@@ -61,7 +63,9 @@ import Testing
         #expect(walk["security"] == .array([["access_token": []]]))
         #expect(walk["requestBody"]?["required"] == true)
         let statuses = walk["responses"]?.object?.names ?? []
-        #expect(Set(["201", "400", "401", "404", "408", "409", "413", "415", "422", "429", "500", "503", "507"]).isSubset(of: statuses))
+        #expect(
+            Set(["201", "400", "401", "404", "408", "409", "413", "415", "422", "429", "500", "503", "507"])
+                .isSubset(of: statuses))
         #expect(walk["responses"]?["422"]?["x-problem-types"] == .array(["body-invalid", "walk-invalid"]))
         #expect(walk["responses"]?["409"]?["content"]?.object?.names == ["application/problem+json"])
     }

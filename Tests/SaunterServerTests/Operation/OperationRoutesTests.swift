@@ -29,7 +29,8 @@ import Testing
             let answer = try await client.send(.get, "/health/ready")
 
             #expect(answer.status == 200)
-            #expect(answer.text == #"{"status":"ready","checks":[{"name":"database","ok":true,"fault":null}]}"#)
+            #expect(
+                answer.text == #"{"status":"ready","checks":[{"name":"database","ok":true,"fault":null}]}"#)
         }
     }
 
@@ -71,8 +72,12 @@ import Testing
     @Test func `without a token metrics are for this machine, not for whom a proxy forwards`() async throws {
         try await Self.application([]).test(.live) { client async throws in
             #expect(try await client.send(.get, "/metrics").status == 200)
-            #expect(try await client.send(.get, "/metrics", headers: [.forwardedFor: "127.0.0.1"]).slug == "not-permitted")
-            #expect(try await client.send(.get, "/metrics", headers: [.forwarded: "for=127.0.0.1"]).slug == "not-permitted")
+            #expect(
+                try await client.send(.get, "/metrics", headers: [.forwardedFor: "127.0.0.1"]).slug
+                    == "not-permitted")
+            #expect(
+                try await client.send(.get, "/metrics", headers: [.forwarded: "for=127.0.0.1"]).slug
+                    == "not-permitted")
         }
     }
 }

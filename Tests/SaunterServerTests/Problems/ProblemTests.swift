@@ -7,9 +7,11 @@ import Testing
     /// Clients branch on these: a line may be added, never changed.
     private static let published: [String: Int] = [
         "body-unreadable": 400, "request-invalid": 400, "token-invalid": 401, "credentials-invalid": 401,
-        "not-permitted": 403, "not-found": 404, "method-not-allowed": 405, "request-timeout": 408, "email-taken": 409,
+        "not-permitted": 403, "not-found": 404, "method-not-allowed": 405, "request-timeout": 408,
+        "email-taken": 409,
         "id-reused": 409, "occasion-not-open": 409, "consent-outdated": 409, "enrolment-withdrawn": 409,
-        "correction-closed": 409, "precondition-failed": 412, "body-too-large": 413, "media-type-unsupported": 415,
+        "correction-closed": 409, "precondition-failed": 412, "body-too-large": 413,
+        "media-type-unsupported": 415,
         "body-invalid": 422, "answer-sheet-invalid": 422, "walk-invalid": 422, "calibration-invalid": 422,
         "precondition-required": 428, "too-many-requests": 429, "headers-too-large": 431, "internal": 500,
         "database-unavailable": 503, "busy": 503, "storage-full": 507,
@@ -23,7 +25,8 @@ import Testing
 
     @Test(arguments: ProblemType.allCases)
     func `every type's document fits the published schema`(_ type: ProblemType) {
-        let problem = Problem(type, "This case.", faults: [Fault(pointer: "/a", code: "required", detail: "Needed.")])
+        let problem = Problem(
+            type, "This case.", faults: [Fault(pointer: "/a", code: "required", detail: "Needed.")])
 
         let document = problem.document(requestID: "0001", publicURL: "https://s.example")
 

@@ -31,7 +31,8 @@ import Testing
     }
 
     @Test func `servers that start at once end up with one key`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "master-key-\(UUID().uuidString)").path
+        let folder = FileManager.default.temporaryDirectory.appending(path: "master-key-\(UUID().uuidString)")
+            .path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
 
@@ -46,7 +47,8 @@ import Testing
 
     @Test func `a key written in hexadecimal digits is read`() throws {
         try within { folder in
-            try write(Array(String(repeating: "0aF", count: 21).utf8) + Array("0\n".utf8), to: folder + "/key")
+            try write(
+                Array(String(repeating: "0aF", count: 21).utf8) + Array("0\n".utf8), to: folder + "/key")
 
             #expect(try MasterKey.load(from: folder + "/key").prefix(3) == [0x0A, 0xF0, 0xAF])
         }
@@ -75,9 +77,13 @@ import Testing
     }
 
     @Test func `a missing folder is one clear line`() {
-        let fault = #expect(throws: MasterKeyFault.self) { try MasterKey.loadOrMake(at: "/nowhere/at/all/key") }
+        let fault = #expect(throws: MasterKeyFault.self) {
+            try MasterKey.loadOrMake(at: "/nowhere/at/all/key")
+        }
 
-        #expect(fault?.description == "The master key /nowhere/at/all/key cannot be made: No such file or directory.")
+        #expect(
+            fault?.description
+                == "The master key /nowhere/at/all/key cannot be made: No such file or directory.")
     }
 
     @Test func `a folder in the key's place is refused`() throws {

@@ -31,7 +31,8 @@ import Testing
 
     @Test(arguments: [
         "$argon2id$v=19$m=4096,t=3,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
-        "$argon2i$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "", "nonsense",
+        "$argon2i$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "",
+        "nonsense",
     ])
     func `a hash made with other parameters is to be made again`(_ text: String) {
         #expect(PasswordHash(stored: text).needsRehash)

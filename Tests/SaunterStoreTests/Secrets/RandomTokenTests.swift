@@ -7,7 +7,8 @@ import Testing
         let token = RandomToken.make()
 
         #expect(token.text.utf8.count == 43)
-        #expect(token.text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        #expect(
+            token.text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
         #expect(RandomToken.make().text != token.text)
     }
 
