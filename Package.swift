@@ -195,7 +195,8 @@ let package = Package(
             ],
             swiftSettings: flags),
         .testTarget(
-            name: "saunterTests", dependencies: ["saunter", "SaunterCore", "SaunterCohort", "SaunterTesting"],
+            name: "saunterTests",
+            dependencies: ["saunter", "SaunterCore", "SaunterCohort", "SaunterTesting"],
             swiftSettings: flags),
     ]
 )

@@ -2,8 +2,8 @@ import SaunterCore
 
 /// A small cohort of made-up people who take part in a study over several days, through the public API alone.
 ///
-/// The server must run on `clock`. The same cohort handed in again changes nothing: every id follows from the seed, so
-/// that a run which was interrupted can simply be made again.
+/// The server must run on `clock`. The same cohort handed in again changes nothing: every id follows from
+/// the seed, so that a run which was interrupted can simply be made again.
 package struct Cohort: Sendable {
     package let study: String
     package let participants: Int
@@ -42,7 +42,8 @@ package struct Cohort: Sendable {
         on server: ServerClient, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) async throws {
         let diary = Diary(
-            people: (0..<participants).map { Person(place: $0, seed: seed) }, days: days, until: until, seed: seed)
+            people: (0..<participants).map { Person(place: $0, seed: seed) }, days: days, until: until,
+            seed: seed)
         var people = diary.people.map {
             Participant(person: $0, study: study, password: password, server: server, seed: seed)
         }

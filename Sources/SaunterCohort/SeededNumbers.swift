@@ -47,11 +47,15 @@ extension SeededNumbers {
         let (high, low) = (next(), next())
         let first = (time << 16) | 0x7000 | (high & 0x0FFF)
         let second = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        func byte(_ word: UInt64, _ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word >> (56 - 8 * place)) }
+        func byte(_ word: UInt64, _ place: UInt64) -> UInt8 {
+            UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
+        }
         return UUID(
             uuid: (
-                byte(first, 0), byte(first, 1), byte(first, 2), byte(first, 3), byte(first, 4), byte(first, 5),
-                byte(first, 6), byte(first, 7), byte(second, 0), byte(second, 1), byte(second, 2), byte(second, 3),
+                byte(first, 0), byte(first, 1), byte(first, 2), byte(first, 3), byte(first, 4),
+                byte(first, 5),
+                byte(first, 6), byte(first, 7), byte(second, 0), byte(second, 1), byte(second, 2),
+                byte(second, 3),
                 byte(second, 4), byte(second, 5), byte(second, 6), byte(second, 7)
             ))
     }

@@ -14,13 +14,15 @@ struct Saunter: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Publish.self, Occasions.self, AccountCommand.self, Remind.self,
+            Serve.self, Migrate.self, Check.self, Publish.self, Occasions.self, AccountCommand.self,
+            Remind.self,
             ImportWalk.self, MakeCohort.self, ShowConfiguration.self, Doctor.self, Healthcheck.self,
         ])
 
     /// Runs the command that the arguments name.
     static func main() async {
-        // A reader that goes away (`saunter check … | head`) ends a write with an error instead of this process.
+        // A reader that goes away (`saunter check … | head`) ends a write with an error instead of this
+        // process.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
@@ -34,7 +36,8 @@ struct Saunter: AsyncParsableCommand {
         }
     }
 
-    /// The argument parser's own status for wrong usage is 64; here it is 2, and so for settings that cannot be used.
+    /// The argument parser's own status for wrong usage is 64; here it is 2, and so for settings that
+    /// cannot be used.
     private static func end(with error: any Error) -> Never {
         if let fault = error as? SettingsFault {
             Terminal.error(fault.description)

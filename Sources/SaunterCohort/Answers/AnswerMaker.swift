@@ -68,11 +68,12 @@ struct AnswerMaker {
         return .double(min(high, value))
     }
 
-    /// Where on its scale an item is answered, 0 to 1: the person's level, a leaning of this person to this item,
-    /// the drift of the days and the mood of the hour.
+    /// Where on its scale an item is answered, 0 to 1: the person's level, a leaning of this person to this
+    /// item, the drift of the days and the mood of the hour.
     private mutating func position(_ item: JSON) -> Double {
         let name = item["linkId"]?.string ?? ""
-        var leaning = SeededNumbers(seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.place)
+        var leaning = SeededNumbers(
+            seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.place)
         let usual = person.level + leaning.number(around: 0, spread: 0.12)
         return min(1, max(0, numbers.number(around: usual - 0.008 * Double(day), spread: 0.15)))
     }

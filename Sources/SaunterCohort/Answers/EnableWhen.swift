@@ -14,7 +14,8 @@ struct EnableWhen {
     func holds(for answers: JSONObject) -> Bool {
         guard !conditions.isEmpty else { return true }
         return anyIsEnough
-            ? conditions.contains { Self.holds($0, answers) } : conditions.allSatisfy { Self.holds($0, answers) }
+            ? conditions.contains { Self.holds($0, answers) }
+            : conditions.allSatisfy { Self.holds($0, answers) }
     }
 
     private static func holds(_ condition: JSON, _ answers: JSONObject) -> Bool {

@@ -12,7 +12,9 @@ enum Remarks {
     ]
 
     private static let english = [
-        "Busy day, but the way through the park helped.", "Tired. Early night.", "Nice evening, nothing special.",
-        "Rain, went out all the same.", "Heard the birds for the first time.", "Long talk with an old friend.",
+        "Busy day, but the way through the park helped.", "Tired. Early night.",
+        "Nice evening, nothing special.",
+        "Rain, went out all the same.", "Heard the birds for the first time.",
+        "Long talk with an old friend.",
     ]
 }

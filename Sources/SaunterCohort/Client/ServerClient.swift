@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTP1
 import SaunterCore
 
-/// Calls a Saunter server as any client would: JSON over HTTP, and nothing that is not in its published contract.
+/// Calls a Saunter server as any client would: JSON over HTTP, and nothing that is not in its published
+/// contract.
 package struct ServerClient: Sendable {
     private static let maximumReply = 32 << 20
 
@@ -18,7 +19,8 @@ package struct ServerClient: Sendable {
     /// - Parameter path: begins with a slash.
     /// - Throws: `ServerUnreachable` when there was no reply, or one that is not JSON.
     package func send(
-        _ method: String, _ path: String, token: String? = nil, body: JSON? = nil, timeout: Duration = .seconds(30)
+        _ method: String, _ path: String, token: String? = nil, body: JSON? = nil,
+        timeout: Duration = .seconds(30)
     ) async throws(ServerUnreachable) -> ServerReply {
         var request = HTTPClientRequest(url: url + path)
         request.method = HTTPMethod(rawValue: method)

@@ -38,11 +38,14 @@ struct Diary {
         var numbers = SeededNumbers(seed: seed, 2, person.place)
         let today = person.zone.local(of: until).date
         // Most join on the first day, the others within a third of the days that follow.
-        let delay = person.place == 0 || numbers.chance(0.6) ? 0 : Int.random(in: 0...max(1, days / 3), using: &numbers)
+        let delay =
+            person.place == 0 || numbers.chance(0.6)
+            ? 0 : Int.random(in: 0...max(1, days / 3), using: &numbers)
         let joined = today.adding(days: -max(1, days - delay))
         func moment(_ day: Int, _ hours: ClosedRange<Double>) -> Instant {
             let seconds = Double.random(in: hours, using: &numbers) * 3600
-            return person.zone.startOfDay(joined.adding(days: day)).adding(milliseconds: Int64(seconds * 1000))
+            return person.zone.startOfDay(joined.adding(days: day)).adding(
+                milliseconds: Int64(seconds * 1000))
         }
         func act(_ at: Instant, _ day: Int, _ kind: Act.Kind) -> Act {
             Act(at: at, person: person.place, day: day, kind: kind)
@@ -53,7 +56,9 @@ struct Diary {
             act(arrival.adding(seconds: 2400), 0, .calibrate),
         ]
         for day in 0...max(0, today.days - joined.days) {
-            if person.habit == .withdrawing, day == 5 { acts.append(act(moment(day, 12...13), day, .withdraw)) }
+            if person.habit == .withdrawing, day == 5 {
+                acts.append(act(moment(day, 12...13), day, .withdraw))
+            }
             // The first person of the list leaves something to do on the last day: it is the one to try out.
             let isLast = joined.adding(days: day) == today
             if numbers.chance(person.habit.walking(onDay: day)) {
@@ -61,7 +66,9 @@ struct Diary {
                 acts.append(act(walk, day, .walk))
                 if numbers.chance(0.8) { acts.append(act(walk.adding(seconds: 3000), day, .answer)) }
             }
-            guard numbers.chance(person.habit.diligence(onDay: day)), !(person.place == 0 && isLast) else { continue }
+            guard numbers.chance(person.habit.diligence(onDay: day)), !(person.place == 0 && isLast) else {
+                continue
+            }
             switch person.habit {
             case .late: acts.append(act(moment(day, 20.5...27.5), day, .answer))
             case .offline:

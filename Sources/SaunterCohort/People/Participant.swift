@@ -46,7 +46,8 @@ struct Participant {
 
     private mutating func join() async throws {
         let registration: JSON = [
-            "email": .string(person.email), "password": .string(password), "display_name": .string(person.name),
+            "email": .string(person.email), "password": .string(password),
+            "display_name": .string(person.name),
             "time_zone": .string(person.zone.id), "language": .string(person.language),
         ]
         var reply = try await server.send("POST", "/v1/accounts", body: registration)
@@ -88,7 +89,8 @@ struct Participant {
         guard readiness?["may_start"]?.bool == true else { return }
         let walk = MadeUpWalk(
             by: person, at: act.at.adding(seconds: -2700), target: calibration?.target,
-            hasFeedback: readiness?["target_feedback"]?.bool ?? false, calibration: calibration?.id, numbers: numbers)
+            hasFeedback: readiness?["target_feedback"]?.bool ?? false, calibration: calibration?.id,
+            numbers: numbers)
         let id = numbers.uuid(at: walk.startedAt).uuidString.lowercased()
         try await put(path("walks/\(id)"), walk.body)
         lastWalk = (id, walk.endedAt)
@@ -98,7 +100,8 @@ struct Participant {
         try await signIn(at: act.at)
         let overview = try await call("GET", path("overview"))["items"]?.array ?? []
         for entry in overview where entry["disabled"]?.bool == false {
-            guard let code = entry["questionnaire"]?.string, let occasion = entry["occasion_id"]?.string else {
+            guard let code = entry["questionnaire"]?.string, let occasion = entry["occasion_id"]?.string
+            else {
                 continue
             }
             let (id, body) = sheet(try await questionnaire(code), occasion, act, &numbers)
@@ -111,7 +114,8 @@ struct Participant {
     private mutating func answerOffline(_ act: Act, _ numbers: inout SeededNumbers) {
         let now = act.at.description
         // Instants of one form are in order when their texts are.
-        for window in known where (window["opens_at"]?.string ?? "~") <= now && now < (window["closes_at"]?.string ?? "") {
+        for window in known
+        where (window["opens_at"]?.string ?? "~") <= now && now < (window["closes_at"]?.string ?? "") {
             guard let code = window["questionnaire"]?.string, let definition = questionnaires[code],
                 let occasion = window["occasion_id"]?.string
             else { continue }
@@ -151,7 +155,8 @@ struct Participant {
             "client_now": .string(act.at.description),
             "answers": .object(
                 AnswerMaker.answers(
-                    to: questionnaire, by: person, day: act.day, numbers: SeededNumbers(seed: numbers.next()))),
+                    to: questionnaire, by: person, day: act.day, numbers: SeededNumbers(seed: numbers.next()))
+            ),
         ]
         if let lastWalk, lastWalk.endedAt <= started, act.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
             questionnaire["code"]?.string == "after_walk"
@@ -175,7 +180,9 @@ struct Participant {
         let query = "from=\(now.description)&to=\(until.description)&limit=100"
         known = try await call("GET", path("occasions?\(query)"))["items"]?.array ?? []
         known.removeAll { $0["completed_at"]?.string != nil }
-        for code in Set(known.compactMap { $0["questionnaire"]?.string }) { _ = try await questionnaire(code) }
+        for code in Set(known.compactMap { $0["questionnaire"]?.string }) {
+            _ = try await questionnaire(code)
+        }
     }
 
     /// Hands something in; with a poor connection twice, which changes nothing.

@@ -45,8 +45,10 @@ struct Person: Sendable {
     ]
 
     private static let givenNames = [
-        "Ada", "Bruno", "Carla", "David", "Elif", "Florian", "Greta", "Hanna", "Ivo", "Jana", "Kofi", "Lena", "Milan",
-        "Nora", "Oskar", "Paula", "Quirin", "Rosa", "Selim", "Tilda", "Ulla", "Viktor", "Wanda", "Yusuf", "Zoe",
+        "Ada", "Bruno", "Carla", "David", "Elif", "Florian", "Greta", "Hanna", "Ivo", "Jana", "Kofi", "Lena",
+        "Milan",
+        "Nora", "Oskar", "Paula", "Quirin", "Rosa", "Selim", "Tilda", "Ulla", "Viktor", "Wanda", "Yusuf",
+        "Zoe",
     ]
 
     private static let familyNames = [

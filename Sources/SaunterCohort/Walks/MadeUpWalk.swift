@@ -69,7 +69,8 @@ struct MadeUpWalk {
             let seconds = Double(stepMs) / 1000
             speed += 0.25 * (usualSpeed - speed) + numbers.number(around: 0, spread: 0.12)
             speed = min(9, max(0.5, speed))
-            heart += 0.06 * (person.restingHeartRate + 8 * speed - heart) + numbers.number(around: 0, spread: 0.8)
+            heart +=
+                0.06 * (person.restingHeartRate + 8 * speed - heart) + numbers.number(around: 0, spread: 0.8)
             if time > 0 {
                 distance += speed / 3.6 * seconds
                 energy += (0.6 * speed + 0.4) * seconds / 60

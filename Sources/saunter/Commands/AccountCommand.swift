@@ -53,7 +53,8 @@ struct CreateAccount: AsyncParsableCommand {
         let grant = try role.map { try Grant($0, study: study) }
         let password = try NewPassword(file: passwordFile)
         let account = Account(
-            id: AccountID(UUID()), email: email, name: name, passwordHash: try await PasswordHashing().hash(password.text).text,
+            id: AccountID(UUID()), email: email, name: name,
+            passwordHash: try await PasswordHashing().hash(password.text).text,
             zone: nil, language: language, createdAt: .current())
         try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run { store in
             if let grant { try await store.demandStudy(of: grant) }
@@ -85,7 +86,9 @@ struct GrantRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
         abstract: "Give an account a role in a study.",
-        discussion: "Example: saunter account grant --email rosa@example.org --role researcher --study mindful-walking")
+        discussion:
+            "Example: saunter account grant --email rosa@example.org --role researcher --study mindful-walking"
+    )
 
     @Option(help: "The account's address.") var email: String
     @Option(help: "researcher, coordinator or admin.") var role: Role
@@ -109,7 +112,9 @@ struct RevokeRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
         abstract: "Take a role in a study away.",
-        discussion: "Example: saunter account revoke --email rosa@example.org --role researcher --study mindful-walking")
+        discussion:
+            "Example: saunter account revoke --email rosa@example.org --role researcher --study mindful-walking"
+    )
 
     @Option(help: "The account's address.") var email: String
     @Option(help: "researcher, coordinator or admin.") var role: Role
@@ -121,7 +126,10 @@ struct RevokeRole: AsyncParsableCommand {
         let grant = try Grant(role, study: study)
         try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run { store in
             let account = try await store.demandAccount(email)
-            guard try await store.listGrants(account.id).contains(where: { $0.role == role && $0.study == grant.study })
+            guard
+                try await store.listGrants(account.id).contains(where: {
+                    $0.role == role && $0.study == grant.study
+                })
             else { throw CommandFault("\(email) is not \(role.rawValue) of \(grant.study)") }
             try await store.deleteGrant(role, study: grant.study, of: account.id)
             try await store.record(grant.audit("role_revoked", account.id), at: .current())
@@ -165,7 +173,8 @@ struct ShowAccount: AsyncParsableCommand {
         } else {
             Terminal.line("\(account.name) <\(account.email)>, since \(account.createdAt)")
             for grant in grants {
-                Terminal.line("\(grant.role.rawValue) of \(grant.study)\(grant.fullExport ? ", full exports" : "")")
+                Terminal.line(
+                    "\(grant.role.rawValue) of \(grant.study)\(grant.fullExport ? ", full exports" : "")")
             }
         }
     }

@@ -33,7 +33,8 @@ extension PackReport {
     /// For machines.
     fileprivate var json: JSON {
         [
-            "studies": .int(studyCount), "instruments": .int(instrumentCount), "worked_cases": .int(vectorCount),
+            "studies": .int(studyCount), "instruments": .int(instrumentCount),
+            "worked_cases": .int(vectorCount),
             "burden": .array(burden.map(JSON.string)),
             "faults": .array(
                 faults.map {

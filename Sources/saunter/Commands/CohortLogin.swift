@@ -5,6 +5,7 @@ struct CohortLogin {
     let participant: String
     let password: String
 
+    /// Lines for a person at a terminal that has curl and jq.
     func guide(url: String, study: String) -> [String] {
         """
         A participant:  \(participant)
@@ -13,18 +14,25 @@ struct CohortLogin {
 
         Three things to try, in another terminal:
 
-        1. Log in as the participant, and see what is due today:
-             TOKEN=$(curl -s \(url)/v1/tokens -H 'Content-Type: application/json' \\
-               -d '{"email":"\(participant)","password":"\(password)"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-             ENROLMENT=$(curl -s \(url)/v1/enrolments -H "Authorization: Bearer $TOKEN" \\
-               | sed 's/.*"enrolment_id":"\\([^"]*\\)".*/\\1/')
-             curl -s \(url)/v1/enrolments/$ENROLMENT/overview -H "Authorization: Bearer $TOKEN"
-        2. See the participant's walks:
-             curl -s \(url)/v1/enrolments/$ENROLMENT/walks -H "Authorization: Bearer $TOKEN"
-        3. Log in as the researcher, and see how everybody is doing:
-             TOKEN=$(curl -s \(url)/v1/tokens -H 'Content-Type: application/json' \\
-               -d '{"email":"\(Cohort.researcherEmail)","password":"\(password)"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-             curl -s \(url)/v1/studies/\(study)/adherence -H "Authorization: Bearer $TOKEN"
+        1. Log in as the participant, and see what is due today.
+
+             URL=\(url)
+             TOKEN=$(curl -s $URL/v1/tokens --json '{"email":"\(participant)","password":"\(password)"}' \
+        | jq -r .access_token)
+             E=$(curl -s $URL/v1/enrolments -H "Authorization: Bearer $TOKEN" | jq -r .items[0].enrolment_id)
+             curl -s $URL/v1/enrolments/$E/overview -H "Authorization: Bearer $TOKEN" \
+        | jq -c '.items[] | {title, due_today, disabled_reason}'
+
+        2. See the participant's walks.
+
+             curl -s $URL/v1/enrolments/$E/walks -H "Authorization: Bearer $TOKEN" | jq -c '.items[].summary'
+
+        3. Log in as the researcher, and see how everybody is doing.
+
+             R=$(curl -s $URL/v1/tokens --json '{"email":"\(Cohort.researcherEmail)","password":"\(password)"}' \
+        | jq -r .access_token)
+             curl -s $URL/v1/studies/\(study)/participants -H "Authorization: Bearer $R" \
+        | jq -c '.items[] | [.participant_id, .arm, .answer_sheets, .walks, .adherence.adherence_percent]'
         """.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 }

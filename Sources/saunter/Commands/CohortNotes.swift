@@ -1,7 +1,8 @@
 import Foundation
 import SaunterCore
 
-/// What a cohort follows from. Kept, so that one that was interrupted can be completed, and its password shown again.
+/// What a cohort follows from. Kept, so that one that was interrupted can be completed, and its password
+/// shown again.
 struct CohortPlan {
     let participants: Int
     let days: Int
@@ -21,19 +22,23 @@ struct CohortNotes {
     /// Nil when no cohort was begun.
     func read() throws -> (plan: CohortPlan, isDone: Bool)? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let data = FileManager.default.contents(atPath: path), let json = try? JSONReader.read(Array(data)),
+        guard let data = FileManager.default.contents(atPath: path),
+            let json = try? JSONReader.read(Array(data)),
             let participants = json["participants"]?.int, let days = json["days"]?.int,
             let seed = json["seed"]?.string.flatMap({ UInt64($0) }),
-            let until = json["until"]?.string.flatMap({ Instant($0) }), let password = json["password"]?.string
+            let until = json["until"]?.string.flatMap({ Instant($0) }),
+            let password = json["password"]?.string
         else { throw CommandFault("\(path) cannot be read: remove it, and the cohort's accounts with it") }
-        let plan = CohortPlan(participants: participants, days: days, seed: seed, until: until, password: password)
+        let plan = CohortPlan(
+            participants: participants, days: days, seed: seed, until: until, password: password)
         return (plan, json["done"]?.bool ?? false)
     }
 
     func write(_ plan: CohortPlan, isDone: Bool) throws {
         let json: JSON = [
             "participants": .int(plan.participants), "days": .int(plan.days), "seed": .string("\(plan.seed)"),
-            "until": .string(plan.until.description), "password": .string(plan.password), "done": .bool(isDone),
+            "until": .string(plan.until.description), "password": .string(plan.password),
+            "done": .bool(isDone),
         ]
         let beside = "\(path).new"
         guard

@@ -74,7 +74,9 @@ struct Examination {
         let summer = Instant("2026-07-01T12:00:00Z"), winter = Instant("2026-01-01T12:00:00Z")
         guard let zone = Zone("Europe/Berlin"), let summer, let winter, zone.offset(at: summer) == 7200,
             zone.offset(at: winter) == 3600
-        else { return Finding("time zones", .fault, "the zone database is missing: install the package tzdata") }
+        else {
+            return Finding("time zones", .fault, "the zone database is missing: install the package tzdata")
+        }
         return Finding("time zones", .good, "\(Zone.identifiers.count) zones are known")
     }
 
@@ -106,7 +108,8 @@ struct Examination {
             var environment = PostgresBinaries.currentEnvironment()
             if let folder = settings.postgresBin { environment[Setting.postgresBin.variable] = folder }
             let found = try await PostgresBinaries.find(environment: environment)
-            return Finding("database", .good, "a private PostgreSQL \(found[0].major) from \(found[0].directory)")
+            return Finding(
+                "database", .good, "a private PostgreSQL \(found[0].major) from \(found[0].directory)")
         } catch {
             return Finding("database", .fault, "\(error)")
         }
@@ -118,7 +121,8 @@ struct Examination {
                 .send("GET", "/health/ready", timeout: .seconds(3))
             return reply.isSuccess
                 ? Finding("server", .good, "is ready at \(settings.localURL)")
-                : Finding("server", .fault, "\(settings.localURL) answers \(reply.status): \(reply.json.text)")
+                : Finding(
+                    "server", .fault, "\(settings.localURL) answers \(reply.status): \(reply.json.text)")
         } catch {
             return Finding("server", .note, "does not run at \(settings.localURL)")
         }

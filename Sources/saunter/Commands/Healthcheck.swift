@@ -16,7 +16,8 @@ struct Healthcheck: AsyncParsableCommand {
     func run() async throws {
         let address = try url ?? options.settings().localURL
         do {
-            let reply = try await ServerClient(url: address).send("GET", "/health/ready", timeout: .seconds(5))
+            let reply = try await ServerClient(url: address).send(
+                "GET", "/health/ready", timeout: .seconds(5))
             if !quiet { Terminal.line(reply.isSuccess ? "ready" : "not ready: \(reply.json.text)") }
             if !reply.isSuccess { throw ExitCode.failure }
         } catch let fault as ServerUnreachable {

@@ -45,7 +45,7 @@ struct ImportWalk: AsyncParsableCommand {
         for remark in walk.remarks { Terminal.note("\(file): \(remark)") }
         let body = walk.json(zone: zone)
         guard let url, let enrolment else { return Terminal.line(body.text) }
-        let path = "/v1/enrolments/\(enrolment)/walks/\(Self.id(of: body, at: walk.startedAt))"
+        let path = "/v1/enrolments/\(enrolment)/walks/\(Self.id(of: walk))"
         let reply = try await ServerClient(url: String(url.reversed().drop { $0 == "/" }.reversed()))
             .demand("PUT", path, token: try accessToken(), body: body)
         Terminal.line(reply.json.text)
@@ -78,11 +78,11 @@ struct ImportWalk: AsyncParsableCommand {
         return data
     }
 
-    /// A UUID of version 7 whose random part follows from the walk.
-    private static func id(of body: JSON, at start: Instant) -> String {
-        let digest = body.digest.prefix(16)
+    /// A UUID of version 7 whose random part follows from the recording.
+    private static func id(of walk: RecordedWalk) -> String {
+        let digest = walk.json(zone: .utc).digest.prefix(16)
         var numbers = SeededNumbers(seed: UInt64(digest, radix: 16) ?? 0)
-        return numbers.uuid(at: start).uuidString.lowercased()
+        return numbers.uuid(at: walk.startedAt).uuidString.lowercased()
     }
 
     @Sendable private static func zone(_ text: String) throws -> Zone {

@@ -52,9 +52,12 @@ struct MakeCohort: AsyncParsableCommand {
         let started = try notes.read()
         let plan =
             started?.plan
-            ?? CohortPlan(participants: participants, days: days, seed: seed, until: .current(), password: Self.password())
+            ?? CohortPlan(
+                participants: participants, days: days, seed: seed, until: .current(),
+                password: Self.password())
         let cohort = Cohort(
-            study: study, participants: plan.participants, days: plan.days, seed: plan.seed, until: plan.until,
+            study: study, participants: plan.participants, days: plan.days, seed: plan.seed,
+            until: plan.until,
             password: plan.password)
         let login = CohortLogin(participant: cohort.firstEmail, password: plan.password)
         let isThere = try await store.findAccount(email: cohort.firstEmail) != nil
@@ -96,7 +99,9 @@ struct MakeCohort: AsyncParsableCommand {
             }
             for await port in ports {
                 try await cohort.run(on: ServerClient(url: "http://127.0.0.1:\(port)")) { done, all in
-                    if done % 10 == 0 || done == all { Terminal.progress("made-up people at work: \(done) of \(all)") }
+                    if done % 10 == 0 || done == all {
+                        Terminal.progress("made-up people at work: \(done) of \(all)")
+                    }
                 }
                 break
             }

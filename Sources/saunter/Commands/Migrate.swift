@@ -20,7 +20,8 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let logger = Logger.command(settings)
-        let applied = try await DatabaseUse(settings: settings, purpose: .command, logger: logger).run { url in
+        let applied = try await DatabaseUse(settings: settings, purpose: .command, logger: logger).run {
+            url in
             try await Migrations.apply(to: url, logger: logger)
         }
         if json {

@@ -29,7 +29,9 @@ struct Occasions: ParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        if let days, !(0...10_000).contains(days) { throw ValidationError("--days is a number from 0 to 10000") }
+        if let days, !(0...10_000).contains(days) {
+            throw ValidationError("--days is a number from 0 to 10000")
+        }
     }
 
     func run() throws {
@@ -41,7 +43,8 @@ struct Occasions: ParsableCommand {
         let planner = Planner(
             PlanInput(
                 study: study, enrolmentID: EnrolmentID(Self.id(of: seed)), arm: arm ?? arms.first,
-                enrolledAt: enrolledAt, zones: [ZoneChange(from: enrolledAt, zone: zone)], seed: Array(seed.utf8)))
+                enrolledAt: enrolledAt, zones: [ZoneChange(from: enrolledAt, zone: zone)],
+                seed: Array(seed.utf8)))
         let first = planner.enrolmentDate
         let occasions = planner.occasions(
             from: first, through: first.adding(days: days.map { max(0, $0 - 1) } ?? study.days))
@@ -95,7 +98,8 @@ struct Occasions: ParsableCommand {
 
     @Sendable private static func zone(_ text: String) throws -> Zone {
         guard let zone = Zone(text) else {
-            let hint = nearestMember(to: text, among: Array(Zone.identifiers)).map { "; did you mean \($0)?" } ?? ""
+            let hint =
+                nearestMember(to: text, among: Array(Zone.identifiers)).map { "; did you mean \($0)?" } ?? ""
             throw ValidationError("\(text) is not a zone of the time zone database\(hint)")
         }
         return zone
@@ -109,7 +113,8 @@ extension Occasion {
             "occasion_id": .string(id.description), "questionnaire": .string(questionnaire),
             "schedule": .string(key.schedule), "day": .int(key.dayIndex), "slot": .int(key.slotIndex),
             "local_date": .string(localDate.description), "time_zone": .string(zone.id),
-            "visible_at": .string(window.visibleAt.description), "opens_at": .string(window.openAt.description),
+            "visible_at": .string(window.visibleAt.description),
+            "opens_at": .string(window.openAt.description),
             "due_at": .string(window.dueAt.description), "closes_at": .string(window.closeAt.description),
             "dst_adjusted": .bool(dstAdjusted), "set_aside": .optional(setAside?.rawValue, JSON.string),
         ]

@@ -8,7 +8,8 @@ import SaunterStore
 /// Stores a study pack as an immutable version and makes it the live one.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Publish a study: store its pack as a version that never changes, and make it the live one.",
+        abstract:
+            "Publish a study: store its pack as a version that never changes, and make it the live one.",
         discussion: """
             Publishing the same again changes nothing. A pack whose content changed needs a new version; people who are \
             enrolled stay on theirs.
@@ -24,7 +25,8 @@ struct Publish: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let publication = try Publication(studyAt: path)
-        let isNew = try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run {
+        let isNew = try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run
+        {
             try await $0.publish(publication, now: .current())
         }
         let name = "\(publication.study) \(publication.version)"
@@ -35,7 +37,8 @@ struct Publish: AsyncParsableCommand {
             ]
             Terminal.line(result.text)
         } else {
-            Terminal.line(isNew ? "published \(name)" : "\(name) was published before and is the live version")
+            Terminal.line(
+                isNew ? "published \(name)" : "\(name) was published before and is the live version")
         }
     }
 }

@@ -34,7 +34,8 @@ struct Remind: AsyncParsableCommand {
         let counts = try await StoreUse(settings: settings, purpose: .command, logger: logger).run { store in
             let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
             let step = ReminderStep(
-                store: store, catalogue: catalogue, channel: channel, publicURL: settings.publicURL, logger: logger)
+                store: store, catalogue: catalogue, channel: channel, publicURL: settings.publicURL,
+                logger: logger)
             return await ReminderLoop(
                 step: step, store: store, catalogue: catalogue, now: Instant.current, logger: logger
             ).drain()

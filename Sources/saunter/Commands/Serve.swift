@@ -22,7 +22,8 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: "Address to listen on.") var host: String?
     @Option(help: "Port to listen on.") var port: String?
-    @Option(name: .customLong("public-url"), help: "Where participants reach the server.") var publicURL: String?
+    @Option(name: .customLong("public-url"), help: "Where participants reach the server.") var publicURL:
+        String?
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
@@ -38,7 +39,8 @@ struct Serve: AsyncParsableCommand {
         try await StoreUse(settings: settings, purpose: .server, logger: logger).run { store in
             let app = try await SaunterApp(
                 configuration: settings.server, store: store, now: Instant.current,
-                channel: try Channel(settings, logger: logger), metrics: { registry.exposition() }, logger: logger,
+                channel: try Channel(settings, logger: logger), metrics: { registry.exposition() },
+                logger: logger,
                 onRunning: { port in
                     logger.notice("ready", metadata: ["url": "\(settings.localURL)", "port": "\(port)"])
                 })
@@ -49,7 +51,8 @@ struct Serve: AsyncParsableCommand {
                 try await ServiceGroup(configuration: group).run()
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
                 throw CommandFault(
-                    "port \(settings.port) of \(settings.host) is taken: stop who uses it, or choose another with --port")
+                    "port \(settings.port) of \(settings.host) is taken: stop who uses it, or choose another with --port"
+                )
             }
         }
     }

@@ -3,7 +3,8 @@ import Logging
 import Postgres
 import PrivateCluster
 
-/// How a command comes to its database: the one that the settings name, else the private one of the data directory.
+/// How a command comes to its database: the one that the settings name, else the private one of the data
+/// directory.
 struct DatabaseUse {
     /// Whether the private database is run for a server, or joined for one command.
     enum Purpose {

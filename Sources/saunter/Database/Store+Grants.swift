@@ -21,7 +21,8 @@ extension Grant {
         AuditEntry(
             actor: .system, action: action, study: study == "*" ? nil : study,
             detail: [
-                "account_id": .string(account.description), "role": .string(role.rawValue), "study": .string(study),
+                "account_id": .string(account.description), "role": .string(role.rawValue),
+                "study": .string(study),
                 "full_export": .bool(fullExport),
             ])
     }
@@ -42,7 +43,8 @@ extension Store {
         guard grant.study != "*", try await findStudy(grant.study) == nil else { return }
         let studies = try await listStudies().map(\.study)
         let hint =
-            studies.isEmpty ? "none is published; use saunter publish" : "there are \(studies.joined(separator: ", "))"
+            studies.isEmpty
+            ? "none is published; use saunter publish" : "there are \(studies.joined(separator: ", "))"
         throw CommandFault("there is no study \(grant.study): \(hint)")
     }
 

@@ -14,7 +14,8 @@ struct StoreUse {
         try await DatabaseUse(settings: settings, purpose: purpose, logger: logger).run { url in
             try await Migrations.apply(to: url, logger: logger)
             let store = Store(
-                url, secrets: StoreSecrets(master: try masterKey()), connections: settings.databaseConnections,
+                url, secrets: StoreSecrets(master: try masterKey()),
+                connections: settings.databaseConnections,
                 logger: logger)
             do {
                 let result = try await body(store)

@@ -2,8 +2,8 @@ import SaunterCore
 
 /// Reads the activity of a Training Center file (TCX): laps with tracks of points.
 ///
-/// A lap states the time of its timer. Where more time passed between its edges, the watch was paused; a second track in
-/// a lap, or a hole between laps, says where.
+/// A lap states the time of its timer. Where more time passed between its edges, the watch was paused; a
+/// second track in a lap, or a hole between laps, says where.
 struct TCXRecording {
     private struct Lap {
         var startedAt: Instant
@@ -24,7 +24,8 @@ struct TCXRecording {
         guard let activity = activities.first else { throw CommandFault("the file holds no activity") }
         laps = activity.all("Lap").compactMap(Self.lap).sorted { $0.startedAt < $1.startedAt }
         guard !laps.isEmpty else { throw CommandFault("the activity holds no lap") }
-        remarks = activities.count > 1 ? ["the file holds \(activities.count) activities; the first is taken"] : []
+        remarks =
+            activities.count > 1 ? ["the file holds \(activities.count) activities; the first is taken"] : []
     }
 
     /// The walk; its time without pauses is what the laps' timers add up to.
@@ -88,8 +89,10 @@ struct TCXRecording {
 
     private static func longestHole(in points: [RecordedWalk.Point]) -> (from: Instant, to: Instant)? {
         let times = points.map(\.at).sorted()
-        return zip(times, times.dropFirst()).max { $0.1.milliseconds(since: $0.0) < $1.1.milliseconds(since: $1.0) }
-            .map { (from: $0.0, to: $0.1) }
+        return zip(times, times.dropFirst()).max {
+            $0.1.milliseconds(since: $0.0) < $1.1.milliseconds(since: $1.0)
+        }
+        .map { (from: $0.0, to: $0.1) }
     }
 
     private static func lap(_ element: XMLElements) -> Lap? {
@@ -99,13 +102,17 @@ struct TCXRecording {
         let seconds = element["TotalTimeSeconds"]?.number.flatMap { (0...864_000).contains($0) ? $0 : nil }
         return Lap(
             startedAt: startedAt, timerMs: seconds.map { Int64(($0 * 1000).rounded()) },
-            distanceM: element["DistanceMeters"]?.number, calories: element["Calories"]?.number, tracks: tracks)
+            distanceM: element["DistanceMeters"]?.number, calories: element["Calories"]?.number,
+            tracks: tracks)
     }
 
     private static func point(_ element: XMLElements) -> RecordedWalk.Point? {
-        guard let at = element["Time"].flatMap({ Instant($0.text.filter { !$0.isWhitespace }) }) else { return nil }
+        guard let at = element["Time"].flatMap({ Instant($0.text.filter { !$0.isWhitespace }) }) else {
+            return nil
+        }
         return RecordedWalk.Point(
-            at: at, distanceM: element["DistanceMeters"]?.number, heartRateBpm: element["HeartRateBpm"]?["Value"]?.number,
+            at: at, distanceM: element["DistanceMeters"]?.number,
+            heartRateBpm: element["HeartRateBpm"]?["Value"]?.number,
             speedKmh: element["Extensions"]?.first(below: "Speed")?.number.map { $0 * 3.6 })
     }
 }

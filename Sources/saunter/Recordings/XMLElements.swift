@@ -4,8 +4,8 @@ import Foundation
     import FoundationXML
 #endif
 
-/// An element of an XML file with what stands in it. Names are without their namespace's prefix, which every writer
-/// chooses as it likes.
+/// An element of an XML file with what stands in it. Names are without their namespace's prefix, which
+/// every writer chooses as it likes.
 final class XMLElements {
     let name: String
     let attributes: [String: String]
@@ -41,7 +41,8 @@ final class XMLElements {
         Double(text.trimmingCharacters(in: .whitespacesAndNewlines)).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Reads a file. Outer entities are not fetched, and a document nested deeper than any recording is refused.
+    /// Reads a file. Outer entities are not fetched, and a document nested deeper than any recording is
+    /// refused.
     /// - Throws: `CommandFault`, with the line.
     static func read(_ data: Data) throws -> XMLElements {
         let builder = XMLBuilder()
@@ -78,7 +79,8 @@ private final class XMLBuilder: NSObject, XMLParserDelegate {
     }
 
     func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?
     ) {
         open.removeLast()
     }

@@ -49,6 +49,7 @@ struct CheckedValues {
 
     private func fault(_ setting: Setting, _ given: SettingSources.Found, _ wanted: String) -> SettingsFault {
         let text = setting.isSecret ? "" : "=\(String(given.text.prefix(100)).debugDescription)"
-        return SettingsFault("\(setting.variable)\(text) (from \(given.source)) cannot be used: \(wanted) is wanted")
+        return SettingsFault(
+            "\(setting.variable)\(text) (from \(given.source)) cannot be used: \(wanted) is wanted")
     }
 }

@@ -1,5 +1,5 @@
-/// One thing that an operator can set. Its raw value is the name in a configuration file; in the environment it is
-/// `SAUNTER_` and the same in capitals.
+/// One thing that an operator can set. Its raw value is the name in a configuration file; in the
+/// environment it is `SAUNTER_` and the same in capitals.
 enum Setting: String, CaseIterable, Sendable {
     case databaseURL = "database_url"
     case databaseConnections = "database_connections"
@@ -55,7 +55,8 @@ enum Setting: String, CaseIterable, Sendable {
         case .smtpURL: "smtp://user:password@host:port or smtps://…; unset: no mail is sent"
         case .mailFrom: "sender of mails"
         case .metricsToken: "bearer token for /metrics; unset: loopback addresses only"
-        case .masterKeyFile: "32 bytes or 64 hexadecimal digits; unset: data_dir/keys/master.key, made on first start"
+        case .masterKeyFile:
+            "32 bytes or 64 hexadecimal digits; unset: data_dir/keys/master.key, made on first start"
         case .postgresBin: "where PostgreSQL's programs are; unset: the newest that is found"
         case .logLevel: "trace, debug, info, notice, warning, error or critical"
         case .logFormat: "json, text or auto (text on a terminal)"
@@ -66,7 +67,8 @@ enum Setting: String, CaseIterable, Sendable {
     static var help: String {
         let lines = allCases.map { setting in
             let standard = setting.standard.map { " (\($0))" } ?? ""
-            return "  \(setting.variable)\(standard): \(setting.meaning)\(setting.isSecret ? "; also …_FILE" : "")"
+            return
+                "  \(setting.variable)\(standard): \(setting.meaning)\(setting.isSecret ? "; also …_FILE" : "")"
         }
         return """
             Settings come from the command line, then the environment, then a YAML file (--config or \

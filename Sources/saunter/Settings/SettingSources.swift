@@ -70,7 +70,8 @@ struct SettingSources {
         return Found(text: trimmed, source: variable)
     }
 
-    /// Variables that nobody reads, each with what was probably meant. A typing error would else pass in silence.
+    /// Variables that nobody reads, each with what was probably meant. A typing error would else pass in
+    /// silence.
     var warnings: [String] {
         let settings = Setting.allCases.flatMap { setting in
             setting.isSecret ? [setting.variable, "\(setting.variable)_FILE"] : [setting.variable]
@@ -90,7 +91,10 @@ struct SettingSources {
         InMemoryProvider(
             values: Dictionary(
                 uniqueKeysWithValues: values.map { setting, text in
-                    (AbsoluteConfigKey([setting.rawValue]), ConfigValue(.string(text), isSecret: setting.isSecret))
+                    (
+                        AbsoluteConfigKey([setting.rawValue]),
+                        ConfigValue(.string(text), isSecret: setting.isSecret)
+                    )
                 }))
     }
 
@@ -106,13 +110,16 @@ struct SettingSources {
             throw SettingsFault("\(path) is not YAML: \(error)")
         }
         guard let node else { return [:] }
-        guard let mapping = node.mapping else { throw SettingsFault("\(path) is not a list of `name: value`") }
+        guard let mapping = node.mapping else {
+            throw SettingsFault("\(path) is not a list of `name: value`")
+        }
         var values: [Setting: String] = [:]
         for (key, value) in mapping {
             let name = key.scalar?.string ?? ""
             let line = key.mark?.line ?? 1
             guard let setting = Setting(rawValue: name) else {
-                let hint = nearestMember(to: name, among: Setting.allCases.map(\.rawValue))
+                let hint =
+                    nearestMember(to: name, among: Setting.allCases.map(\.rawValue))
                     .map { "; did you mean \($0)?" } ?? ""
                 throw SettingsFault("\(path):\(line): there is no setting \"\(name.prefix(60))\"\(hint)")
             }

@@ -27,7 +27,9 @@ struct Settings: Sendable {
 
     init(_ sources: SettingSources) throws(SettingsFault) {
         let values = try CheckedValues(sources)
-        databaseURL = try values.optional(.databaseURL, "a connection string of libpq") { try? ConnectionString($0) }
+        databaseURL = try values.optional(.databaseURL, "a connection string of libpq") {
+            try? ConnectionString($0)
+        }
         databaseConnections = try values.required(.databaseConnections, "a number from 1 to 500") {
             Int($0).flatMap { (1...500).contains($0) ? $0 : nil }
         }
@@ -42,7 +44,9 @@ struct Settings: Sendable {
             try values.optional(.publicURL, "a URL such as https://study.example.org") { Self.publicURL($0) }
             ?? "http://\(Self.reachable(host)):\(port)"
         trustedProxies =
-            try values.optional(.trustedProxies, "addresses or networks with commas between") { Self.addresses($0) } ?? []
+            try values.optional(.trustedProxies, "addresses or networks with commas between") {
+                Self.addresses($0)
+            } ?? []
         smtpURL = try values.mailServer()
         mailFrom = try values.required(.mailFrom, "a mail address") { Self.address($0) }
         metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") { Self.token($0) }
@@ -51,7 +55,9 @@ struct Settings: Sendable {
         logLevel = try values.required(.logLevel, "trace, debug, info, notice, warning, error or critical") {
             Logger.Level(rawValue: $0.lowercased())
         }
-        logFormat = try values.required(.logFormat, "json, text or auto") { LogFormat(rawValue: $0.lowercased()) }
+        logFormat = try values.required(.logFormat, "json, text or auto") {
+            LogFormat(rawValue: $0.lowercased())
+        }
         shown = values.shown
         warnings = sources.warnings
     }

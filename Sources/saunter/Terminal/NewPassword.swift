@@ -14,7 +14,9 @@ struct NewPassword {
             isMadeUp = false
         } else if isatty(STDIN_FILENO) == 1 {
             text = try Self.checked(Self.ask("Password (at least 8 characters): "))
-            guard try Self.ask("The same again: ") == text else { throw CommandFault("the two passwords differ") }
+            guard try Self.ask("The same again: ") == text else {
+                throw CommandFault("the two passwords differ")
+            }
             isMadeUp = false
         } else {
             text = String(RandomToken.make().text.prefix(20))
@@ -39,7 +41,9 @@ struct NewPassword {
     private static func ask(_ question: String) throws -> String {
         Terminal.write(question, to: .standardError)
         var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw CommandFault("the terminal cannot hide a password") }
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else {
+            throw CommandFault("the terminal cannot hide a password")
+        }
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)

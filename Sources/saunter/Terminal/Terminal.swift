@@ -32,7 +32,8 @@ enum Terminal {
         write("\r\u{1B}[K", to: .standardError)
     }
 
-    /// Whoever was to read may be gone (`saunter check … | head`); then nobody is left to be told, and the work goes on.
+    /// Whoever was to read may be gone (`saunter check … | head`); then nobody is left to be told, and the
+    /// work goes on.
     static func write(_ text: String, to handle: FileHandle) {
         try? handle.write(contentsOf: Data(text.utf8))
     }

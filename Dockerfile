@@ -1,0 +1,29 @@
+# The server in a container; docker-compose.yml puts a PostgreSQL beside it.
+FROM swift:6.3-bookworm AS build
+RUN apt-get update && apt-get install -y --no-install-recommends \
+        libpq-dev libssl-dev libargon2-dev libcurl4-openssl-dev libarchive-dev zlib1g-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /source
+COPY Package.swift ./
+COPY sql sql
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --static-swift-stdlib --product saunter \
+    && swift build -c release --static-swift-stdlib --product evaluator \
+    && mkdir /out && cp .build/release/saunter .build/release/evaluator /out/
+
+FROM debian:12-slim
+RUN apt-get update && apt-get install -y --no-install-recommends \
+        libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g tzdata ca-certificates \
+    && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /var/lib/saunter --create-home saunter
+COPY --from=build /out/saunter /out/evaluator /usr/local/bin/
+COPY Questionnaires /usr/share/saunter/Questionnaires
+USER saunter
+VOLUME /var/lib/saunter
+ENV SAUNTER_DATA_DIR=/var/lib/saunter SAUNTER_HOST=0.0.0.0
+EXPOSE 8080
+# The command gets SIGTERM itself, and finishes what it has accepted.
+ENTRYPOINT ["saunter"]
+CMD ["serve"]
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["saunter", "healthcheck", "--quiet"]

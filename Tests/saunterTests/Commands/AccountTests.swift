@@ -1,0 +1,67 @@
+import SaunterCore
+import Testing
+
+@Suite struct `saunter account` {
+    private static let rosa = ["--email", "rosa@example.org"]
+    private static let create = ["account", "create", "--name", "Rosa Field"] + rosa
+
+    @Test func `an account is made once, with a password that nobody chose`() async throws {
+        try await CommandDatabase.with { database in
+            let first = try await database.saunter(Self.create + ["--json"])
+            let second = try await database.saunter(Self.create)
+
+            let password = try JSONReader.read(first.output)["password"]?.string
+            #expect(first.status == 0)
+            #expect(password?.count == 20)
+            #expect(second.status == 1)
+            #expect(second.errors == "saunter: there is an account with this address\n")
+        }
+    }
+
+    @Test func `roles are given for studies that exist, shown, and taken away`() async throws {
+        try await CommandDatabase.with { database in
+            try await database.publish()
+            let role = ["--role", "researcher", "--study", "mindful-walking"] + Self.rosa
+            _ = try await database.saunter(Self.create)
+
+            let unknown = try await database.saunter(
+                ["account", "grant", "--role", "researcher", "--study", "mindful"] + Self.rosa)
+            let given = try await database.saunter(["account", "grant"] + role)
+            let shown = try await database.saunter(["account", "show", "--json"] + Self.rosa)
+            let taken = try await database.saunter(["account", "revoke"] + role)
+            let again = try await database.saunter(["account", "revoke"] + role)
+
+            #expect(unknown.errors == "saunter: there is no study mindful: there are mindful-walking\n")
+            #expect(given.status == 0)
+            let grants = try JSONReader.read(shown.output)["grants"]
+            #expect(grants == [["role": "researcher", "study": "mindful-walking", "full_export": false]])
+            #expect(taken.status == 0)
+            #expect(again.status == 1)
+        }
+    }
+
+    @Test(arguments: ["researcher", "coordinator"])
+    func `only an admin has a role in all studies`(role: String) async throws {
+        try await CommandDatabase.with { database in
+            _ = try await database.saunter(Self.create)
+
+            let refused = try await database.saunter(["account", "grant", "--role", role, "--study", "*"] + Self.rosa)
+            let admin = try await database.saunter(["account", "grant", "--role", "admin"] + Self.rosa)
+
+            #expect(refused.status == 2)
+            #expect(admin.output == "rosa@example.org is admin of *\n")
+        }
+    }
+
+    @Test(arguments: ["short", ""])
+    func `a password that is too short is refused`(password: String) async throws {
+        try await CommandDatabase.with { database in
+            let file = try database.scratch.file("password", password + "\n")
+
+            let run = try await database.saunter(Self.create + ["--password-file", file])
+
+            #expect(run.status == 1)
+            #expect(run.errors == "saunter: a password has 8 to 256 characters\n")
+        }
+    }
+}

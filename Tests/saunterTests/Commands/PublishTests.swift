@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@Suite struct `saunter publish` {
+    @Test func `publishing again changes nothing, and other content needs another version`() async throws {
+        try await CommandDatabase.with { database in
+            let packs = "\(database.scratch.path)/packs"
+            let study = "\(packs)/studies/mindful-walking"
+            try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
+
+            let first = try await database.saunter(["publish", study])
+            let again = try await database.saunter(["publish", study])
+            let design = "\(study)/study.yaml"
+            let text = try String(contentsOfFile: design, encoding: .utf8)
+            try (text + "# changed\n").write(toFile: design, atomically: true, encoding: .utf8)
+            let changed = try await database.saunter(["publish", study])
+
+            #expect(first.output == "published mindful-walking 1.0.0\n")
+            #expect(again.output == "mindful-walking 1.0.0 was published before and is the live version\n")
+            #expect(changed.status == 1)
+            #expect(changed.errors.contains("raise its version"))
+        }
+    }
+
+    @Test func `a pack with faults is not published`() async throws {
+        try await CommandDatabase.with { database in
+            let packs = "\(database.scratch.path)/packs"
+            try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
+            try FileManager.default.removeItem(atPath: "\(packs)/instruments/maas")
+
+            let run = try await database.saunter(["publish", "\(packs)/studies/mindful-walking"])
+
+            #expect(run.status == 1)
+            #expect(run.errors.contains("study.yaml:"))
+            #expect(run.errors.contains("maas"))
+        }
+    }
+
+    @Test(arguments: ["Questionnaires", "Questionnaires/instruments/maas/1.0.0", "nowhere"])
+    func `what is no study's folder is refused before the database is touched`(path: String) async throws {
+        let run = try await CommandRun.saunter(
+            ["publish", path], environment: ["SAUNTER_DATABASE_URL": "host=/nowhere"], in: SourceTree.path)
+
+        #expect(run.status == 1)
+        #expect(run.errors == "saunter: \(path) is not a study's folder (…/studies/<code>)\n")
+    }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@Suite struct `Usage of saunter` {
+    @Test(arguments: [
+        ["serve"], ["migrate"], ["check"], ["publish"], ["occasions"], ["account"], ["account", "create"],
+        ["account", "grant"], ["account", "revoke"], ["account", "show"], ["remind"], ["import-walk"], ["cohort"],
+        ["config"], ["doctor"], ["healthcheck"],
+    ])
+    func `every command has an example in its help`(command: [String]) async throws {
+        let run = try await CommandRun.saunter(command + ["--help"])
+
+        #expect(run.status == 0)
+        #expect(run.output.contains("Example: "))
+    }
+
+    @Test func `the help names every setting`() async throws {
+        let help = try await CommandRun.saunter(["--help"]).output
+
+        for name in ["DATABASE_URL", "DATA_DIR", "HOST", "PORT", "LOG_LEVEL", "SMTP_URL", "PUBLIC_URL"] {
+            #expect(help.contains("SAUNTER_\(name)"))
+        }
+    }
+
+    @Test(arguments: [
+        ["dance"], ["check"], ["publish"], ["serve", "--prot", "1"], ["remind"], ["account", "grant"],
+        ["occasions", "x", "--enrolled-at", "yesterday", "--zone", "UTC"], ["cohort", "--participants", "0"],
+    ])
+    func `wrong usage ends with status 2 and says so on standard error`(arguments: [String]) async throws {
+        let run = try await CommandRun.saunter(arguments)
+
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.contains("Usage: saunter"))
+    }
+}

@@ -1,0 +1,38 @@
+# What the scripts share; they source it.
+
+# A headline of what happens now, with the seconds since the script began.
+step() {
+    printf '==> %s  [%d s]\n' "$*" "$SECONDS" >&2
+}
+
+# Ends the script with one clear line.
+fail() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# Runs a command and shows what it said only if it failed.
+quietly() {
+    local log status=0
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    [ $status = 0 ] || cat "$log" >&2
+    rm -f "$log"
+    return $status
+}
+
+# Puts a Swift of at least 6.3 on the PATH. Debian has no package of it.
+find_swift() {
+    local folder version
+    for folder in "" "${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}" /opt/swift/usr/bin /usr/local/swift/usr/bin; do
+        if [ -z "$folder" ] || [ -x "$folder/swift" ]; then
+            version=$(PATH="${folder:+$folder:}$PATH" swift --version 2>/dev/null \
+                | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+            if [ -n "$version" ] && [ "$(printf '%s\n6.3\n' "$version" | sort -V | head -n 1)" = 6.3 ]; then
+                [ -z "$folder" ] || export PATH="$folder:$PATH"
+                return
+            fi
+        fi
+    done
+    fail "Swift 6.3 is needed and Debian has no package of it: take it from https://www.swift.org/install/linux (for Debian 12), and put it on the PATH or into /opt/swift"
+}
