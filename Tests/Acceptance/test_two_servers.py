@@ -1,0 +1,130 @@
+"""Two servers on one database, as behind a load balancer."""
+
+import concurrent.futures
+import contextlib
+import secrets
+import time
+
+import pytest
+
+from acceptance import answers, walks
+from acceptance.mailbox import text
+from acceptance.moments import after, local, new_id, now
+from acceptance.people import STUDY, Person
+from acceptance.server import Server, wait_until
+
+
+@pytest.fixture(scope="module")
+def pair(server, mailbox, tmp_path_factory):
+    """Started at the same moment on an empty database, under one public address and one key."""
+    directory = tmp_path_factory.mktemp("pair")
+    key = directory / "master.key"
+    key.write_text(secrets.token_hex(32))
+    key.chmod(0o600)
+    name = "pair_" + secrets.token_hex(4)
+    server.sql(f"create database {name}")
+    with contextlib.ExitStack() as stack:
+        stack.callback(lambda: server.sql(f"drop database {name} with (force)"))
+        servers = []
+        for number in (1, 2):
+            (directory / str(number)).mkdir()
+            made = Server(
+                directory / str(number), smtp_url=mailbox.url, database_url=server.connection(name), master_key=key,
+                public_url="https://study.example.org")
+            stack.callback(made.remove)
+            servers.append(made.launch())
+        for made in servers:
+            made.wait_until_ready()
+        servers[0].publish()
+        servers[1].publish()
+        yield servers
+
+
+def on(server, person):
+    """The same person at the other server."""
+    twin = Person(server, name=person.name, zone=person.zone)
+    twin.email, twin.password, twin.tokens, twin.enrolment = person.email, person.password, person.tokens, person.enrolment
+    return twin
+
+
+def at_once(*calls):
+    with concurrent.futures.ThreadPoolExecutor(len(calls)) as pool:
+        return [future.result() for future in [pool.submit(call) for call in calls]]
+
+
+def test_both_migrate_an_empty_database_and_each_takes_tokens_of_the_other(pair):
+    one, two = pair
+    ada = Person(one).register()
+    assert on(two, ada).call("GET", "/v1/account", status=200)["email"] == ada.email
+    assert on(two, ada).enrol(201).enrolment["enrolment_id"] == ada.enrol(200).enrolment["enrolment_id"]
+    # A login that ends on one ends on the other within seconds, and its refresh token at once.
+    assert ada.call("DELETE", "/v1/tokens").status_code == 204
+    assert on(two, ada).refresh().status_code == 401
+    wait_until(lambda: on(two, ada).call("GET", "/v1/account").status_code == 401, 15, "the token ends on the other server")
+
+
+def test_two_enrolments_at_once_make_one(pair):
+    ada = Person(pair[0]).register()
+    consent = {"version": ada.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"], "accepted": True}
+    body = {"consent": consent, "time_zone": ada.zone}
+    for server in pair:
+        on(server, ada).call("GET", f"/v1/studies/{STUDY}", status=200)
+    responses = at_once(*[lambda server=server: on(server, ada).call("POST", f"/v1/studies/{STUDY}/enrolments", json=body) for server in pair * 3])
+    assert sorted(response.status_code for response in responses) == [200] * 5 + [201], [response.text for response in responses]
+    assert len({response.json()["enrolment_id"] for response in responses}) == 1
+
+
+def test_the_same_sheet_sent_to_both_at_once_is_stored_once(pair):
+    one, two = pair
+    ada = Person(one).register().enrol()
+    twins = [on(server, ada) for server in (one, two, one, two, one, two)]
+    for _ in range(5):
+        path, sheet = ada.own(f"/answer-sheets/{new_id()}"), ada.sheet("daily_evening", answers.DAILY)
+        responses = at_once(*[lambda twin=twin: twin.call("PUT", path, json=sheet) for twin in twins])
+        assert sorted(response.status_code for response in responses) == [200] * 5 + [201], [response.text for response in responses]
+        receipts = [{name: value for name, value in response.json().items() if name != "replayed"} for response in responses]
+        assert all(receipt == receipts[0] for receipt in receipts), "all are told the same"
+    stored = ada.pages(ada.own("/answer-sheets"))
+    assert len(stored) == 5 and sum(sheet["duplicate_of"] is None for sheet in stored) == 1
+
+    # Other bytes under one id: exactly one of them wins, the other is told so.
+    path = ada.own(f"/answer-sheets/{new_id()}")
+    sheets = [ada.sheet("who_5", answers.WHO_5 | {"q1": n}) for n in range(2)]
+    responses = at_once(*[lambda twin=twin, sheet=sheet: twin.call("PUT", path, json=sheet) for twin, sheet in zip(twins, sheets)])
+    assert sorted(response.status_code for response in responses) == [201, 409]
+    won = next(sheet for sheet, response in zip(sheets, responses) if response.status_code == 201)
+    assert ada.call("GET", path, status=200)["answers"] == won["answers"]
+
+    # Two devices with a sheet each for one occasion: one settles it.
+    sheets = [ada.sheet("pss_10", answers.PSS_10) for _ in twins]
+    responses = at_once(*[
+        lambda twin=twin, sheet=sheet: twin.call("PUT", ada.own(f"/answer-sheets/{new_id()}"), json=sheet) for twin, sheet in zip(twins, sheets)])
+    assert {response.status_code for response in responses} == {201}
+    assert sum(response.json()["duplicate_of"] is None for response in responses) == 1
+
+
+def test_the_same_walk_sent_to_both_at_once_is_stored_once(pair):
+    ada = Person(pair[0]).register().enrol()
+    path, body = ada.own(f"/walks/{new_id()}"), walks.body(ada.zone)
+    responses = at_once(*[lambda server=server: on(server, ada).call("PUT", path, json=body) for server in pair * 2])
+    assert sorted(response.status_code for response in responses) == [200, 200, 200, 201], [response.text for response in responses]
+    assert len(ada.pages(ada.own("/walks"))) == 1
+    assert len([o for o in ada.pages(ada.own("/occasions"), limit=1000) if o["questionnaire"] == "after_walk"]) == 1
+
+
+def test_two_who_remind_at_once_send_one_mail(pair, mailbox):
+    one, two = pair
+    people = [Person(one, name=f"Dora{n} Canary").register().enrol() for n in range(4)]
+    at = after(seconds=6).replace(microsecond=0)
+    for person in people:
+        clock = local(person.zone, at).strftime("%H:%M:%S")
+        person.call("PATCH", person.own(""), json={"reminder": {"time": clock}}, status=200)
+    time.sleep(max(0, (at - now()).total_seconds() + 0.2))
+
+    at_once(*[lambda server=server: server.run("remind", "--once") for server in (one, two, one)])
+
+    for person in people:
+        mailbox.wait_for(person.email, seconds=30)
+    one.run("remind", "--once")
+    assert [len(mailbox.to(person.email)) for person in people] == [1] * 4
+    assert "https://study.example.org" in text(mailbox.to(people[0].email)[0]), "the link is the public one"
