@@ -38,7 +38,7 @@ struct AnswerSheetRoutes: Sendable {
     private static let example: JSON = [
         "questionnaire": "who_5", "version": "1.0.0", "started_at": "2026-11-21T08:00:00.000Z",
         "completed_at": "2026-11-21T08:02:10.000Z", "time_zone": "Europe/Berlin",
-        "client_now": "2026-11-21T08:02:11.000Z", "answers": ["item_1": 3],
+        "client_now": "2026-11-21T08:02:11.000Z", "answers": ["q1": 3, "q2": 4, "q3": 2, "q4": 5, "q5": 1],
     ]
 
     var list: Route {
@@ -92,7 +92,7 @@ struct AnswerSheetRoutes: Sendable {
                     .object([
                         .required("answers", .map(of: .any)), .optional("reasons", .map(of: .any)),
                         .optional("reason", .string(maxLength: 500), "Why, in the participant's words."),
-                    ])), limit: 1024 * 1024, example: ["answers": ["item_1": 4]]),
+                    ])), limit: 1024 * 1024, example: ["answers": ["mood": 4]]),
             outcomes: [.json(.ok, "The new revision.", SheetWire.detailSchema)],
             problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
         ) { call in

@@ -31,7 +31,7 @@ struct EnrolmentRoutes: Sendable {
                         .required("time_zone", .zone), .optional("language", .string(format: .language)),
                     ])),
                 example: [
-                    "consent": ["version": "1.0", "accepted": true], "time_zone": "Europe/Berlin",
+                    "consent": ["version": "1.0.0", "accepted": true], "time_zone": "Europe/Berlin",
                     "language": "de",
                 ]),
             outcomes: [
