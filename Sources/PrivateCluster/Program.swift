@@ -79,12 +79,11 @@ package struct Program: Sendable {
                 executable: .name(name), arguments: Arguments(arguments), environment: .custom(values),
                 workingDirectory: Self.path("/"), platformOptions: options)
         }
-        options.userID = account.userID
-        options.groupID = account.groupID
-        options.supplementaryGroups = [account.groupID]
         values["PGDATA"] = dataDirectory == nil ? nil : Self.inheritedDirectory
         return Configuration(
-            executable: .name("sh"), arguments: Arguments(["-c", Self.entry, name] + arguments),
+            executable: .name("sh"),
+            arguments: Arguments(
+                ["-c", Self.entry, name, "\(account.userID)", "\(account.groupID)"] + arguments),
             environment: .custom(values), workingDirectory: Self.path(dataDirectory ?? "/"),
             platformOptions: options)
     }
@@ -93,7 +92,14 @@ package struct Program: Sendable {
     /// data directory is entered before privileges are dropped, and then reached by an open descriptor that
     /// all of PostgreSQL's processes inherit. (Not by the working directory: PostgreSQL leaves that and
     /// comes back by its path.)
-    private static let entry = #"exec 9<. && cd / && exec "$0" "$@""#
+    ///
+    /// Privileges are dropped by setpriv, not between fork and exec: glibc's setgroups waits there for threads
+    /// that the child has not got, for ever if one of them was just ending.
+    private static let entry = #"""
+        exec 9<. && cd / || exit 1
+        user=$1 group=$2; shift 2
+        exec setpriv --reuid "$user" --regid "$group" --groups "$group" -- "$0" "$@"
+        """#
     private static let inheritedDirectory = "/proc/self/fd/9"
 
     /// Where Debian keeps programs.

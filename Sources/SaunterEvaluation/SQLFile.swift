@@ -1,6 +1,7 @@
 import Postgres
 
-/// The named statements of one file in sql/dataset, which is part of the binary: a fault in one is a fault of the build, found by the first test.
+/// The named statements of one file in sql/dataset, which is part of the binary: a fault in one is a fault of
+/// the build, found by the first test.
 struct SQLFile: Sendable {
     private let statements: [String: Statement]
 
@@ -28,7 +29,8 @@ struct SQLFile: Sendable {
 
 /// SQL words that are made from definitions.
 enum SQLText {
-    /// A string literal, whatever the text; `standard_conforming_strings` is on, as it is by default. U+0000 cannot be sent and is left out.
+    /// A string literal, whatever the text; `standard_conforming_strings` is on, as it is by default. U+0000
+    /// cannot be sent and is left out.
     static func literal(_ text: String) -> String {
         "'" + text.unicodeScalars.map { $0 == "'" ? "''" : $0 == "\0" ? "" : String($0) }.joined() + "'"
     }

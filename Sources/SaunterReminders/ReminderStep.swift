@@ -23,7 +23,8 @@ package struct ReminderStep: Sendable {
     let publicURL: String
     let logger: Logger
 
-    package init(store: Store, catalogue: StudyCatalogue, channel: Channel, publicURL: String, logger: Logger) {
+    package init(store: Store, catalogue: StudyCatalogue, channel: Channel, publicURL: String, logger: Logger)
+    {
         self.store = store
         self.catalogue = catalogue
         self.channel = channel
@@ -32,7 +33,8 @@ package struct ReminderStep: Sendable {
     }
 
     package func run(now: Instant) async throws -> Result {
-        _ = try await store.settleAbandonedReminders(claimedBefore: now.adding(seconds: -Self.abandonedAfterSeconds))
+        _ = try await store.settleAbandonedReminders(
+            claimedBefore: now.adding(seconds: -Self.abandonedAfterSeconds))
         if let claimed = try await store.claimReminder(now: now, decide: { try await plan($0, now: now) }) {
             guard let key = claimed.key else { return .nothingDue }
             return try await send(key, now: now)
@@ -44,7 +46,8 @@ package struct ReminderStep: Sendable {
     /// What follows for a participant whose hour has come, from the locked state.
     private func plan(_ participation: Participation, now: Instant) async throws -> ReminderPlan {
         let enrolment = participation.enrolment
-        guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)?.study else {
+        guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)?.study
+        else {
             return ReminderPlan(next: nil, send: nil)
         }
         let next = study.reminder?.next(after: now, chosen: enrolment.reminderAt, zone: enrolment.zone)
@@ -63,7 +66,9 @@ package struct ReminderStep: Sendable {
             let study = try await catalogue.find(
                 participation.enrolment.study, version: participation.enrolment.studyVersion)?.study,
             let recipient = try await store.findRecipient(of: key.enrolment)
-        else { return try await finish(key, ReminderOutcome(state: "suppressed", why: "no_recipient"), now: now) }
+        else {
+            return try await finish(key, ReminderOutcome(state: "suppressed", why: "no_recipient"), now: now)
+        }
         let enrolment = participation.enrolment
         let today = enrolment.zone.local(of: now).date
         let due = study.dueToday(participation.occasions, at: now, zone: enrolment.zone)
@@ -76,7 +81,8 @@ package struct ReminderStep: Sendable {
         let outcome = await channel.deliver(
             Delivery(
                 to: recipient.email, subject: words.subject, text: words.body,
-                messageID: messageID("\(key.enrolment)|\(key.kind)|\(key.subject)|\(key.ordinal)"), date: now))
+                messageID: messageID("\(key.enrolment)|\(key.kind)|\(key.subject)|\(key.ordinal)"), date: now)
+        )
         let endOfDay = enrolment.zone.startOfDay(today.adding(days: 1))
         return try await finish(key, outcome, now: now, before: endOfDay)
     }
@@ -121,7 +127,8 @@ package struct ReminderStep: Sendable {
 
     /// Mail that is no reminder. A lost connection counts as sent: a second code would only confuse.
     private func sendMail(now: Instant) async throws -> Result {
-        guard let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600)) else {
+        guard let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
+        else {
             return .idle
         }
         guard let account = try await store.findAccount(mail.account), mail.kind == "password_reset",
@@ -146,7 +153,8 @@ package struct ReminderStep: Sendable {
             try await store.finishOutgoingMail(mail.id, outcome: "failed", nextAttemptAt: nil)
             return .failed
         case .temporaryFailure:
-            let next = Backoff.next(after: mail.attempts, now: now, before: mail.createdAt.adding(seconds: 3600))
+            let next = Backoff.next(
+                after: mail.attempts, now: now, before: mail.createdAt.adding(seconds: 3600))
             try await store.finishOutgoingMail(
                 mail.id, outcome: next == nil ? "failed" : "retrying", nextAttemptAt: next)
             return next == nil ? .failed : .retrying
@@ -155,7 +163,9 @@ package struct ReminderStep: Sendable {
 
     /// The same message gets the same id at every attempt; nothing of the participant can be read from it.
     private func messageID(_ subject: String) -> String {
-        let digest = SHA256.hash(data: Data(subject.utf8)).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let digest = SHA256.hash(data: Data(subject.utf8)).prefix(16).map {
+            ($0 < 16 ? "0" : "") + String($0, radix: 16)
+        }
         let host = URL(string: publicURL)?.host() ?? "saunter.invalid"
         return "\(digest.joined())@\(host)"
     }

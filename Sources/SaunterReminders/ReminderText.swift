@@ -27,18 +27,25 @@ package enum ReminderText {
         let text = study.text[language] ?? study.text[study.languages[0]]
         var titles: [String] = []
         for occasion in due {
-            let title = study.questionnaire(occasion.questionnaire)?.text(in: language).title ?? occasion.questionnaire
+            let title =
+                study.questionnaire(occasion.questionnaire)?.text(in: language).title
+                ?? occasion.questionnaire
             if !titles.contains(title) { titles.append(title) }
         }
         let values = [
             "name": name, "study": text?.title ?? study.code, "count": String(due.count),
             "titles": titles.map { "- \($0)" }.joined(separator: "\n"), "url": url,
         ]
-        return (fill(text?.reminderSubject ?? "{{study}}", values), fill(text?.reminderBody ?? "{{titles}}", values))
+        return (
+            fill(text?.reminderSubject ?? "{{study}}", values),
+            fill(text?.reminderBody ?? "{{titles}}", values)
+        )
     }
 
     /// Subject and body of the mail that carries a reset code.
-    package static func passwordReset(code: String, language: String?, url: String) -> (subject: String, body: String) {
+    package static func passwordReset(code: String, language: String?, url: String) -> (
+        subject: String, body: String
+    ) {
         if language?.hasPrefix("de") == true {
             return (
                 "Neues Passwort für Saunter",

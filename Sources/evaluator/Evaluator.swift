@@ -18,7 +18,8 @@ struct Evaluator: AsyncParsableCommand {
 
     /// Runs the command that the arguments name.
     static func main() async {
-        // A reader that goes away (`evaluator score … | head`) ends a write with an error instead of this process.
+        // A reader that goes away (`evaluator score … | head`) ends a write with an error instead of this
+        // process.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

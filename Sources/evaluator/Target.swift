@@ -25,7 +25,8 @@ struct Target {
         self.handle = handle
     }
 
-    /// Runs the body, and keeps the file if what came of it is whole; else nothing is left and what was there before stays.
+    /// Runs the body, and keeps the file if what came of it is whole; else nothing is left and what was there
+    /// before stays.
     func finish<Result>(
         _ body: ((([UInt8]) throws -> Void)) throws -> Result, isWhole: (Result) -> Bool
     ) throws -> Result {

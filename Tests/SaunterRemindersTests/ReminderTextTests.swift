@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct ReminderTextTests {
     @Test func `placeholders stand for their values`() {
-        let text = ReminderText.fill("Hello {{name}}, {{ count }} due:\n{{titles}}", ["name": "Ada", "count": "2", "titles": "- A\n- B"])
+        let text = ReminderText.fill(
+            "Hello {{name}}, {{ count }} due:\n{{titles}}",
+            ["name": "Ada", "count": "2", "titles": "- A\n- B"])
 
         #expect(text == "Hello Ada, 2 due:\n- A\n- B")
     }
@@ -20,7 +22,8 @@ import Testing
 
     @Test func `a reset mail carries its code in both languages`() {
         for language in [nil, "en", "de", "de-AT"] {
-            let words = ReminderText.passwordReset(code: "c0de", language: language, url: "https://example.org")
+            let words = ReminderText.passwordReset(
+                code: "c0de", language: language, url: "https://example.org")
             #expect(words.body.contains("c0de"))
             #expect(words.subject.contains("Passwort") == (language?.hasPrefix("de") ?? false))
         }

@@ -1,8 +1,8 @@
 import CArchive
 import Foundation
 
-/// Puts a folder into a zip that holds nothing of the machine or the hour: entries in order of paths under one folder name, no times, owners or
-/// modes, so that the same files give the same archive.
+/// Puts a folder into a zip that holds nothing of the machine or the hour: entries in order of paths under
+/// one folder name, no times, owners or modes, so that the same files give the same archive.
 package enum ZipArchive {
     private static let pieceSize = 1 << 18
     /// `AE_IFREG` of <archive_entry.h>, which the import leaves out.

@@ -13,7 +13,8 @@ package struct CSVFault: Error, Sendable, Hashable, CustomStringConvertible {
     package var description: String { "line \(line): \(reason)" }
 }
 
-/// Reads CSV (RFC 4180; LF, CR LF; a byte order mark is passed over) piece by piece, in memory that does not grow with the text.
+/// Reads CSV (RFC 4180; LF, CR LF; a byte order mark is passed over) piece by piece, in memory that does not
+/// grow with the text.
 package struct CSVReader {
     private static let maximumFieldBytes = 1 << 20
     private static let maximumFields = 5000

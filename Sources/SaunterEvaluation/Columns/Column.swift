@@ -67,7 +67,8 @@ package struct Column: Sendable, Hashable {
             derivedFrom: derivedFrom)
     }
 
-    /// The id of a thing: the letter, then the UUID as the API shows it. Every id begins with a letter, so that no loader takes one for a number.
+    /// The id of a thing: the letter, then the UUID as the API shows it. Every id begins with a letter, so
+    /// that no loader takes one for a number.
     static func id(_ name: String, _ letter: String, _ label: String) -> Column {
         Column(name, .string, .id(letter), label, identifierClass: .quasi)
     }
@@ -82,7 +83,8 @@ package struct Column: Sendable, Hashable {
         "Day of the study: local date less the local date of enrolment, which is day 0", unit: "d",
         source: .derived)
 
-    /// The four columns of an instant: `<name>_at` in UTC, `<name>_local` by the wall clock, `<name>_tz`, `<name>_offset_min`.
+    /// The four columns of an instant: `<name>_at` in UTC, `<name>_local` by the wall clock, `<name>_tz`,
+    /// `<name>_offset_min`.
     /// - Parameter hasOffset: whether the offset was stored; else it is that of the zone at that moment.
     static func instant(
         _ name: String, _ label: String, hasOffset: Bool = false, source: ColumnSource = .server

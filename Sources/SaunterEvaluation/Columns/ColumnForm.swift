@@ -1,4 +1,5 @@
-/// How a column is made of the raw row `r` of its statement. The raw value has the column's own name unless told otherwise.
+/// How a column is made of the raw row `r` of its statement. The raw value has the column's own name unless
+/// told otherwise.
 enum ColumnForm: Sendable, Hashable {
     case raw
     /// A UUID behind a letter.
@@ -18,7 +19,8 @@ enum ColumnForm: Sendable, Hashable {
 
     var isID: Bool { if case .id = self { true } else { false } }
 
-    /// - Parameter guardsZones: some zone in use is unknown to the database, so that each is looked up before it is used; a wall clock in an unknown
+    /// - Parameter guardsZones: some zone in use is unknown to the database, so that each is looked up before
+    ///   it is used; a wall clock in an unknown
     ///   zone is blank.
     func sql(_ name: String, guardsZones: Bool) -> String {
         let raw = "r.\(SQLText.identifier(name))"

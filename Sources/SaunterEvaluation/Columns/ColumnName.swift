@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// The rule for names of columns: `[a-z][a-z0-9_]*`, at most 32 characters, which every statistics package takes.
+/// The rule for names of columns: `[a-z][a-z0-9_]*`, at most 32 characters, which every statistics package
+/// takes.
 enum ColumnName {
     static let maximumLength = 32
 
@@ -13,8 +14,9 @@ enum ColumnName {
         }
     }
 
-    /// The wanted name, or where that is taken, too long or malformed, its beginning and four hexadecimal digits of its digest: the same
-    /// whatever else is in the file, so that a column keeps its name when others are added.
+    /// The wanted name, or where that is taken, too long or malformed, its beginning and four hexadecimal
+    /// digits of its digest: the same whatever else is in the file, so that a column keeps its name when
+    /// others are added.
     static func free(_ wanted: String, taken: Set<String>) -> String {
         if isValid(wanted), !taken.contains(wanted) { return wanted }
         let letters = String(

@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// Which part of a study a dataset holds. What belongs to no date or instrument (participants, enrolments, calibrations) is filtered by arm alone.
+/// Which part of a study a dataset holds. What belongs to no date or instrument (participants, enrolments,
+/// calibrations) is filtered by arm alone.
 package struct DatasetFilters: Sendable, Hashable {
     /// Local dates, both inclusive; nil is open.
     package var from: LocalDate?

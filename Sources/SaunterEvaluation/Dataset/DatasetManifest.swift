@@ -3,7 +3,8 @@ import SaunterCore
 /// What a dataset holds and how it came to be: `manifest.json`.
 package struct DatasetManifest: Sendable {
     package let study: String
-    /// The moment as of which everything is told, and eight digits of the digest of all files: the same for the same content.
+    /// The moment as of which everything is told, and eight digits of the digest of all files: the same for
+    /// the same content.
     package let snapshot: String
     package let asOf: Instant
     package let people: DatasetPeople

@@ -1,4 +1,5 @@
-/// What is done to the data on their way out. More profiles are to come; each is named, versioned, and told in the manifest.
+/// What is done to the data on their way out. More profiles are to come; each is named, versioned, and told
+/// in the manifest.
 package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
     /// Pseudonyms instead of people; everything else as it is.
     case coded

@@ -1,7 +1,8 @@
 import Postgres
 import SaunterCore
 
-/// What is true of a whole dataset, found at the beginning of its transaction: the definitions, the moment, and how many people are in and out.
+/// What is true of a whole dataset, found at the beginning of its transaction: the definitions, the moment,
+/// and how many people are in and out.
 struct DatasetSnapshot {
     let definitions: StudyDefinitions
     /// The moment that everything is told as of.

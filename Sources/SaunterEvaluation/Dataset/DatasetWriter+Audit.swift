@@ -2,7 +2,8 @@ import Postgres
 import SaunterCore
 
 extension DatasetWriter {
-    /// Notes in the audit that somebody at the command line made a dataset: which snapshot, by which profile, how many rows.
+    /// Notes in the audit that somebody at the command line made a dataset: which snapshot, by which profile,
+    /// how many rows.
     package func record(_ manifest: DatasetManifest, profile: DatasetProfile) async throws {
         let rows = manifest.files.filter { $0.path.hasPrefix("data/") }
             .map { JSONObject.Member(name: $0.path, value: .optional($0.rows, JSON.int)) }

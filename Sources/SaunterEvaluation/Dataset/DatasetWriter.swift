@@ -1,8 +1,9 @@
 import Postgres
 import SaunterCore
 
-/// Writes the dataset of a study: every file from one repeatable-read snapshot, each straight out of a COPY, so that it takes about as long as COPY
-/// does and no more memory for more data. The same data give the same bytes.
+/// Writes the dataset of a study: every file from one repeatable-read snapshot, each straight out of a COPY,
+/// so that it takes about as long as COPY does and no more memory for more data. The same data give the same
+/// bytes.
 package struct DatasetWriter: Sendable {
     /// How far a dataset has come.
     package struct Progress: Sendable, Hashable {
@@ -29,7 +30,8 @@ package struct DatasetWriter: Sendable {
     ///   - requestedBy: whoever asked, by an id that names nobody, for the manifest.
     ///   - now: the moment beyond which nothing is told; nil is the database's clock.
     ///   - progress: called before each file and about every megabyte.
-    /// - Throws: `DatasetFault`, `DatabaseError`, or what the file system says; then nothing is left in the folder.
+    /// - Throws: `DatasetFault`, `DatabaseError`, or what the file system says; then nothing is left in the
+    ///   folder.
     package func write(
         study: String, to directory: String, profile: DatasetProfile = .coded,
         filters: DatasetFilters = DatasetFilters(),

@@ -1,8 +1,8 @@
 import Postgres
 import SaunterCore
 
-/// Checks that stored answers have the form that their version gives them, before any of them is told: a place that is not there would
-/// read as a blank without a reason.
+/// Checks that stored answers have the form that their version gives them, before any of them is told: a
+/// place that is not there would read as a blank without a reason.
 struct StoredShapes {
     private struct Shape: Hashable {
         let slots: Int

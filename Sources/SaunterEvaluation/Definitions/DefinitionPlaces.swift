@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// The definitions as the statements read them from the setting `saunter.definitions`: for every version of every instrument where each
-/// answer is stored and what its options are called.
+/// The definitions as the statements read them from the setting `saunter.definitions`: for every version of
+/// every instrument where each answer is stored and what its options are called.
 enum DefinitionPlaces {
     private enum Kind: Int {
         case option = 0, slot = 1, number = 2, text = 3

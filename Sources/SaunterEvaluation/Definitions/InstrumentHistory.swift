@@ -5,7 +5,8 @@ package struct InstrumentHistory: Sendable, Hashable {
     package let code: String
     /// In the order of first publication; never empty.
     package let versions: [Questionnaire]
-    /// The questions of all versions: the newest version's in its order, then the retired ones, those that were retired first standing first.
+    /// The questions of all versions: the newest version's in its order, then the retired ones, those that
+    /// were retired first standing first.
     package let items: [ItemHistory]
 
     /// - Parameter published: in the order of publication; a version may stand there often. Not empty.
@@ -19,7 +20,8 @@ package struct InstrumentHistory: Sendable, Hashable {
         self.versions = versions
         let codecs = versions.map { AnswerCodec($0) }
         var items: [ItemHistory] = []
-        // Newest first: an item is found in the last version that had it, and those retired later are found sooner.
+        // Newest first: an item is found in the last version that had it, and those retired later are found
+        // sooner.
         var groups: [[ItemHistory]] = []
         for place in versions.indices.reversed() {
             var group: [ItemHistory] = []

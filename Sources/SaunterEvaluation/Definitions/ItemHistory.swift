@@ -45,7 +45,8 @@ package struct ItemHistory: Sendable, Hashable {
         return options
     }
 
-    /// The options in the order of their meaning: numbers ascend, whatever the order on the screen; codes are in order of appearance.
+    /// The options in the order of their meaning: numbers ascend, whatever the order on the screen; codes are
+    /// in order of appearance.
     package var rankedOptions: [ResponseOption] {
         let numbers = options.compactMap { option in
             if case .integer(let value) = option.value { (rank: value, option: option) } else { nil }

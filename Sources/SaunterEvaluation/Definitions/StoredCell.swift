@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// SQL over the stored answers of a raw row `r` (`slots`, `numbers`, `version`): the value of one cell of a wide file, or why it is blank.
+/// SQL over the stored answers of a raw row `r` (`slots`, `numbers`, `version`): the value of one cell of a
+/// wide file, or why it is blank.
 struct StoredCell {
     let history: ItemHistory
     /// The option that the column is about, for items of which several may be chosen.
@@ -58,7 +59,8 @@ struct StoredCell {
         }
     }
 
-    /// The options' values in the order of storage. A negative slot lies before the list's beginning, which gives null.
+    /// The options' values in the order of storage. A negative slot lies before the list's beginning, which
+    /// gives null.
     private static func values(_ item: Item) -> String {
         let texts = item.answerOption.map(\.value.text)
         let numbers = item.answerOption.compactMap { option -> Int? in

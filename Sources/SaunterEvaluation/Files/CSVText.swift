@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// Writes CSV as PostgreSQL's COPY does: UTF-8, commas, LF, quotes where they are needed, nothing at all for a value that is absent.
+/// Writes CSV as PostgreSQL's COPY does: UTF-8, commas, LF, quotes where they are needed, nothing at all for
+/// a value that is absent.
 struct CSVText {
     private(set) var bytes: [UInt8] = []
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The folder in which a dataset is made. It has another name until everything is in it and on disk, so what stands under the wanted name
-/// is always whole.
+/// The folder in which a dataset is made. It has another name until everything is in it and on disk, so what
+/// stands under the wanted name is always whole.
 struct DatasetDirectory {
     let destination: URL
     let staging: URL
@@ -55,7 +55,8 @@ struct DatasetDirectory {
 
     /// Takes away what there is, after a failure.
     func abandon() {
-        // The failure itself is what is reported; what could not be removed has the name of a partial dataset.
+        // The failure itself is what is reported; what could not be removed has the name of a partial
+        // dataset.
         try? Self.remove(staging)
     }
 

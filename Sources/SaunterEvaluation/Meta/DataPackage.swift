@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// `datapackage.json`: the tables by the Data Package standard, version 2, so that its tools can check and load them.
+/// `datapackage.json`: the tables by the Data Package standard, version 2, so that its tools can check and
+/// load them.
 struct DataPackage {
     let snapshot: DatasetSnapshot
     let tables: [Table]

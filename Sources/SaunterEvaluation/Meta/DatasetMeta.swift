@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// Everything in a dataset besides the rows: what columns and codes mean, how to load them, and what was written.
+/// Everything in a dataset besides the rows: what columns and codes mean, how to load them, and what was
+/// written.
 struct DatasetMeta {
     let snapshot: DatasetSnapshot
     let tables: [Table]

@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// `meta/value_labels.csv`: what codes mean, in every language, with the first and the last version in which they read so.
+/// `meta/value_labels.csv`: what codes mean, in every language, with the first and the last version in which
+/// they read so.
 struct ValueLabels {
     private struct Label {
         let set: String

@@ -1,7 +1,8 @@
 import SaunterCore
 
-/// Which columns of a table hold the answers to a questionnaire, as in a dataset's wide file: one per item by its linkId, one per option
-/// (`item__code`) where several may be chosen. All other columns are carried through.
+/// Which columns of a table hold the answers to a questionnaire, as in a dataset's wide file: one per item by
+/// its linkId, one per option (`item__code`) where several may be chosen. All other columns are carried
+/// through.
 struct AnswerColumns {
     private enum Source {
         case single(column: Int)
@@ -15,7 +16,8 @@ struct AnswerColumns {
     private let blanks: Set<String>
 
     /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
-    /// - Throws: every column that scoring needs and the header lacks, every name that is there twice, and names that the scores take.
+    /// - Throws: every column that scoring needs and the header lacks, every name that is there twice, and
+    ///   names that the scores take.
     init(header: [String], questionnaire: Questionnaire, blanks: Set<String>) throws(CellFaults) {
         var faults: [CellFault] = []
         func note(_ column: String, _ detail: String) {
@@ -67,7 +69,8 @@ struct AnswerColumns {
         return Set((questionnaire.scoring?.scales ?? []).flatMap(\.items) + conditions(questionnaire.item))
     }
 
-    /// The answers of one record, as a participant would hand them in; cells that are no value of their type are faults.
+    /// The answers of one record, as a participant would hand them in; cells that are no value of their type
+    /// are faults.
     func answers(_ record: CSVRecord, faults: inout [CellFault]) -> JSONObject {
         var answers: [JSONObject.Member] = []
         for (item, source) in sources {
@@ -100,7 +103,8 @@ struct AnswerColumns {
         return JSONObject(answers)
     }
 
-    /// The column that a fault of an answer sheet is about. `/answers/q1` is that of q1; `/answers/why/1` that of the second option chosen.
+    /// The column that a fault of an answer sheet is about. `/answers/q1` is that of q1; `/answers/why/1`
+    /// that of the second option chosen.
     func column(of pointer: String, in record: CSVRecord) -> String? {
         let steps = pointer.split(separator: "/")
         guard steps.count > 1, let found = sources.first(where: { $0.item.linkId == steps[1] }) else {

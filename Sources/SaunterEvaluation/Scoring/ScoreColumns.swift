@@ -1,6 +1,7 @@
 import SaunterCore
 
-/// The columns that scores take in a table: `score_<scale>`, `reason_<scale>`, `band_<scale>` for every scale in order.
+/// The columns that scores take in a table: `score_<scale>`, `reason_<scale>`, `band_<scale>` for every scale
+/// in order.
 enum ScoreColumns {
     static func names(of questionnaire: Questionnaire) -> [String] {
         (questionnaire.scoring?.scales ?? []).flatMap {

@@ -2,8 +2,8 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Scores stored sheets again by the key of the version that each was answered under, and adds the rows that are missing. Rows by another key
-/// or engine stay: a score is known by what computed it.
+/// Scores stored sheets again by the key of the version that each was answered under, and adds the rows that
+/// are missing. Rows by another key or engine stay: a score is known by what computed it.
 package struct StoredScoring: Sendable {
     /// What came of it.
     package struct Report: Sendable, Hashable {
@@ -33,7 +33,8 @@ package struct StoredScoring: Sendable {
         self.pool = pool
     }
 
-    /// Safe to run at any time and again: each batch is a transaction, and what is there already is left alone.
+    /// Safe to run at any time and again: each batch is a transaction, and what is there already is left
+    /// alone.
     /// - Parameter progress: called after each batch with the sheets seen so far that lacked a score.
     /// - Throws: `DatasetFault.unknownStudy` and `.unreadableVersion`, `DatabaseError`.
     package func run(study: String, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Report {

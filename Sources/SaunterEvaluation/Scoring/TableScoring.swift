@@ -47,7 +47,8 @@ package struct TableScoring: Sendable {
 
     /// Reads all rows, writes those without a fault: the carried columns, then the scores.
     /// - Parameter write: takes the output, piece by piece.
-    /// - Throws: `CellFaults` for the header, `CSVFault` where the text is no CSV, and what reading and writing throw.
+    /// - Throws: `CellFaults` for the header, `CSVFault` where the text is no CSV, and what reading and
+    ///   writing throw.
     package func run(_ reader: CSVReader, write: ([UInt8]) throws -> Void) throws -> Report {
         var reader = reader
         guard let header = try reader.next() else {

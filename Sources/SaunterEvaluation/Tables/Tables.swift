@@ -1,5 +1,6 @@
-/// The files of rows that a study has, by its definitions alone: what was answered never adds or removes a column.
-/// An instrument with too many columns for one file has no wide one; `answers.csv` holds it all the same.
+/// The files of rows that a study has, by its definitions alone: what was answered never adds or removes a
+/// column. An instrument with too many columns for one file has no wide one; `answers.csv` holds it all the
+/// same.
 enum Tables {
     /// PostgreSQL's limit is 1664 columns in a result.
     private static let maximumColumns = 1600

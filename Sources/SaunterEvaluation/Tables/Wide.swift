@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// The two wide files of one instrument: a row per sheet that counts, a column per item (per option where several may be chosen), once
-/// with the values and once, under the same header, with the reasons for blanks.
+/// The two wide files of one instrument: a row per sheet that counts, a column per item (per option where
+/// several may be chosen), once with the values and once, under the same header, with the reasons for blanks.
 struct Wide {
     let instrument: InstrumentHistory
 

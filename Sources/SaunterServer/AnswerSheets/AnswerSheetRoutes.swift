@@ -68,7 +68,9 @@ struct AnswerSheetRoutes: Sendable {
         Route(
             .get, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
             summary: "One sheet with its answers", parameters: [.enrolment, Self.sheetParameter],
-            outcomes: [.json(.ok, "The newest revision.", SheetWire.detailSchema)]
+            outcomes: [
+                .json(.ok, "The newest revision.", SheetWire.detailSchema, headers: [Outcome.entityTag])
+            ]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let sheet = try await find(call, enrolment)
@@ -93,7 +95,7 @@ struct AnswerSheetRoutes: Sendable {
                         .required("answers", .map(of: .any)), .optional("reasons", .map(of: .any)),
                         .optional("reason", .string(maxLength: 500), "Why, in the participant's words."),
                     ])), limit: 1024 * 1024, example: ["answers": ["mood": 4]]),
-            outcomes: [.json(.ok, "The new revision.", SheetWire.detailSchema)],
+            outcomes: [.json(.ok, "The new revision.", SheetWire.detailSchema, headers: [Outcome.entityTag])],
             problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
         ) { call in
             let enrolment = try await context.enrolment(call)

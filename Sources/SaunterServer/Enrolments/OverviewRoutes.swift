@@ -161,7 +161,7 @@ struct OverviewRoutes: Sendable {
                                 .required("code", .string()), .required("version", .string()),
                                 .required("title", .string()), .required("language", .string()),
                                 .required("item", .array(of: .map(of: .any))),
-                            ], additional: .any)))
+                            ], additional: .any)), headers: [Outcome.entityTag])
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)

@@ -70,7 +70,7 @@ struct ExportRoutes: Sendable {
             outcomes: [
                 .file(
                     .ok, "The whole file.", contentType: "application/zip",
-                    headers: [("Repr-Digest", "SHA-256 of the whole file (RFC 9530).")]),
+                    headers: [("Repr-Digest", "SHA-256 of the whole file (RFC 9530)."), Outcome.entityTag]),
                 .file(.partialContent, "The part that Range names.", contentType: "application/zip"),
             ]
         ) { call in

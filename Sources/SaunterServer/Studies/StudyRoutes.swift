@@ -28,7 +28,9 @@ struct StudyRoutes: Sendable {
             description:
                 "Consent text, course of study and licences, in the best language of Accept-Language.",
             parameters: [.study],
-            outcomes: [.json(.ok, "The study's live version.", Self.detailSchema)]
+            outcomes: [
+                .json(.ok, "The study's live version.", Self.detailSchema, headers: [Outcome.entityTag])
+            ]
         ) { call in
             guard let live = try await context.catalogue.findLive(call.text("study")) else {
                 throw Problem(.notFound)

@@ -44,6 +44,9 @@ package actor IngestQueue {
         self.logger = logger
     }
 
+    /// Sheets that no batch has taken yet.
+    var waitingCount: Int { waiting.count }
+
     private static let backOff: @Sendable (Int) async throws -> Void = { attempt in
         try await Task.sleep(for: .milliseconds(20 << attempt))
     }

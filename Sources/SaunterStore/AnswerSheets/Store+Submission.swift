@@ -82,7 +82,7 @@ extension Store {
         )
     }
 
-    private static func insertCalls(
+    static func insertCalls(
         _ submission: SheetSubmission, duplicateOf: SheetID?
     ) -> [(Statement, [Parameter])] {
         let offsets = (

@@ -101,12 +101,15 @@ import Testing
                 connectionString: string, size: 4, acquireTimeout: .seconds(60), logger: Logger.silent)
             let postmaster: Int = try await pool.value(
                 "select (string_to_array(pg_read_file('postmaster.pid'), E'\\n'))[1]::int as value")
+            let start = try await pool.run("select pg_postmaster_start_time() as at").one().timestamp("at")
             try #require(kill(pid_t(postmaster), SIGKILL) == 0)
-            // The private cluster starts a server that dies anew; until then connecting fails.
-            var isBack = false
-            while !isBack {
+            // The private cluster starts a server that dies anew. Until then connecting fails, or an orphan of
+            // the old server still answers.
+            var latest = start
+            while latest == start {
                 do {
-                    isBack = try await pool.value("select 1 as value", as: Int.self) == 1
+                    latest = try await pool.run("select pg_postmaster_start_time() as at").one().timestamp(
+                        "at")
                 } catch let error as DatabaseError {
                     guard case .connection = error.kind else { throw error }
                 }

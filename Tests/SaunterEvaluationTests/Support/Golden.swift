@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Texts that were read once by a person and are compared byte by byte ever after. `SAUNTER_GOLDEN=write` rewrites them, to be reviewed as a
-/// difference.
+/// Texts that were read once by a person and are compared byte by byte ever after. `SAUNTER_GOLDEN=write`
+/// rewrites them, to be reviewed as a difference.
 enum Golden {
     static func expect(_ bytes: Data, _ name: String) throws {
         let file = URL(filePath: Garden.folder + "/Golden/" + name)

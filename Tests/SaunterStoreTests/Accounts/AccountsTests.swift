@@ -5,9 +5,12 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct AccountsTests {
-    static func account(_ email: String, name: String = "Ada Löwe", id: AccountID = AccountID(UUID())) -> Account {
+    static func account(_ email: String, name: String = "Ada Löwe", id: AccountID = AccountID(UUID()))
+        -> Account
+    {
         Account(
-            id: id, email: email, name: name, passwordHash: "$argon2id$x", zone: Zone("Europe/Berlin"), language: "de",
+            id: id, email: email, name: name, passwordHash: "$argon2id$x", zone: Zone("Europe/Berlin"),
+            language: "de",
             createdAt: .start)
     }
 
@@ -46,7 +49,9 @@ import Testing
         try await StoreFixture.with { fixture in
             try await fixture.store.insert(Self.account("ada@example.org"))
 
-            await #expect(throws: AccountFault.emailTaken) { try await fixture.store.insert(Self.account(email)) }
+            await #expect(throws: AccountFault.emailTaken) {
+                try await fixture.store.insert(Self.account(email))
+            }
 
             #expect(try await fixture.count("identity.account") == 1)
             #expect(try await fixture.store.findAccount(email: email) != nil)
@@ -63,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func `of many who register one address at once, one succeeds and the others are told`() async throws {
+    @Test func `of many who register one address at once, one succeeds and the others are told`() async throws
+    {
         try await StoreFixture.with { fixture in
             let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<8 {
@@ -125,12 +131,14 @@ import Testing
             let id = try await fixture.makeAccount()
             let store = fixture.store
             try await store.upsert(Grant(role: .researcher, study: "walks"), for: id, now: .start)
-            try await store.upsert(Grant(role: .researcher, study: "walks", fullExport: true), for: id, now: .start)
+            try await store.upsert(
+                Grant(role: .researcher, study: "walks", fullExport: true), for: id, now: .start)
             try await store.upsert(Grant(role: .coordinator, study: "walks"), for: id, now: .start)
             try await store.upsert(Grant(role: .admin, study: "*"), for: id, now: .start)
             #expect(
                 try await Set(store.listGrants(id)) == [
-                    Grant(role: .researcher, study: "walks", fullExport: true), Grant(role: .coordinator, study: "walks"),
+                    Grant(role: .researcher, study: "walks", fullExport: true),
+                    Grant(role: .coordinator, study: "walks"),
                     Grant(role: .admin, study: "*"),
                 ])
 

@@ -9,7 +9,8 @@ import Testing
 
     @Test func `a queued mail is claimed once, with its words`() async throws {
         try await withMail { fixture, account in
-            let mail = try #require(try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
+            let mail = try #require(
+                try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
 
             #expect(mail.account == account)
             #expect(mail.kind == "password_reset")
@@ -24,7 +25,8 @@ import Testing
         try await withMail { fixture, _ in
             _ = try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease)
 
-            let again = try await fixture.store.claimOutgoingMail(now: Self.lease, leaseUntil: Self.lease.plus(hours: 1))
+            let again = try await fixture.store.claimOutgoingMail(
+                now: Self.lease, leaseUntil: Self.lease.plus(hours: 1))
 
             #expect(again?.attempts == 2)
         }
@@ -34,7 +36,9 @@ import Testing
         try await withMail { fixture, _ in
             let claimed = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<6 {
-                    group.addTask { try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease) != nil }
+                    group.addTask {
+                        try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease) != nil
+                    }
                 }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
@@ -44,21 +48,25 @@ import Testing
 
     @Test func `a mail that is done with is never claimed again and its words are wiped`() async throws {
         try await withMail { fixture, _ in
-            let mail = try #require(try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
+            let mail = try #require(
+                try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
 
             try await fixture.store.finishOutgoingMail(mail.id, outcome: "sent", nextAttemptAt: nil)
 
             #expect(try await fixture.store.claimOutgoingMail(now: .maximum, leaseUntil: .maximum) == nil)
-            let bytes: Int = try await fixture.value("select length(message_sealed) as value from identity.outgoing_mail")
+            let bytes: Int = try await fixture.value(
+                "select length(message_sealed) as value from identity.outgoing_mail")
             #expect(bytes == 0)
         }
     }
 
     @Test func `a mail that is put off keeps its words`() async throws {
         try await withMail { fixture, _ in
-            let mail = try #require(try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
+            let mail = try #require(
+                try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
 
-            try await fixture.store.finishOutgoingMail(mail.id, outcome: "refused_for_now", nextAttemptAt: .start)
+            try await fixture.store.finishOutgoingMail(
+                mail.id, outcome: "refused_for_now", nextAttemptAt: .start)
 
             let again = try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease)
             #expect(again?.message == ["code": "c-1"])

@@ -10,7 +10,8 @@ import Testing
     @Test func `a code sets a password once and ends every login`() async throws {
         try await withCode { store, account in
             let family = UUID()
-            try await store.insertFamily(family, of: account, tokenHash: [1], now: .start, expiresAt: Self.expiry)
+            try await store.insertFamily(
+                family, of: account, tokenHash: [1], now: .start, expiresAt: Self.expiry)
 
             let ended = try await store.resetPassword(codeHash: [7], passwordHash: "new", now: .start)
             let again = try await store.resetPassword(codeHash: [7], passwordHash: "newer", now: .start)
@@ -26,7 +27,8 @@ import Testing
             let succeeded = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<8 {
                     group.addTask {
-                        try await store.resetPassword(codeHash: [7], passwordHash: "new\(number)", now: .start) != nil
+                        try await store.resetPassword(
+                            codeHash: [7], passwordHash: "new\(number)", now: .start) != nil
                     }
                 }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }

@@ -21,7 +21,9 @@ import Testing
             for canary in Self.canaries {
                 #expect(!dump.lowercased().contains(canary.lowercased()), "\(canary)")
                 #expect(!dump.contains(Self.hex(Array(canary.utf8))), "\(canary) in hexadecimal")
-                #expect(!dump.contains(Data(canary.utf8).base64EncodedString().dropLast(4)), "\(canary) in base64")
+                #expect(
+                    !dump.contains(Data(canary.utf8).base64EncodedString().dropLast(4)), "\(canary) in base64"
+                )
             }
             #expect(!dump.contains(Self.hex(Self.key)))
         }
@@ -31,7 +33,8 @@ import Testing
         try await StoreFixture.with { fixture in
             let id = try await Self.fill(fixture)
             let thief = Store(
-                fixture.url, secrets: StoreSecrets(master: Array(repeating: 8, count: 32)), logger: StoreFixture.logger)
+                fixture.url, secrets: StoreSecrets(master: Array(repeating: 8, count: 32)),
+                logger: StoreFixture.logger)
 
             #expect(try await thief.findAccount(email: "canary-mail@example.org") == nil)
             await #expect(throws: UnsealFault.self) { try await thief.findAccount(id) }
@@ -58,7 +61,8 @@ import Testing
             _ = try await fixture.makeAccount(name: "Same")
             _ = try await fixture.makeAccount(name: "Same")
 
-            let sealed: Int = try await fixture.value("select count(distinct name_sealed) as value from identity.account")
+            let sealed: Int = try await fixture.value(
+                "select count(distinct name_sealed) as value from identity.account")
             #expect(sealed == 2)
         }
     }

@@ -13,8 +13,12 @@ import Testing
 
     @Test func `the first server makes a key and the next one finds it, byte for byte`() async throws {
         try await StoreFixture.with { fixture in
-            let made = try await fixture.store.rotateSigningKeys(newestSince: .start, now: .start) { Self.key("k1") }
-            let found = try await fixture.store.rotateSigningKeys(newestSince: .start, now: .start) { Self.key("k2") }
+            let made = try await fixture.store.rotateSigningKeys(newestSince: .start, now: .start) {
+                Self.key("k1")
+            }
+            let found = try await fixture.store.rotateSigningKeys(newestSince: .start, now: .start) {
+                Self.key("k2")
+            }
 
             #expect(made.map(\.id) == ["k1"])
             #expect(found.map(\.id) == ["k1"])
@@ -37,18 +41,23 @@ import Testing
             }
 
             #expect(lists.count == 8)
-            #expect(Set(lists) == [try await fixture.values("select key_id as value from identity.signing_key")])
+            #expect(
+                Set(lists) == [try await fixture.values("select key_id as value from identity.signing_key")])
             #expect(lists[0].count == 1)
         }
     }
 
-    @Test func `a key that has grown old gets a younger one beside it, which signs from then on`() async throws {
+    @Test func `a key that has grown old gets a younger one beside it, which signs from then on`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             _ = try await store.rotateSigningKeys(newestSince: .start, now: .start) { Self.key("old") }
             let later = Instant.start.plus(days: 5)
 
-            let keys = try await store.rotateSigningKeys(newestSince: later, now: later) { Self.key("new", at: later) }
+            let keys = try await store.rotateSigningKeys(newestSince: later, now: later) {
+                Self.key("new", at: later)
+            }
 
             #expect(keys.map(\.id) == ["old", "new"])
         }
@@ -57,10 +66,14 @@ import Testing
     @Test func `a retired key verifies nothing any more`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
-            _ = try await store.rotateSigningKeys(newestSince: .start, now: .start) { Self.key("old", days: 1) }
+            _ = try await store.rotateSigningKeys(newestSince: .start, now: .start) {
+                Self.key("old", days: 1)
+            }
             let later = Instant.start.plus(days: 2)
 
-            let keys = try await store.rotateSigningKeys(newestSince: .start, now: later) { Self.key("new", at: later) }
+            let keys = try await store.rotateSigningKeys(newestSince: .start, now: later) {
+                Self.key("new", at: later)
+            }
 
             #expect(keys.map(\.id) == ["new"])
             #expect(try await fixture.values("select key_id as value from identity.signing_key") == ["new"])

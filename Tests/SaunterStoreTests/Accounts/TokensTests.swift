@@ -9,7 +9,9 @@ import Testing
     @Test func `a token is exchanged for its successor, time after time`() async throws {
         try await withFamily { store, family, account in
             for step in 1...3 {
-                guard case .rotated(account, family, let expiresAt) = try await store.swap(step, for: step + 1) else {
+                guard
+                    case .rotated(account, family, let expiresAt) = try await store.swap(step, for: step + 1)
+                else {
                     Issue.record("step \(step) was refused")
                     return
                 }
@@ -76,7 +78,9 @@ import Testing
         }
     }
 
-    @Test func `many exchanges of one token at once all succeed, and one of the new ones goes on`() async throws {
+    @Test func `many exchanges of one token at once all succeed, and one of the new ones goes on`()
+        async throws
+    {
         try await withFamily { store, _, _ in
             let rotated = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for successor in 2...9 { group.addTask { try await store.swap(1, for: successor).isRotated } }
@@ -111,7 +115,8 @@ import Testing
             let store = fixture.store
             let (family, account) = try await Self.makeFamily(fixture)
             let other = UUID()
-            try await store.insertFamily(other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
+            try await store.insertFamily(
+                other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
 
             try await store.revoke(family: family, now: .start, why: "logout")
 
@@ -123,7 +128,8 @@ import Testing
     }
 
     @Test(arguments: [(-1, true), (0, false), (1, false)])
-    func `a family ends at its expiry, however often it was renewed`(offset: Int64, works: Bool) async throws {
+    func `a family ends at its expiry, however often it was renewed`(offset: Int64, works: Bool) async throws
+    {
         try await withFamily { store, _, _ in
             #expect(try await store.swap(1, for: 2).isRotated)
 
@@ -147,12 +153,15 @@ import Testing
         }
     }
 
-    @Test func `a new password ends every login and names them, and kills a reset code that is under way`() async throws {
+    @Test func `a new password ends every login and names them, and kills a reset code that is under way`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let (family, account) = try await Self.makeFamily(fixture)
             let other = UUID()
-            try await store.insertFamily(other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
+            try await store.insertFamily(
+                other, of: account, tokenHash: [50], now: .start, expiresAt: Self.expiry)
             try await store.insertPasswordReset(
                 codeHash: [7], account: account, message: [:], now: .start, expiresAt: Self.expiry)
 
@@ -180,14 +189,17 @@ import Testing
     private static func makeFamily(_ fixture: StoreFixture) async throws -> (UUID, AccountID) {
         let account = try await fixture.makeAccount()
         let family = UUID()
-        try await fixture.store.insertFamily(family, of: account, tokenHash: [1], now: .start, expiresAt: expiry)
+        try await fixture.store.insertFamily(
+            family, of: account, tokenHash: [1], now: .start, expiresAt: expiry)
         return (family, account)
     }
 }
 
 extension Store {
     /// Tokens are numbers here, which stand for their digests.
-    fileprivate func swap(_ token: Int, for successor: Int, now: Instant = .start) async throws -> RefreshOutcome {
+    fileprivate func swap(_ token: Int, for successor: Int, now: Instant = .start) async throws
+        -> RefreshOutcome
+    {
         try await rotate(tokenHash: [UInt8(token)], successorHash: [UInt8(successor)], now: now)
     }
 }

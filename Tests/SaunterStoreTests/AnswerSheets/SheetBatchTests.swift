@@ -33,9 +33,14 @@ import Testing
         let first = Self.sheet()
         #expect(
             Self.receipts([first, Self.sheet(), Self.sheet()])
-                == [.stored(duplicateOf: nil), .stored(duplicateOf: first.sheet), .stored(duplicateOf: first.sheet)])
+                == [
+                    .stored(duplicateOf: nil), .stored(duplicateOf: first.sheet),
+                    .stored(duplicateOf: first.sheet),
+                ])
         #expect(
-            Self.receipts([Self.sheet()], settled: [Self.place: first.sheet]) == [.stored(duplicateOf: first.sheet)])
+            Self.receipts([Self.sheet()], settled: [Self.place: first.sheet]) == [
+                .stored(duplicateOf: first.sheet)
+            ])
     }
 
     @Test func `a sheet that does not complete leaves the occasion free for the next`() {
@@ -50,12 +55,14 @@ import Testing
                 ])
     }
 
-    @Test func `a known sheet is replayed, and with another body a conflict, whatever became of its occasion`() {
+    @Test
+    func `a known sheet is replayed, and with another body a conflict, whatever became of its occasion`() {
         let sheet = Self.sheet()
         let known = [SheetBatch.Key(enrolment: Self.enrolment, sheet: sheet.sheet): sheet.digest]
         for settled in [[Self.place: nil], [Self.place: sheet.sheet], [:]] as [[SheetBatch.Place: SheetID?]] {
             #expect(Self.receipts([sheet], stored: known, settled: settled) == [.replayed])
-            #expect(Self.receipts([sheet.with(body: "other")], stored: known, settled: settled) == [.conflict])
+            #expect(
+                Self.receipts([sheet.with(body: "other")], stored: known, settled: settled) == [.conflict])
         }
     }
 

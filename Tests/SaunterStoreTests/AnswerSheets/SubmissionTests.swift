@@ -45,7 +45,9 @@ import Testing
         }
     }
 
-    @Test func `another body under the same id is a conflict: the first is kept, the other is put aside`() async throws {
+    @Test func `another body under the same id is a conflict: the first is kept, the other is put aside`()
+        async throws
+    {
         try await withEvening { fixture, id, evening in
             let sheet = SheetSubmission.make(id, evening.id, body: "first")
             _ = try await fixture.store.submit([sheet])
@@ -60,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `a second device's sheet is kept as a duplicate and the first goes on to count`() async throws {
+    @Test func `a second device's sheet is kept as a duplicate and the first goes on to count`() async throws
+    {
         try await withEvening { fixture, id, evening in
             let first = SheetSubmission.make(id, evening.id)
             let second = SheetSubmission.make(id, evening.id)
@@ -74,9 +77,13 @@ import Testing
         }
     }
 
-    @Test func `early and late sheets that do not count are all kept, and the right one still settles`() async throws {
+    @Test func `early and late sheets that do not count are all kept, and the right one still settles`()
+        async throws
+    {
         try await withEvening { fixture, id, evening in
-            let early = [1, 2].map { _ in SheetSubmission.make(id, evening.id, completes: false, standing: .early) }
+            let early = [1, 2].map { _ in
+                SheetSubmission.make(id, evening.id, completes: false, standing: .early)
+            }
             let right = SheetSubmission.make(id, evening.id)
 
             let after = SheetSubmission.make(id, evening.id, completes: false, standing: .outOfWindow)
@@ -136,16 +143,23 @@ import Testing
             sheet.timings = try JSONReader.read(#"{"b": 1e300, "a": 0.10, "b2": "x\n"}"#)
             _ = try await fixture.store.submit([sheet])
 
-            let text: String = try await fixture.value("select timings::text as value from research.answer_sheet")
+            let text: String = try await fixture.value(
+                "select timings::text as value from research.answer_sheet")
             #expect(try JSONReader.read(text) == sheet.timings)
         }
     }
 
-    @Test func `sheets are listed from the last received on, page by page, without deleted ones`() async throws {
+    @Test func `sheets are listed from the last received on, page by page, without deleted ones`()
+        async throws
+    {
         try await withEvening { fixture, id, _ in
-            let sheets = (0..<5).map { SheetSubmission.make(id, receivedAt: Instant.start.plus(hours: $0 / 2)) }
+            let sheets = (0..<5).map {
+                SheetSubmission.make(id, receivedAt: Instant.start.plus(hours: $0 / 2))
+            }
             _ = try await fixture.store.submit(sheets)
-            _ = try await fixture.store.deleteSheet(id, sheets[3].sheet, now: .start, audit: StoreFixture.entry()) { _ in }
+            _ = try await fixture.store.deleteSheet(
+                id, sheets[3].sheet, now: .start, audit: StoreFixture.entry()
+            ) { _ in }
 
             var listed: [StoredSheet] = []
             while true {

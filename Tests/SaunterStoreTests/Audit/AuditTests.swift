@@ -15,7 +15,8 @@ import Testing
 
             try await fixture.store.record(
                 AuditEntry(
-                    actor: .account(account), action: "logged_in", requestID: "r-1", detail: ["device": "phone"]), at: .start)
+                    actor: .account(account), action: "logged_in", requestID: "r-1",
+                    detail: ["device": "phone"]), at: .start)
 
             let row = try await fixture.run("select *, detail::text as said from audit.entry").one()
             #expect(try row.get("actor_kind") == "account")

@@ -18,7 +18,9 @@ import Testing
             let pool = fixture.pool(role)
             for table in try await fixture.tables() {
                 let schema = String(table.prefix { $0 != "." })
-                let kept = role == "saunter_export" && ["research.quarantine", "research.export_job"].contains(table)
+                let kept =
+                    role == "saunter_export"
+                    && ["research.quarantine", "research.export_job"].contains(table)
                 let isAllowed = try await Self.isAllowed("select count(*) from \(table)", pool)
                 #expect(isAllowed == (schemas.contains(schema) && !kept), "\(role) reads \(table)")
             }
@@ -31,14 +33,20 @@ import Testing
             let pool = fixture.pool("saunter_export")
             for table in try await fixture.tables() where table != "audit.entry" {
                 #expect(try await Self.isAllowed("delete from \(table)", pool) == false, "deletes \(table)")
-                #expect(try await Self.isAllowed("truncate \(table) cascade", pool) == false, "truncates \(table)")
+                #expect(
+                    try await Self.isAllowed("truncate \(table) cascade", pool) == false, "truncates \(table)"
+                )
                 let column: String = try await fixture.value(
                     """
                     select quote_ident(attname) as value from pg_attribute
                     where attrelid = '\(table)'::regclass and attnum > 0 order by attnum limit 1
                     """)
-                #expect(try await Self.isAllowed("update \(table) set \(column) = \(column)", pool) == false, "updates \(table)")
-                #expect(try await Self.isAllowed("insert into \(table) default values", pool) == false, "inserts \(table)")
+                #expect(
+                    try await Self.isAllowed("update \(table) set \(column) = \(column)", pool) == false,
+                    "updates \(table)")
+                #expect(
+                    try await Self.isAllowed("insert into \(table) default values", pool) == false,
+                    "inserts \(table)")
             }
             await pool.close()
         }
@@ -57,8 +65,10 @@ import Testing
     }
 
     static let changes = [
-        "create table identity.mine (x int)", "create table research.mine (x int)", "create table audit.mine (x int)",
-        "create table public.mine (x int)", "alter table audit.entry disable trigger all", "drop table research.walk",
+        "create table identity.mine (x int)", "create table research.mine (x int)",
+        "create table audit.mine (x int)",
+        "create table public.mine (x int)", "alter table audit.entry disable trigger all",
+        "drop table research.walk",
         "truncate research.walk", "delete from public.saunter_migration",
     ]
 

@@ -7,13 +7,15 @@ import Testing
 @Suite struct SchemaTests {
     @Test func `participants' tables are found at all`() async throws {
         try await StoreFixture.with { fixture in
-            let tables: [String] = try await fixture.values("\(Self.participantTables) select name as value from tables")
+            let tables: [String] = try await fixture.values(
+                "\(Self.participantTables) select name as value from tables")
             #expect(tables.count >= 12)
             #expect(tables.contains("research.answer_sheet"))
         }
     }
 
-    @Test func `the primary key of every table of participants' data begins with the enrolment`() async throws {
+    @Test func `the primary key of every table of participants' data begins with the enrolment`() async throws
+    {
         try await expectNone(
             """
             select t.name as value from tables t

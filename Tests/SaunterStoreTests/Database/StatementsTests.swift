@@ -5,7 +5,9 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct StatementsTests {
-    @Test func `every statement prepares against the schema with the parameters that its header declares`() async throws {
+    @Test func `every statement prepares against the schema with the parameters that its header declares`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let statements = Statements.files.flatMap(\.all)
             #expect(statements.count > 60)
@@ -17,7 +19,9 @@ import Testing
                     try await $0.describe(statement, parameterTypes: types)
                 }
                 #expect(described.parameterTypes == types, "parameters of \(statement.name)")
-                #expect((statement.cardinality == .exec) == described.columns.isEmpty, "rows of \(statement.name)")
+                #expect(
+                    (statement.cardinality == .exec) == described.columns.isEmpty, "rows of \(statement.name)"
+                )
             }
         }
     }
@@ -32,10 +36,13 @@ import Testing
     }
 
     private static let types: [String: OID] = [
-        "uuid": .uuid, "text": .text, "bytea": .bytea, "bool": .bool, "int2": .int2, "int4": .int4, "int8": .int8,
-        "float8": .float8, "date": .date, "timestamptz": .timestamptz, "json": .json, "jsonb": .jsonb, "uuid[]": .uuidArray,
+        "uuid": .uuid, "text": .text, "bytea": .bytea, "bool": .bool, "int2": .int2, "int4": .int4,
+        "int8": .int8,
+        "float8": .float8, "date": .date, "timestamptz": .timestamptz, "json": .json, "jsonb": .jsonb,
+        "uuid[]": .uuidArray,
         "text[]": .textArray, "int2[]": .int2Array, "int4[]": .int4Array, "int8[]": .int8Array,
-        "float8[]": .float8Array, "bool[]": .boolArray, "date[]": .dateArray, "timestamptz[]": .timestamptzArray,
+        "float8[]": .float8Array, "bool[]": .boolArray, "date[]": .dateArray,
+        "timestamptz[]": .timestamptzArray,
     ]
 
     private static func sources() throws -> String {

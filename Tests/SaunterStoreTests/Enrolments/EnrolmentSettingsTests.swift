@@ -10,7 +10,9 @@ import Testing
             let now = try at("2026-11-21T19:00:00Z")
             let before = try await fixture.evenings(of: enrolment.id)
 
-            let changed = try await fixture.store.updateEnrolment(enrolment.id, study: fixture.study, now: now) {
+            let changed = try await fixture.store.updateEnrolment(
+                enrolment.id, study: fixture.study, now: now
+            ) {
                 $0.zone = Zone("America/New_York") ?? .utc
             }
 
@@ -36,7 +38,8 @@ import Testing
             let zones = try await fixture.store.findParticipation(enrolment.id, now: .start)?.zones
 
             #expect(zones?.map(\.zone.id) == ["UTC", "Asia/Tokyo", "Europe/Berlin"])
-            #expect(zones?.map(\.from) == [.start, Instant.start.plus(hours: 1), Instant.start.plus(hours: 3)])
+            #expect(
+                zones?.map(\.from) == [.start, Instant.start.plus(hours: 1), Instant.start.plus(hours: 3)])
         }
     }
 
@@ -45,11 +48,15 @@ import Testing
             let enrolment = try await fixture.enrol()
             let id = enrolment.id
 
-            _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start) { $0.pause = .begin }
+            _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start) {
+                $0.pause = .begin
+            }
             #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == .paused })
 
             let end = Instant.start.plus(days: 3)
-            _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: end) { $0.pause = .end }
+            _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: end) {
+                $0.pause = .end
+            }
 
             let evenings = try await fixture.evenings(of: id)
             #expect(evenings.prefix(3).allSatisfy { $0.setAside == .paused })
@@ -60,7 +67,8 @@ import Testing
         }
     }
 
-    @Test func `a break that is begun twice is one, and one can follow in the same millisecond`() async throws {
+    @Test func `a break that is begun twice is one, and one can follow in the same millisecond`() async throws
+    {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol()
             for change in [EnrolmentSettings.PauseChange.begin, .begin, .end, .begin] {
@@ -78,10 +86,12 @@ import Testing
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             func update(_ change: @Sendable (inout EnrolmentSettings) -> Void) async throws -> Instant? {
-                try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start, change: change).nextReminderAt
+                try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start, change: change)
+                    .nextReminderAt
             }
 
-            #expect(try await update { $0.reminderAt = StudyFixture.hour(9) } == (try at("2026-11-21T09:00:00Z")))
+            #expect(
+                try await update { $0.reminderAt = StudyFixture.hour(9) } == (try at("2026-11-21T09:00:00Z")))
             #expect(try await update { $0.remindersOn = false } == nil)
             #expect(try await update { $0.remindersOn = true } == (try at("2026-11-21T09:00:00Z")))
             #expect(try await update { $0.reminderAt = nil } == (try at("2026-11-21T19:00:00Z")))
@@ -93,12 +103,15 @@ import Testing
             let now = try at("2026-11-21T12:00:00Z")
             let enrolment = try await fixture.enrol(now: now, zone: try zone("Pacific/Kiritimati"))
             #expect(enrolment.plannedThrough.description == "2026-12-06")
-            _ = try await fixture.store.updateEnrolment(enrolment.id, study: fixture.study, now: now.plus(hours: 1)) {
+            _ = try await fixture.store.updateEnrolment(
+                enrolment.id, study: fixture.study, now: now.plus(hours: 1)
+            ) {
                 $0.zone = Zone("Pacific/Pago_Pago") ?? .utc
             }
 
             _ = try await fixture.store.withdraw(
-                enrolment.id, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: now.plus(hours: 2))
+                enrolment.id, to: .stopped, study: fixture.study, audit: StoreFixture.entry(),
+                now: now.plus(hours: 2))
 
             let left = try await fixture.evenings(of: enrolment.id).filter { $0.setAside == nil }
             #expect(left.map(\.localDate.description) == [])

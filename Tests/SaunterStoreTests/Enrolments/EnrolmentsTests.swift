@@ -6,7 +6,9 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct EnrolmentsTests {
-    @Test func `whoever enrols has an arm, a plan, a bridge to the person and a line in the audit`() async throws {
+    @Test func `whoever enrols has an arm, a plan, a bridge to the person and a line in the audit`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             try await fixture.publish()
             let account = try await fixture.makeAccount()
@@ -41,7 +43,8 @@ import Testing
             let planner = Planner(
                 PlanInput(
                     study: fixture.study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: .start,
-                    zones: [ZoneChange(from: .start, zone: .utc)], seed: StoreFixture.secrets.studySeed("walks")))
+                    zones: [ZoneChange(from: .start, zone: .utc)],
+                    seed: StoreFixture.secrets.studySeed("walks")))
             #expect(occasions.count == 15)
             #expect(occasions == planner.occasions(horizonFrom: .start))
         }
@@ -65,11 +68,15 @@ import Testing
             #expect(Set(results.map(\.0)).count == 1)
             #expect(results.filter(\.1).count == 1)
             #expect(try await fixture.count("research.enrolment") == 1)
-            #expect(try await fixture.value("select next_position as value from research.allocation_counter") == 1)
+            #expect(
+                try await fixture.value("select next_position as value from research.allocation_counter") == 1
+            )
         }
     }
 
-    @Test func `forty people who enrol at once are allocated exactly as the list says, no place twice`() async throws {
+    @Test func `forty people who enrol at once are allocated exactly as the list says, no place twice`()
+        async throws
+    {
         try await StoreFixture.with(connections: 16) { fixture in
             try await fixture.publish()
             var accounts: [AccountID] = []
@@ -84,13 +91,15 @@ import Testing
 
             let rows = try await fixture.run(
                 "select allocation_position, arm from research.enrolment order by allocation_position")
-            let allocator = try #require(fixture.study.allocator(seed: StoreFixture.secrets.studySeed("walks")))
+            let allocator = try #require(
+                fixture.study.allocator(seed: StoreFixture.secrets.studySeed("walks")))
             #expect(try rows.map { try $0.get("allocation_position", as: Int.self) } == Array(0..<40))
             #expect(try rows.map { try $0.get("arm", as: String.self) } == allocator.slots(0..<40).map(\.arm))
         }
     }
 
-    @Test func `an enrolment that fails half way takes no place in the list and leaves nothing`() async throws {
+    @Test func `an enrolment that fails half way takes no place in the list and leaves nothing`() async throws
+    {
         try await StoreFixture.with { fixture in
             let account = try await fixture.makeAccount()
 
@@ -99,12 +108,15 @@ import Testing
                 try await fixture.store.enrol(fixture.draft(account), now: .start)
             }
 
-            for table in ["research.allocation_counter", "research.enrolment", "identity.membership", "audit.entry"] {
+            for table in [
+                "research.allocation_counter", "research.enrolment", "identity.membership", "audit.entry",
+            ] {
                 #expect(try await fixture.count(table) == 0, "\(table)")
             }
             try await fixture.publish()
             _ = try await fixture.store.enrol(fixture.draft(account), now: .start)
-            #expect(try await fixture.value("select allocation_position as value from research.enrolment") == 0)
+            #expect(
+                try await fixture.value("select allocation_position as value from research.enrolment") == 0)
         }
     }
 
@@ -115,7 +127,9 @@ import Testing
             try await fixture.publish(study)
             let draft = fixture.draft(try await fixture.makeAccount(), study: study)
 
-            await #expect(throws: AllocationExhausted.self) { try await fixture.store.enrol(draft, now: .start) }
+            await #expect(throws: AllocationExhausted.self) {
+                try await fixture.store.enrol(draft, now: .start)
+            }
 
             #expect(try await fixture.count("research.allocation_counter") == 0)
         }
@@ -152,7 +166,8 @@ import Testing
                 try await fixture.store.enrol(fixture.draft(account), now: .start).isNew
             } meanwhile: { transaction in
                 try await transaction.run(
-                    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'saunter-clerk'")
+                    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'saunter-clerk'"
+                )
             }
 
             #expect(result)

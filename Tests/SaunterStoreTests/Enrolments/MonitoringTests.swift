@@ -18,7 +18,8 @@ import Testing
             ])
 
             let first = try await fixture.store.listParticipants("walks", after: nil, limit: 2)
-            let second = try await fixture.store.listParticipants("walks", after: first.last?.participantID, limit: 9)
+            let second = try await fixture.store.listParticipants(
+                "walks", after: first.last?.participantID, limit: 9)
 
             #expect(first.map(\.participantID) == ["P-0", "P-1"])
             #expect(second.map(\.participantID) == ["P-2", "P-3", "P-4"])

@@ -31,7 +31,8 @@ import Testing
             let again = try await fixture.withdraw(id, .stopped, now: Self.leaving.plus(days: 1))
 
             #expect(again.endedAt == Self.leaving)
-            let lines: [String] = try await fixture.values("select action as value from audit.entry order by entry_id")
+            let lines: [String] = try await fixture.values(
+                "select action as value from audit.entry order by entry_id")
             #expect(lines == ["enrolled", "withdrawn"])
         }
     }
@@ -81,7 +82,8 @@ import Testing
             let id = try await fixture.enrol().id
             _ = try await fixture.withdraw(id, .stopped)
 
-            let changed = try await fixture.store.updateEnrolment(id, study: fixture.study, now: Self.leaving) {
+            let changed = try await fixture.store.updateEnrolment(id, study: fixture.study, now: Self.leaving)
+            {
                 $0.reminderAt = StudyFixture.hour(9)
             }
 

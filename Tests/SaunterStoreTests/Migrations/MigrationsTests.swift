@@ -10,13 +10,16 @@ import Testing
 
     @Test func `the list and the folder are the same, in order`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/SaunterStore/SQL/migrations")
+            .deletingLastPathComponent().deletingLastPathComponent().appending(
+                path: "Sources/SaunterStore/SQL/migrations")
         let files = try FileManager.default.contentsOfDirectory(atPath: root.path)
 
         #expect(Self.names == files.filter { $0.hasSuffix(".sql") }.map { String($0.dropLast(4)) }.sorted())
     }
 
-    @Test func `an empty database is brought up to date, and the second time there is nothing to do`() async throws {
+    @Test func `an empty database is brought up to date, and the second time there is nothing to do`()
+        async throws
+    {
         try await withEmpty { url, _ in
             let first = try await Migrations.apply(to: url, logger: StoreFixture.logger)
             let second = try await Migrations.apply(to: url, logger: StoreFixture.logger)
@@ -29,7 +32,9 @@ import Testing
     @Test func `servers that start at once on one empty database apply each migration once`() async throws {
         try await withEmpty { url, owner in
             let applied = try await withThrowingTaskGroup(of: [String].self) { group in
-                for _ in 0..<4 { group.addTask { try await Migrations.apply(to: url, logger: StoreFixture.logger) } }
+                for _ in 0..<4 {
+                    group.addTask { try await Migrations.apply(to: url, logger: StoreFixture.logger) }
+                }
                 return try await group.reduce([], +)
             }
 
@@ -38,7 +43,8 @@ import Testing
         }
     }
 
-    @Test func `databases of one server can be migrated at once although they share the roles`() async throws {
+    @Test func `databases of one server can be migrated at once although they share the roles`() async throws
+    {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<3 {
                 group.addTask {
@@ -54,7 +60,8 @@ import Testing
 
     @Test func `a database that was migrated with another text is refused`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.run("update public.saunter_migration set digest = 'other' where name = 'm0002_identity'")
+            try await fixture.run(
+                "update public.saunter_migration set digest = 'other' where name = 'm0002_identity'")
 
             let error = await #expect(throws: MigrationFault.self) { try await Self.apply(fixture) }
             guard case .altered(name: "m0002_identity") = error else {
@@ -66,7 +73,8 @@ import Testing
 
     @Test func `a database of a newer server is refused and left alone`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.run("insert into public.saunter_migration (name, digest) values ('m9000_moon', 'x')")
+            try await fixture.run(
+                "insert into public.saunter_migration (name, digest) values ('m9000_moon', 'x')")
 
             let error = await #expect(throws: MigrationFault.self) { try await Self.apply(fixture) }
             guard case .newer(names: ["m9000_moon"]) = error else {
@@ -86,10 +94,13 @@ import Testing
             }
 
             #expect(try await Self.stored(owner) == Self.names)
-            let half = try await owner.query(Statement(name: "look", sql: "select to_regclass('research.half')::text as value"))
+            let half = try await owner.query(
+                Statement(name: "look", sql: "select to_regclass('research.half')::text as value"))
             #expect(try half.one().getOptional("value", as: String.self) == nil)
-            let mended = Migration(name: "m9001_broken", script: Array("create table research.half (x int);".utf8))
-            let again = try await Migrations.apply(Migrations.all + [mended], to: url, logger: StoreFixture.logger)
+            let mended = Migration(
+                name: "m9001_broken", script: Array("create table research.half (x int);".utf8))
+            let again = try await Migrations.apply(
+                Migrations.all + [mended], to: url, logger: StoreFixture.logger)
             #expect(again == ["m9001_broken"])
         }
     }
@@ -98,7 +109,8 @@ import Testing
         try await StoreFixture.with { fixture in
             let name = "o\(UInt64.random(in: .min ... .max))"
             try await fixture.run("create role \(name) login")
-            try await fixture.run("grant saunter_identity, saunter_research, saunter_clerk, saunter_export to \(name)")
+            try await fixture.run(
+                "grant saunter_identity, saunter_research, saunter_clerk, saunter_export to \(name)")
             try await fixture.run("create database \(name) owner \(name)")
             let url = try fixture.url.setting("dbname", to: name)
                 .setting("user", to: name)

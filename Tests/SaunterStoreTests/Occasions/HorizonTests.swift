@@ -23,7 +23,8 @@ import Testing
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             for day in stride(from: 10, through: 60, by: 10) {
-                try await fixture.store.extendHorizon(id, study: fixture.study, now: Instant.start.plus(days: day))
+                try await fixture.store.extendHorizon(
+                    id, study: fixture.study, now: Instant.start.plus(days: day))
             }
 
             #expect(try await fixture.evenings(of: id).last?.localDate.description == "2026-12-19")
@@ -53,8 +54,13 @@ import Testing
             let soon = LocalDate(days: try #require(LocalDate("2026-12-06")).days)
             #expect(try await fixture.store.listEnrolments(plannedBefore: soon, limit: 10) == [early])
             #expect(
-                try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 10) == [early, late])
-            #expect(try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 1) == [early])
+                try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 10) == [
+                    early, late,
+                ])
+            #expect(
+                try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 1) == [
+                    early
+                ])
         }
     }
 
@@ -64,7 +70,8 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for day in 0..<8 {
                     group.addTask {
-                        try await fixture.store.extendHorizon(id, study: fixture.study, now: Instant.start.plus(days: day))
+                        try await fixture.store.extendHorizon(
+                            id, study: fixture.study, now: Instant.start.plus(days: day))
                     }
                 }
                 try await group.waitForAll()
@@ -74,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `an occasion that a sheet has settled meanwhile is not moved by a plan that did not know`() async throws {
+    @Test func `an occasion that a sheet has settled meanwhile is not moved by a plan that did not know`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let tomorrow = try #require(try await fixture.evenings(of: id).dropFirst().first)

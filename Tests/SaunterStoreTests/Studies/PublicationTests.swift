@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct PublicationTests {
     static func instrument(_ code: String, digest: String = "i1") -> Publication.Instrument {
-        Publication.Instrument(code: code, version: "1.0.0", digest: digest, structure: ["code": .string(code)])
+        Publication.Instrument(
+            code: code, version: "1.0.0", digest: digest, structure: ["code": .string(code)])
     }
 
     static func publication(
@@ -14,7 +15,8 @@ import Testing
     ) -> Publication {
         Publication(
             study: study, version: version, digest: digest,
-            files: ["study.yaml": "code: \(study)\n", "text.de.yaml": "Grüße \u{1F6B6}\n\ttab"], instruments: instruments)
+            files: ["study.yaml": "code: \(study)\n", "text.de.yaml": "Grüße \u{1F6B6}\n\ttab"],
+            instruments: instruments)
     }
 
     @Test func `what is published comes back as it was, and is live`() async throws {
@@ -60,7 +62,9 @@ import Testing
         }
     }
 
-    @Test func `an instrument version with other content is refused and the whole version with it`() async throws {
+    @Test func `an instrument version with other content is refused and the whole version with it`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             _ = try await fixture.store.publish(Self.publication(), now: .start)
             let clash = Self.publication(
@@ -81,7 +85,10 @@ import Testing
         }
     }
 
-    @Test func `a new version becomes the live one and an older one does so again when it is published again`() async throws {
+    @Test
+    func `a new version becomes the live one and an older one does so again when it is published again`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             _ = try await store.publish(Self.publication(), now: .start)
@@ -97,14 +104,18 @@ import Testing
     @Test func `of many who publish the same at once, one is the first and none fails`() async throws {
         try await StoreFixture.with(connections: 8) { fixture in
             let new = try await withThrowingTaskGroup(of: Bool.self) { group in
-                for _ in 0..<8 { group.addTask { try await fixture.store.publish(Self.publication(), now: .start) } }
+                for _ in 0..<8 {
+                    group.addTask { try await fixture.store.publish(Self.publication(), now: .start) }
+                }
                 return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(new == 1)
         }
     }
 
-    @Test func `studies that share instruments can be published at once, in whatever order they name them`() async throws {
+    @Test func `studies that share instruments can be published at once, in whatever order they name them`()
+        async throws
+    {
         try await StoreFixture.with(connections: 8) { fixture in
             let shared = (0..<12).map { Self.instrument("shared_\($0)") }
             try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -7,18 +7,27 @@ import SaunterCore
 extension SheetSubmission {
     /// A sheet as the server would hand it in: two coded answers, a number, a text, a score.
     static func make(
-        _ enrolment: EnrolmentID, _ occasion: OccasionID? = nil, id: SheetID = SheetID(UUID()), body: String = "body",
-        completes: Bool = true, standing: Standing = .onTime, receivedAt: Instant = .start, text: String = "calm"
+        _ enrolment: EnrolmentID, _ occasion: OccasionID? = nil, id: SheetID = SheetID(UUID()),
+        body: String = "body",
+        completes: Bool = true, standing: Standing = .onTime, receivedAt: Instant = .start,
+        text: String = "calm"
     ) -> SheetSubmission {
         SheetSubmission(
-            enrolment: enrolment, sheet: id, occasion: occasion, questionnaire: "daily_evening", version: "1.0.0",
-            studyVersion: "1.0.0", consentVersion: "1", language: "en", startedAt: receivedAt.adding(seconds: -60),
-            completedAt: receivedAt, correctedCompletedAt: receivedAt, receivedAt: receivedAt, zone: .utc, skewMs: 12, standing: standing, lateS: nil,
+            enrolment: enrolment, sheet: id, occasion: occasion, questionnaire: "daily_evening",
+            version: "1.0.0",
+            studyVersion: "1.0.0", consentVersion: "1", language: "en",
+            startedAt: receivedAt.adding(seconds: -60),
+            completedAt: receivedAt, correctedCompletedAt: receivedAt, receivedAt: receivedAt, zone: .utc,
+            skewMs: 12, standing: standing, lateS: nil,
             flags: [], completes: completes, walk: nil,
             answers: StoredAnswers(slots: [3, 0, -998], numbers: [7.5], texts: ["note": text]), cleared: [],
-            timings: ["mood": 1200], scores: [
-                Score(scale: "mood", value: 3, reason: nil, band: "mid", itemCount: 1, answeredCount: 1, imputedCount: 0)
-            ], keyVersion: "1", keyDigest: "k1", digest: Array(SHA256.hash(data: Data(body.utf8))), body: Array(body.utf8))
+            timings: ["mood": 1200],
+            scores: [
+                Score(
+                    scale: "mood", value: 3, reason: nil, band: "mid", itemCount: 1, answeredCount: 1,
+                    imputedCount: 0)
+            ], keyVersion: "1", keyDigest: "k1", digest: Array(SHA256.hash(data: Data(body.utf8))),
+            body: Array(body.utf8))
     }
 
     func with(body: String) -> SheetSubmission {

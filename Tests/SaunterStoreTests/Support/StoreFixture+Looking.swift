@@ -2,6 +2,8 @@ import Foundation
 import Postgres
 import Testing
 
+@testable import SaunterStore
+
 extension StoreFixture {
     @discardableResult
     func run(_ sql: String, _ parameters: [Parameter] = []) async throws -> Rows {
@@ -47,6 +49,22 @@ extension StoreFixture {
         return found
     }
 
+    /// How often PostgreSQL had to break a circle of waits. Ends the store: connections tell their counts when they close.
+    func deadlocks() async throws -> Int {
+        await store.close()
+        for _ in 0..<2_000 {
+            let open: Int = try await value(
+                """
+                select count(*) as value from pg_stat_activity
+                where datname = current_database() and application_name like 'saunter-%'
+                """)
+            if open == 0 { break }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return try await value(
+            "select deadlocks as value from pg_stat_database where datname = current_database()")
+    }
+
     /// Returns when this many connections of the store wait for a lock that somebody else holds.
     func awaitBlocked(_ wanted: Int) async throws {
         for _ in 0..<2_000 {
@@ -63,7 +81,8 @@ extension StoreFixture {
 
     /// Does something while the rows of a statement stay locked, and once it waits for them does `meanwhile` in the lock's transaction.
     func holding<Value: Sendable>(
-        _ lock: String, _ parameters: [Parameter] = [], blocks: Int = 1, act: @escaping @Sendable () async throws -> Value,
+        _ lock: String, _ parameters: [Parameter] = [], blocks: Int = 1,
+        act: @escaping @Sendable () async throws -> Value,
         meanwhile: (Transaction) async throws -> Void = { _ in }
     ) async throws -> Value {
         let task = try await owner.write { transaction in

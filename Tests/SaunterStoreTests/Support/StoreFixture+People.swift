@@ -11,7 +11,8 @@ extension StoreFixture {
         let id = AccountID(UUID())
         try await store.insert(
             Account(
-                id: id, email: email ?? "\(id)@example.org", name: name, passwordHash: "hash", zone: nil, language: "en",
+                id: id, email: email ?? "\(id)@example.org", name: name, passwordHash: "hash", zone: nil,
+                language: "en",
                 createdAt: .start))
         return id
     }
@@ -25,12 +26,15 @@ extension StoreFixture {
     ) -> EnrolmentDraft {
         let id = EnrolmentID(UUID())
         return EnrolmentDraft(
-            id: id, account: account, study: study, participantID: participant ?? "P-\(id)", stratum: "", zone: zone,
+            id: id, account: account, study: study, participantID: participant ?? "P-\(id)", stratum: "",
+            zone: zone,
             language: "en", seed: Self.secrets.studySeed(study.code), requestID: nil)
     }
 
     /// Somebody new in the study, which is published when it is not yet.
-    func enrol(now: Instant = .start, zone: Zone = .utc, study: Study = StudyFixture.study) async throws -> Enrolment {
+    func enrol(now: Instant = .start, zone: Zone = .utc, study: Study = StudyFixture.study) async throws
+        -> Enrolment
+    {
         try await publish(study)
         let account = try await makeAccount()
         return try await store.enrol(draft(account, study: study, zone: zone), now: now).enrolment

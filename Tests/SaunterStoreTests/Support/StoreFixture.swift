@@ -29,8 +29,10 @@ struct StoreFixture {
         let database = try await TestCluster.makeDatabase(template: await template.value)
         let url = try ConnectionString(database.connectionString)
         let fixture = StoreFixture(
-            store: Store(url, secrets: secrets, connections: connections, logger: logger), database: database, url: url,
-            owner: Pool(connectionString: url, size: 4, name: "owner", applicationName: "owner", logger: logger))
+            store: Store(url, secrets: secrets, connections: connections, logger: logger), database: database,
+            url: url,
+            owner: Pool(
+                connectionString: url, size: 4, name: "owner", applicationName: "owner", logger: logger))
         do {
             try await body(fixture)
         } catch {

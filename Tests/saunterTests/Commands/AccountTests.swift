@@ -45,7 +45,8 @@ import Testing
         try await CommandDatabase.with { database in
             _ = try await database.saunter(Self.create)
 
-            let refused = try await database.saunter(["account", "grant", "--role", role, "--study", "*"] + Self.rosa)
+            let refused = try await database.saunter(
+                ["account", "grant", "--role", role, "--study", "*"] + Self.rosa)
             let admin = try await database.saunter(["account", "grant", "--role", "admin"] + Self.rosa)
 
             #expect(refused.status == 2)

@@ -15,7 +15,8 @@ import Testing
             atPath: "\(SourceTree.path)/Questionnaires", toPath: "\(scratch.path)/packs")
         let file = "\(scratch.path)/packs/instruments/who_5/1.0.0/questionnaire.yaml"
         let text = try String(contentsOfFile: file, encoding: .utf8)
-        let broken = text.replacingOccurrences(of: "type: choice, required: true, answerOption: {set: share}}", with: "type: chioce}")
+        let broken = text.replacingOccurrences(
+            of: "type: choice, required: true, answerOption: {set: share}}", with: "type: chioce}")
         try broken.write(toFile: file, atomically: true, encoding: .utf8)
 
         let run = try await CommandRun.saunter(["check", "packs"], in: scratch.path)

@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCohort
 import SaunterCore
 import SaunterTesting

@@ -27,7 +27,8 @@ import Testing
     @Test func `it makes nothing`() async throws {
         let scratch = try Scratch()
 
-        let run = try await CommandRun.saunter(["doctor"], environment: ["SAUNTER_DATA_DIR": "\(scratch.path)/new"])
+        let run = try await CommandRun.saunter(
+            ["doctor"], environment: ["SAUNTER_DATA_DIR": "\(scratch.path)/new"])
 
         #expect(run.output.contains("/new/keys/master.key is made on the first start"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)

@@ -32,11 +32,14 @@ import Testing
         let items = try JSONReader.read(first.output)["items"]?.array ?? []
         #expect(items.count == 35)
         #expect(first.output == again.output)
-        #expect(items.first?["occasion_id"] != (try JSONReader.read(other.output))["items"]?.array?.first?["occasion_id"])
+        #expect(
+            items.first?["occasion_id"]
+                != (try JSONReader.read(other.output))["items"]?.array?.first?["occasion_id"])
     }
 
     @Test(arguments: [
-        (["--arm", "thrid"], "it has experimental, control"), (["--zone", "Europe/Berlni"], "did you mean Europe/Berlin?"),
+        (["--arm", "thrid"], "it has experimental, control"),
+        (["--zone", "Europe/Berlni"], "did you mean Europe/Berlin?"),
     ])
     func `a wrong name ends with status 2 and what would do`(more: [String], hint: String) async throws {
         let run = try await CommandRun.saunter(Self.usual + more)

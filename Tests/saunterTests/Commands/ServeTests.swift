@@ -32,9 +32,10 @@ import Testing
             _ = await server.stop()
 
             #expect(second.status == 1)
-            #expect(second.errors.split(separator: "\n").last == """
-                saunter: port \(port) of 127.0.0.1 is taken: stop who uses it, or choose another with --port
-                """)
+            #expect(
+                second.errors.split(separator: "\n").last == """
+                    saunter: port \(port) of 127.0.0.1 is taken: stop who uses it, or choose another with --port
+                    """)
         }
     }
 
@@ -51,7 +52,8 @@ import Testing
         #expect(studies.json["items"]?.array?.count == 1)
         #expect(status == 0)
         #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/postgres/postmaster.pid"))
-        let mode = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/keys/master.key")[.posixPermissions]
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/keys/master.key")[
+            .posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 

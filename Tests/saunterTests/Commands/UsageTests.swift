@@ -3,7 +3,8 @@ import Testing
 @Suite struct `Usage of saunter` {
     @Test(arguments: [
         ["serve"], ["migrate"], ["check"], ["publish"], ["occasions"], ["account"], ["account", "create"],
-        ["account", "grant"], ["account", "revoke"], ["account", "show"], ["remind"], ["import-walk"], ["cohort"],
+        ["account", "grant"], ["account", "revoke"], ["account", "show"], ["remind"], ["import-walk"],
+        ["cohort"],
         ["config"], ["doctor"], ["healthcheck"],
     ])
     func `every command has an example in its help`(command: [String]) async throws {

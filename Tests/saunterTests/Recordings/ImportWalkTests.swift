@@ -10,7 +10,9 @@ import Testing
     }
 
     /// A lap of the training center's format; its points are (second, metres, beats).
-    private func lap(_ start: String, timer: Double, metres: Double, _ tracks: [[(Int, Double, Int)]]) -> String {
+    private func lap(_ start: String, timer: Double, metres: Double, _ tracks: [[(Int, Double, Int)]])
+        -> String
+    {
         let points = tracks.map { track in
             track.map { second, metres, beats in
                 """
@@ -59,7 +61,10 @@ import Testing
     @Test func `a second track in a lap is a pause as long as the timer stood still`() async throws {
         // 120 seconds passed, the timer counted 82: two of the hole's forty seconds were walked.
         let (_, walk) = try await imported(
-            tcx(lap("00:00", timer: 82, metres: 100, [[(0, 0, 90), (40, 50, 95)], [(80, 50, 92), (120, 100, 99)]])))
+            tcx(
+                lap(
+                    "00:00", timer: 82, metres: 100,
+                    [[(0, 0, 90), (40, 50, 95)], [(80, 50, 92), (120, 100, 99)]])))
 
         #expect(walk["pauses"] == [["from": "2026-05-01T08:00:42.000Z", "to": "2026-05-01T08:01:20.000Z"]])
     }
@@ -76,13 +81,18 @@ import Testing
 
     @Test func `values that no sensor means are left blank`() async throws {
         let (_, walk) = try await imported(
-            tcx(lap("00:00", timer: 60, metres: 75, [[(0, 0, 0), (30, 40, 255), (45, 30, 90), (60, 75, 300)]])))
+            tcx(
+                lap(
+                    "00:00", timer: 60, metres: 75, [[(0, 0, 0), (30, 40, 255), (45, 30, 90), (60, 75, 300)]])
+            ))
 
         #expect(walk["series"]?["heart_rate_bpm"] == [nil, 255, 90, nil])
         #expect(walk["series"]?["distance_m"] == [0, 40, nil, 75])
     }
 
-    @Test func `a track of GPX has its distance from its places, and breaks between segments are pauses`() async throws {
+    @Test func `a track of GPX has its distance from its places, and breaks between segments are pauses`()
+        async throws
+    {
         func point(_ second: Int, _ latitude: Double) -> String {
             """
             <trkpt lat="\(latitude)" lon="13"><time>2026-05-01T08:\(Self.clock(second))Z</time><extensions>
@@ -103,7 +113,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("not XML", "not a sound XML file"), ("<gpx></gpx>", "no track with times"), ("<kml/>", "neither TCX nor GPX"),
+        ("not XML", "not a sound XML file"), ("<gpx></gpx>", "no track with times"),
+        ("<kml/>", "neither TCX nor GPX"),
         ("<TrainingCenterDatabase/>", "no activity"), ("", "not a sound XML file"),
         (
             "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><gpx><trk><trkseg>&e;</trkseg></trk></gpx>",
@@ -128,10 +139,12 @@ import Testing
             let server = try await RunningServer(database.environment)
             let walker = try await Walker(login, at: server.url)
             let file = try database.scratch.file(
-                "walk.tcx", tcx(lap("00:00", timer: 60, metres: 75, [[(0, 0, 90), (30, 37.5, 95), (60, 75, 100)]])))
+                "walk.tcx",
+                tcx(lap("00:00", timer: 60, metres: 75, [[(0, 0, 90), (30, 37.5, 95), (60, 75, 100)]])))
             let token = try database.scratch.file("token", walker.token + "\n")
             let command = [
-                "import-walk", file, "--url", server.url, "--enrolment", walker.enrolment, "--token-file", token,
+                "import-walk", file, "--url", server.url, "--enrolment", walker.enrolment, "--token-file",
+                token,
             ]
 
             let first = try await CommandRun.saunter(command)

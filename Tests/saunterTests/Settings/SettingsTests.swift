@@ -8,7 +8,8 @@ import Testing
         return [item?["value"]?.string, item?["source"]?.string]
     }
 
-    @Test func `the command line is stronger than the environment, that than the file, that than the default`()
+    @Test
+    func `the command line is stronger than the environment, that than the file, that than the default`()
         async throws
     {
         let scratch = try Scratch()
@@ -43,7 +44,10 @@ import Testing
         (["SAUNTER_METRICS_TOKEN": "short"], "SAUNTER_METRICS_TOKEN (from the environment)"),
         (["SAUNTER_SMTP_URL": "mail.example.org"], "SAUNTER_SMTP_URL (from the environment)"),
         (["SAUNTER_DATABASE_URL": "nonsense"], "SAUNTER_DATABASE_URL (from the environment)"),
-        (["SAUNTER_DATABASE_URL": "host=a", "SAUNTER_DATABASE_URL_FILE": "/dev/null"], "SAUNTER_DATABASE_URL_FILE"),
+        (
+            ["SAUNTER_DATABASE_URL": "host=a", "SAUNTER_DATABASE_URL_FILE": "/dev/null"],
+            "SAUNTER_DATABASE_URL_FILE"
+        ),
         (["SAUNTER_SMTP_URL_FILE": "/nowhere"], "SAUNTER_SMTP_URL_FILE: /nowhere cannot be read"),
         (["SAUNTER_CONFIG_FILE": "/nowhere.yaml"], "/nowhere.yaml cannot be read"),
     ])
@@ -63,22 +67,29 @@ import Testing
     @Test func `no secret is quoted when it cannot be used`() async throws {
         let run = try await CommandRun.saunter(
             ["config"],
-            environment: ["SAUNTER_DATABASE_URL": "canary-8812 password=canary-8812", "SAUNTER_METRICS_TOKEN": "canary-8812"])
+            environment: [
+                "SAUNTER_DATABASE_URL": "canary-8812 password=canary-8812",
+                "SAUNTER_METRICS_TOKEN": "canary-8812",
+            ])
 
         #expect(run.status == 2)
         #expect(!run.errors.contains("canary"))
     }
 
     @Test func `a misspelt variable is named with what was probably meant`() async throws {
-        let run = try await CommandRun.saunter(["config"], environment: ["SAUNTER_PROT": "1", "SAUNTER_TEST_X": "1"])
+        let run = try await CommandRun.saunter(
+            ["config"], environment: ["SAUNTER_PROT": "1", "SAUNTER_TEST_X": "1"])
 
         #expect(run.status == 0)
-        #expect(run.errors == "saunter: warning: SAUNTER_PROT is no setting of Saunter; did you mean SAUNTER_PORT?\n")
+        #expect(
+            run.errors
+                == "saunter: warning: SAUNTER_PROT is no setting of Saunter; did you mean SAUNTER_PORT?\n")
     }
 
     @Test(arguments: [
         ("port: 1\nsmpt_url: x\n", ":2: there is no setting \"smpt_url\"; did you mean smtp_url?"),
-        ("port: [1]\n", ":1: port must be one value"), ("just words", "is not a list"), ("a: [", "is not YAML"),
+        ("port: [1]\n", ":1: port must be one value"), ("just words", "is not a list"),
+        ("a: [", "is not YAML"),
     ])
     func `a fault of the file is named with its line`(text: String, expected: String) async throws {
         let scratch = try Scratch()

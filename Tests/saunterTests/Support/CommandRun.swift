@@ -39,7 +39,8 @@ struct CommandRun: Sendable {
 
 extension Process {
     /// The built program, not yet started, without standard input.
-    static func saunter(_ arguments: [String], environment: [String: String], in directory: String) -> Process {
+    static func saunter(_ arguments: [String], environment: [String: String], in directory: String) -> Process
+    {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments

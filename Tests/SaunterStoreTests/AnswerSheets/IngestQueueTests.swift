@@ -1,0 +1,272 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Synchronization
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct IngestQueueTests {
+    /// A writer that does what the test says and remembers what it was asked to write.
+    private actor Writer {
+        private(set) var batches: [[SheetID]] = []
+        private(set) var attempts = 0
+        private var held: [CheckedContinuation<Void, Never>] = []
+        private var isHolding: Bool
+        private var arrivals: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        private let fault: @Sendable (_ attempt: Int, _ batch: [SheetSubmission]) -> (any Error)?
+
+        init(
+            isHolding: Bool = false,
+            fault: @escaping @Sendable (_ attempt: Int, _ batch: [SheetSubmission]) -> (any Error)? = {
+                _, _ in nil
+            }
+        ) {
+            self.isHolding = isHolding
+            self.fault = fault
+        }
+
+        func write(_ batch: [SheetSubmission]) async throws -> [SheetReceipt] {
+            attempts += 1
+            let attempt = attempts
+            batches.append(batch.map(\.sheet))
+            let due = arrivals.filter { $0.count <= batches.count }
+            arrivals.removeAll { $0.count <= batches.count }
+            for arrival in due { arrival.continuation.resume() }
+            if isHolding { await withCheckedContinuation { held.append($0) } }
+            if let error = fault(attempt, batch) { throw error }
+            return batch.map { _ in .stored(duplicateOf: nil) }
+        }
+
+        func release() {
+            isHolding = false
+            for continuation in held { continuation.resume() }
+            held = []
+        }
+
+        func awaitBatches(_ count: Int) async {
+            guard batches.count < count else { return }
+            await withCheckedContinuation { arrivals.append((count, $0)) }
+        }
+    }
+
+    private static let enrolment = EnrolmentID(UUID())
+
+    private static func sheets(_ count: Int) -> [SheetSubmission] {
+        (0..<count).map { .make(enrolment, body: "\($0)") }
+    }
+
+    private static func queue(_ writer: Writer, pauses: Pauses = Pauses()) -> IngestQueue {
+        IngestQueue(logger: StoreFixture.logger, pause: { pauses.add($0) }) { try await writer.write($0) }
+    }
+
+    private final class Pauses: Sendable {
+        private let attempts = Mutex<[Int]>([])
+        var all: [Int] { attempts.withLock { $0 } }
+        func add(_ attempt: Int) { attempts.withLock { $0.append(attempt) } }
+    }
+
+    private static func connection(commitUnknown: Bool = false) -> DatabaseError {
+        DatabaseError(.connection(reason: "cut", commitUnknown: commitUnknown))
+    }
+
+    private static func server(_ state: SQLState) -> DatabaseError {
+        DatabaseError(.server(ServerFault(state: state)))
+    }
+
+    @Test func `a lone sheet is written at once, by itself`() async throws {
+        let writer = Writer()
+        let sheet = Self.sheets(1)[0]
+
+        let receipt = try await Self.queue(writer).submit(sheet)
+
+        #expect(receipt == .stored(duplicateOf: nil))
+        #expect(await writer.batches == [[sheet.sheet]])
+    }
+
+    @Test func `while two batches are under way the rest gathers in the order of arrival`() async throws {
+        let writer = Writer(isHolding: true)
+        let queue = Self.queue(writer)
+        let sheets = Self.sheets(12)
+        var tasks: [Task<SheetReceipt, any Error>] = []
+        for (number, sheet) in sheets.enumerated() {
+            tasks.append(Task { try await queue.submit(sheet) })
+            // One after the other, so that the order is known.
+            if number < 2 {
+                await writer.awaitBatches(number + 1)
+            } else {
+                try await queue.awaitWaiting(number - 1)
+            }
+        }
+
+        await writer.release()
+        for task in tasks { #expect(try await task.value == .stored(duplicateOf: nil)) }
+
+        #expect(await writer.batches == [[sheets[0].sheet], [sheets[1].sheet], sheets[2...].map(\.sheet)])
+    }
+
+    @Test func `a batch has a limit, and the rest comes in the next`() async throws {
+        let writer = Writer(isHolding: true)
+        let queue = Self.queue(writer)
+        let tasks = Self.sheets(452).map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        try await queue.awaitWaiting(450)
+
+        await writer.release()
+        for task in tasks { _ = try await task.value }
+
+        let sizes = await writer.batches.map(\.count)
+        #expect(sizes.reduce(0, +) == 452)
+        #expect(sizes.max() == 200)
+        #expect(await Set(writer.batches.joined()).count == 452)
+    }
+
+    @Test func `a full queue sheds load, and takes sheets again when it has drained`() async throws {
+        let writer = Writer(isHolding: true)
+        let queue = Self.queue(writer)
+        let tasks = Self.sheets(5_002).map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        try await queue.awaitWaiting(5_000)
+
+        await #expect(throws: IngestOverload.self) { try await queue.submit(Self.sheets(1)[0]) }
+
+        await writer.release()
+        for task in tasks { _ = try await task.value }
+        #expect(try await queue.submit(Self.sheets(1)[0]) == .stored(duplicateOf: nil))
+    }
+
+    @Test(arguments: [
+        server(.deadlockDetected), server(.serializationFailure), server(.adminShutdown), connection(),
+        connection(commitUnknown: true), DatabaseError(.durabilityUnknown),
+    ])
+    func `a fault that passes is waited out and written again as one batch`(fault: DatabaseError) async throws
+    {
+        let writer = Writer { attempt, _ in attempt < 3 ? fault : nil }
+        let pauses = Pauses()
+
+        let receipt = try await Self.queue(writer, pauses: pauses).submit(Self.sheets(1)[0])
+
+        #expect(receipt == .stored(duplicateOf: nil))
+        #expect(await writer.attempts == 3)
+        #expect(pauses.all == [2, 3])
+    }
+
+    @Test func `a race is run again at once`() async throws {
+        let writer = Writer { attempt, _ in attempt < 3 ? SheetRace() : nil }
+        let pauses = Pauses()
+
+        _ = try await Self.queue(writer, pauses: pauses).submit(Self.sheets(1)[0])
+
+        #expect(await writer.attempts == 3)
+        #expect(pauses.all.isEmpty)
+    }
+
+    @Test func `of a batch with one bad sheet all others are stored, and only it is refused`() async throws {
+        let sheets = Self.sheets(9)
+        let bad = sheets[4].sheet
+        let writer = Writer(isHolding: true) { _, batch in
+            batch.contains { $0.sheet == bad } ? Self.server(.numericValueOutOfRange) : nil
+        }
+        let outcomes = try await Self.outcomes(of: sheets, writer)
+
+        for (sheet, outcome) in zip(sheets, outcomes) {
+            if sheet.sheet == bad {
+                #expect((outcome.failure as? DatabaseError)?.sqlState == .numericValueOutOfRange)
+            } else {
+                #expect(outcome.receipt == .stored(duplicateOf: nil))
+            }
+        }
+    }
+
+    @Test func `a sheet whose enrolment was erased is gone, and nobody else's`() async throws {
+        let sheets = Self.sheets(9)
+        let erased = sheets[4].sheet
+        let writer = Writer(isHolding: true) { _, batch in
+            batch.contains { $0.sheet == erased } ? Self.server(.foreignKeyViolation) : nil
+        }
+        let outcomes = try await Self.outcomes(of: sheets, writer)
+
+        for (sheet, outcome) in zip(sheets, outcomes) {
+            #expect(outcome.receipt == (sheet.sheet == erased ? .gone : .stored(duplicateOf: nil)))
+        }
+    }
+
+    @Test(arguments: [
+        connection(), connection(commitUnknown: true), server(.cannotConnectNow), DatabaseError(.closed),
+    ])
+    func `an outage fails the whole batch after a few attempts, not one sheet after the other`(
+        fault: DatabaseError
+    ) async throws {
+        let writer = Writer(isHolding: true) { _, _ in fault }
+        let outcomes = try await Self.outcomes(of: Self.sheets(50), writer)
+
+        #expect(outcomes.allSatisfy { ($0.failure as? DatabaseError)?.kind == fault.kind })
+        // Three batches of at most five attempts.
+        #expect(await writer.attempts <= 15)
+    }
+
+    @Test func `an outage in the middle of the single writes fails the rest at once`() async throws {
+        let sheets = Self.sheets(40)
+        let writer = Writer(isHolding: true) { attempt, batch in
+            if batch.count > 1 { return Self.server(.numericValueOutOfRange) }
+            return attempt > 20 ? Self.connection() : nil
+        }
+        let outcomes = try await Self.outcomes(of: sheets, writer)
+
+        let stored = outcomes.filter { $0.receipt != nil }.count
+        #expect(stored > 10 && stored < 25)
+        #expect(await writer.attempts < 30)
+    }
+
+    @Test func `a pool that lends nothing is not asked again`() async throws {
+        let writer = Writer { _, _ in DatabaseError(.timeout(.acquire)) }
+
+        await #expect(throws: DatabaseError.self) { try await Self.queue(writer).submit(Self.sheets(1)[0]) }
+
+        #expect(await writer.attempts == 1)
+    }
+
+    @Test func `a caller that is cancelled takes nobody's commit with it, not even its own`() async throws {
+        let writer = Writer(isHolding: true)
+        let queue = Self.queue(writer)
+        let sheets = Self.sheets(6)
+        let tasks = sheets.map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        try await queue.awaitWaiting(4)
+        for task in tasks[..<3] { task.cancel() }
+
+        await writer.release()
+        for task in tasks { #expect(try await task.value == .stored(duplicateOf: nil)) }
+
+        #expect(await Set(writer.batches.joined()) == Set(sheets.map(\.sheet)))
+    }
+
+    private struct Outcome {
+        var receipt: SheetReceipt?
+        var failure: (any Error)?
+    }
+
+    /// Two sheets alone in their batches, the others in one.
+    private static func outcomes(of sheets: [SheetSubmission], _ writer: Writer) async throws -> [Outcome] {
+        let queue = queue(writer)
+        let tasks = sheets.map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        try await queue.awaitWaiting(sheets.count - 2)
+        await writer.release()
+        var outcomes: [Outcome] = []
+        for task in tasks {
+            switch await task.result {
+            case .success(let receipt): outcomes.append(Outcome(receipt: receipt))
+            case .failure(let error): outcomes.append(Outcome(failure: error))
+            }
+        }
+        return outcomes
+    }
+}
+
+extension IngestQueue {
+    /// Returns when this many sheets wait for a batch.
+    func awaitWaiting(_ count: Int) async throws {
+        while waitingCount < count { await Task.yield() }
+    }
+}

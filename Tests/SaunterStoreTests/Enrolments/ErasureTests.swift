@@ -1,0 +1,158 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct ErasureTests {
+    @Test func `an erased participant leaves no row in any table but a trace without a key`() async throws {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let other = try await fixture.makeFullParticipant(participant: "P-stays")
+            let tables = try await fixture.participantTables()
+            // A table that was added and is not filled here proves nothing: fill it in `makeFullParticipant`.
+            for table in tables {
+                #expect(try await fixture.rows(of: person.enrolment.id, in: table) > 0, "\(table)")
+            }
+            var before: [String: Int] = [:]
+            for table in tables { before[table] = try await fixture.rows(of: other.enrolment.id, in: table) }
+
+            try await fixture.store.erase(person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+
+            for table in tables {
+                #expect(try await fixture.rows(of: person.enrolment.id, in: table) == 0, "\(table)")
+                #expect(
+                    try await fixture.rows(of: other.enrolment.id, in: table) == before[table], "\(table)")
+            }
+            #expect(try await fixture.tables(holding: person.enrolment.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(holding: "P-erased") == [])
+            let trace = try await fixture.run("select study, erased_on::text as day from research.erasure")
+                .one()
+            #expect(try trace.get("study") == "walks")
+            #expect(try trace.get("day") == "2026-11-21")
+            #expect(try await fixture.store.listMemberships(person.account).isEmpty)
+            #expect(try await fixture.store.findAccount(person.account) != nil)
+        }
+    }
+
+    @Test func `an erased person leaves no account, token, mail or enrolment either`() async throws {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let store = fixture.store
+            let family = UUID()
+            try await store.insertFamily(
+                family, of: person.account, tokenHash: [1], now: .start, expiresAt: .maximum)
+            try await store.insertPasswordReset(
+                codeHash: [7], account: person.account, message: [:], now: .start, expiresAt: .maximum)
+            try await store.upsert(Grant(role: .researcher, study: "walks"), for: person.account, now: .start)
+
+            let ended = try await store.erase(
+                account: person.account, enrolments: [person.enrolment],
+                audit: StoreFixture.entry("account_erased"),
+                now: .start)
+
+            #expect(ended == [family])
+            #expect(try await fixture.tables(holding: person.account.description) == ["audit.entry"])
+            #expect(try await fixture.tables(holding: person.enrolment.id.description) == ["audit.entry"])
+            for table in try await fixture.tables() where table.hasPrefix("identity.") {
+                #expect(try await fixture.count(table) == 0, "\(table)")
+            }
+            #expect(try await fixture.count("research.erasure") == 1)
+        }
+    }
+
+    @Test func `an enrolment that the caller did not know of is erased with the person`() async throws {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+
+            _ = try await fixture.store.erase(
+                account: person.account, enrolments: [], audit: StoreFixture.entry("account_erased"),
+                now: .start)
+
+            #expect(try await fixture.count("research.enrolment") == 0)
+            #expect(try await fixture.count("research.erasure") == 1)
+        }
+    }
+
+    @Test func `doing it again, or twice at once, leaves one trace`() async throws {
+        try await StoreFixture.with(connections: 16) { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        try await fixture.store.erase(
+                            person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(try await fixture.count("research.erasure") == 1)
+            let lines: [String] = try await fixture.values(
+                "select action as value from audit.entry where action = 'erased'")
+            #expect(lines.count == 1)
+        }
+    }
+
+    @Test func `an erasure that waits for a sheet takes the sheet with it`() async throws {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.enrol()
+            let evening = try #require(try await fixture.evenings(of: person.id).first)
+
+            // Somebody has locked the occasion and writes a sheet for it, as handing in does.
+            _ = try await fixture.holding(
+                "select from research.occasion where enrolment_id = $1 order by occasion_id for no key update",
+                [.id(person.id)]
+            ) {
+                try await fixture.store.erase(person, audit: StoreFixture.entry("erased"), now: .start)
+            } meanwhile: { transaction in
+                _ = try await transaction.pipeline(
+                    Store.insertCalls(.make(person.id, evening.id), duplicateOf: nil))
+            }
+
+            #expect(try await fixture.tables(holding: person.id.description) == ["audit.entry"])
+        }
+    }
+
+    @Test func `erasing and everything else at once end without a deadlock`() async throws {
+        try await StoreFixture.with(connections: 12) { fixture in
+            let people = [
+                try await fixture.makeFullParticipant(participant: "P-1"),
+                try await fixture.makeFullParticipant(participant: "P-2"),
+            ]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for person in people {
+                    let id = person.enrolment.id
+                    let evenings = try await fixture.evenings(of: id)
+                    group.addTask { _ = try await fixture.store.submit(evenings.map { .make(id, $0.id) }) }
+                    group.addTask { try await Self.ignoringErasure { try await fixture.walk(id) } }
+                    group.addTask {
+                        try await Self.ignoringErasure { _ = try await fixture.withdraw(id, .stopped) }
+                    }
+                    group.addTask {
+                        try await Self.ignoringErasure {
+                            _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start)
+                            {
+                                $0.zone = Zone("Asia/Tokyo") ?? .utc
+                            }
+                        }
+                    }
+                    group.addTask {
+                        try await fixture.store.erase(
+                            person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(try await fixture.count("research.enrolment") == 0)
+            #expect(try await fixture.count("research.answer_sheet") == 0)
+            #expect(try await fixture.deadlocks() == 0)
+        }
+    }
+
+    private static func ignoringErasure(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch is ErasedMeanwhile {}
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+@testable import SaunterStore
+
+extension StoreFixture {
+    /// Somebody of whom every table of participants' data holds something.
+    func makeFullParticipant(participant: String) async throws -> (account: AccountID, enrolment: Enrolment) {
+        try await publish()
+        let account = try await makeAccount()
+        let enrolment = try await store.enrol(draft(account, participant: participant), now: .start).enrolment
+        let id = enrolment.id
+        _ = try await store.updateEnrolment(id, study: study, now: .start) { $0.pause = .begin }
+        _ = try await store.updateEnrolment(id, study: study, now: Instant.start.plus(hours: 1)) {
+            $0.pause = .end
+        }
+        let evening = try await evenings(of: id).first
+        let sheet = SheetSubmission.make(id, evening?.id)
+        _ = try await store.submit([sheet])
+        _ = try await store.submit([sheet.with(body: "other")])
+        let calibration = CalibrationID(UUID())
+        try await calibrate(id, as: calibration)
+        try await walk(id, calibration: calibration)
+        let evenings = Instant.start.plus(hours: 11)
+        if let claim = try await store.claimReminder(
+            now: evenings,
+            decide: { _ in ReminderPlan(next: nil, send: (subject: "2026-11-21", count: 1)) }),
+            let key = claim.key
+        {
+            _ = try await store.finish(key, ReminderOutcome(state: "sent"), channel: "mail", now: evenings)
+        }
+        return (account, enrolment)
+    }
+
+    @discardableResult
+    func calibrate(
+        _ id: EnrolmentID, as calibration: CalibrationID = CalibrationID(UUID()), speed: Double = 5,
+        recordedAt: Instant = .start, digest: [UInt8] = [1]
+    ) async throws -> StorageReceipt {
+        try await store.insert(
+            Calibration(
+                recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: 20, durationS: 60, rule: nil),
+            id: calibration, of: id, digest: digest, body: Array("calibration".utf8), now: .start)
+    }
+
+    @discardableResult
+    func walk(
+        _ id: EnrolmentID, as walk: WalkID = WalkID(UUID()), calibration: CalibrationID? = nil,
+        endedAt: Instant = Instant.start.plus(hours: 2), digest: [UInt8] = [2]
+    ) async throws -> StorageReceipt {
+        try await store.insert(
+            WalkFixture.make(id, walk, calibration: calibration, endedAt: endedAt, digest: digest),
+            study: study)
+    }
+
+    /// Tables that name enrolments, found in the catalogue; the audit, which nobody erases, left out.
+    func participantTables() async throws -> [String] {
+        try await values(
+            """
+            select format('%I.%I', table_schema, table_name) as value from information_schema.columns
+            where table_schema in ('identity', 'research') and column_name = 'enrolment_id' order by 1
+            """)
+    }
+
+    func rows(of id: EnrolmentID, in table: String) async throws -> Int {
+        try await value("select count(*) as value from \(table) where enrolment_id = $1", [.id(id)])
+    }
+}
