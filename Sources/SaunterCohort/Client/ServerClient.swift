@@ -38,7 +38,9 @@ package struct ServerClient: Sendable {
             let json = text.isEmpty ? .null : try JSONReader.read(text)
             return ServerReply(status: Int(response.status.code), json: json)
         } catch {
-            throw ServerUnreachable(url: url, reason: "\(error)")
+            // The long form quotes headers, and with them the token.
+            throw ServerUnreachable(
+                url: url, reason: (error as? HTTPClientError)?.shortDescription ?? "\(error)")
         }
     }
 

@@ -64,15 +64,20 @@ struct ImportWalk: AsyncParsableCommand {
         }
     }
 
+    /// Checked here: what a wrong file holds must not come back in an error.
     private func accessToken() throws -> String {
-        if let token { return token }
-        let text = String(decoding: try read(tokenFile ?? "", atMost: 65_536), as: UTF8.self)
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let given = try token ?? String(decoding: read(tokenFile ?? "", atMost: 65_536), as: UTF8.self)
+        let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard (1...4096).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw CommandFault("\(tokenFile ?? "--token") holds no access token")
+        }
+        return text
     }
 
     private func read(_ path: String, atMost limit: Int) throws -> Data {
         guard let handle = FileHandle(forReadingAtPath: path),
-            let data = try? handle.read(upToCount: limit + 1)
+            let data = try? handle.read(upToCount: limit + 1) ?? Data()
         else { throw CommandFault("\(path) cannot be read") }
         guard data.count <= limit else { throw CommandFault("\(path) is larger than \(limit >> 20) MiB") }
         return data

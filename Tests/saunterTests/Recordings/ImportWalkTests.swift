@@ -149,7 +149,9 @@ import Testing
 
             let first = try await CommandRun.saunter(command)
             let second = try await CommandRun.saunter(command + ["--zone", "UTC"])
-            let foreign = try await CommandRun.saunter(command.dropLast() + [file])
+            let wrong = try await CommandRun.saunter(command.dropLast() + [file])
+            let forged = try database.scratch.file("forged", "eyJhbGciOiJub25lIn0.e30.\n")
+            let foreign = try await CommandRun.saunter(command.dropLast() + [forged])
             _ = await server.stop()
 
             let summary = try JSONReader.read(first.output)["summary"]
@@ -157,6 +159,7 @@ import Testing
             #expect(summary?["active_s"]?.double == 60)
             #expect(summary?["active_energy_kcal"]?.double == 7)
             #expect(try JSONReader.read(second.output)["replayed"] == true)
+            #expect(wrong.errors == "saunter: \(file) holds no access token\n")
             #expect(foreign.status == 1)
             #expect(foreign.errors.contains("was refused with 401"))
         }
