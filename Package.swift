@@ -181,6 +181,13 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: flags),
         .testTarget(
+            name: "SaunterEvaluationTests",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "SaunterTesting",
+            ],
+            exclude: ["Fixtures", "Golden"],
+            swiftSettings: flags),
+        .testTarget(
             name: "SaunterServerTests",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "Postgres", "SaunterTesting",

@@ -13,8 +13,9 @@ package struct TestDatabase: Sendable {
         connectionString = Self.connectionString(server, database: name)
     }
 
-    /// Drops the database; whoever is still connected is cut off.
+    /// Drops the database, once; whoever is still connected is cut off.
     package func drop() async throws {
+        await TestCluster.turns.giveBack()
         try await Self.run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", on: server)
     }
 

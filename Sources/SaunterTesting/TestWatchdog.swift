@@ -36,7 +36,7 @@ enum TestWatchdog {
         if "$2/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions \
               >"$1/log" 2>&1 &&
            "$2/pg_ctl" -D "$1/data" -l "$1/log" -w -t 60 -s start -o "-c listen_addresses='' \
-              -c unix_socket_directories='$1' -c port=5432 -c max_connections=200 -c fsync=off \
+              -c unix_socket_directories='$1' -c port=5432 -c max_connections=400 -c fsync=off \
               -c synchronous_commit=off -c full_page_writes=off -c timezone=UTC -c max_prepared_transactions=10"
         then echo ready
         else cat "$1/log"

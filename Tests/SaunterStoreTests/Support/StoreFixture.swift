@@ -19,7 +19,7 @@ struct StoreFixture {
     static let secrets = StoreSecrets(master: Array(repeating: 7, count: 32))
 
     private static let template = Task {
-        let template = try await TestCluster.makeDatabase()
+        let template = try await TestCluster.makeTemplate()
         try await Migrations.apply(to: ConnectionString(template.connectionString), logger: logger)
         return template.name
     }
