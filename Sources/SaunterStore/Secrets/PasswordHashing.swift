@@ -15,6 +15,7 @@ package final class PasswordHashing: Sendable {
         var waiting: [Job] = []
         var first = 0
         var running = 0
+        var done = 0
 
         var count: Int { waiting.count - first }
 
@@ -34,7 +35,7 @@ package final class PasswordHashing: Sendable {
     private let maximumWaiting: Int
     private let state = Mutex(State())
     /// Of a password that nobody has: an unknown address costs the same time as a wrong password.
-    private let decoy: PasswordHash
+    let decoy: PasswordHash
 
     /// - Parameters:
     ///   - threads: hashes made at once; each takes a core and 19 MiB.
@@ -60,9 +61,16 @@ package final class PasswordHashing: Sendable {
     /// Hashes that wait for a thread now.
     package var waiting: Int { state.withLock { $0.count } }
 
+    /// Hashes made and compared since the start.
+    package var done: Int { state.withLock { $0.done } }
+
     private func run<Value: Sendable>(_ work: @Sendable @escaping () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            let job: Job = { continuation.resume(with: Result { try work() }) }
+            let job: Job = { [self] in
+                let result = Result { try work() }
+                state.withLock { $0.done += 1 }
+                continuation.resume(with: result)
+            }
             switch admit(job) {
             case .refused: continuation.resume(throwing: PasswordHashingBusy())
             case .queued: break

@@ -20,6 +20,7 @@ import Testing
         try broken.write(toFile: file, atomically: true, encoding: .utf8)
 
         let run = try await CommandRun.saunter(["check", "packs"], in: scratch.path)
+        withExtendedLifetime(scratch) {}
 
         let expected = text.split(separator: "\n", omittingEmptySubsequences: false).firstIndex {
             $0.contains("linkId: q1")

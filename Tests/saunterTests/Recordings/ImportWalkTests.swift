@@ -6,6 +6,7 @@ import Testing
         let scratch = try Scratch()
         let run = try await CommandRun.saunter(
             ["import-walk", try scratch.file(name, text), "--zone", "Europe/Berlin"])
+        withExtendedLifetime(scratch) {}
         return (run, run.status == 0 ? try JSONReader.read(run.output) : .null)
     }
 

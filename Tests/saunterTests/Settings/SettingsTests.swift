@@ -18,6 +18,7 @@ import Testing
         let run = try await CommandRun.saunter(
             ["config", "--json", "--config", file, "--data-dir", "/c"],
             environment: ["SAUNTER_DATA_DIR": "/b", "SAUNTER_LOG_LEVEL": "error"])
+        withExtendedLifetime(scratch) {}
 
         #expect(try shown("data_dir", in: run) == ["/c", "the command line"])
         #expect(try shown("log_level", in: run) == ["error", "the environment"])
@@ -30,6 +31,7 @@ import Testing
         let file = try scratch.file("url", "postgresql://saunter:canary-7431@db/saunter\n")
 
         let run = try await CommandRun.saunter(["config"], environment: ["SAUNTER_DATABASE_URL_FILE": file])
+        withExtendedLifetime(scratch) {}
 
         #expect(run.status == 0)
         #expect(run.output.contains("(hidden)"))
@@ -96,6 +98,7 @@ import Testing
         let file = try scratch.file("saunter.yaml", text)
 
         let run = try await CommandRun.saunter(["config", "--config", file])
+        withExtendedLifetime(scratch) {}
 
         #expect(run.status == 2)
         #expect(run.errors.contains(expected))

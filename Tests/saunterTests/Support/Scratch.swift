@@ -1,7 +1,8 @@
 import Foundation
 import SaunterTesting
 
-/// A folder of one test, gone when the test is over.
+/// A folder of one test. It goes with the last use of this value: `withExtendedLifetime` keeps it until a
+/// program has read what is in it.
 final class Scratch: Sendable {
     let path: String
 
