@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `an exhausted pool says so in time, and a crowd at once`() async throws {
-        try await TestServer.withPool(size: 1, acquireTimeout: .seconds(2), maximumWaiting: 1) { pool in
+        try await TestServer.withPool(size: 1, acquireTimeout: .seconds(5), maximumWaiting: 1) { pool in
             try await pool.withConnection { _ in
                 let first = Task { try await pool.run("select 1") }
                 while pool.waitingCount < 1 { await Task.yield() }
