@@ -1,4 +1,5 @@
 import Hummingbird
+import HummingbirdCore
 import Logging
 import SaunterCore
 import SaunterPacks
@@ -47,7 +48,8 @@ package struct SaunterApp: Service {
                 store: store, catalogue: catalogue, channel: $0, publicURL: configuration.publicURL,
                 logger: logger)
         }
-        let operation = OperationRoutes(checks: [Self.databaseCheck(store)], metrics: metrics)
+        let operation = OperationRoutes(
+            checks: [Self.databaseCheck(store), .diskRoom(at: configuration.dataDirectory)], metrics: metrics)
         let routes = try ReferenceRoutes.adding(
             to: apiRoutes(context) + operation.routes, version: configuration.version,
             publicURL: configuration.publicURL)
@@ -56,7 +58,7 @@ package struct SaunterApp: Service {
             routes: routes,
             settings: GatewaySettings(
                 publicURL: configuration.publicURL,
-                proxies: TrustedProxies(configuration.trustedProxies.compactMap { AddressRange($0) }),
+                proxies: configuration.trustedProxies,
                 metricsToken: configuration.metricsToken), now: now, witness: witness
         ) { token, kind, now in
             try await accounts.identity(of: token, for: kind, now: now)
@@ -72,7 +74,9 @@ package struct SaunterApp: Service {
         let application = Application(
             responder: gateway, server: ServerShape.http1(),
             configuration: ApplicationConfiguration(
-                address: .hostname(configuration.host, port: configuration.port), serverName: nil),
+                address: .hostname(configuration.host, port: configuration.port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(
+                    ConnectionBound.claim(), logger: logger)),
             services: services,
             onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)

@@ -11,13 +11,14 @@ package struct ServerConfiguration: Sendable {
     package var mailFrom: String
     /// Nil: /metrics answers on loopback addresses only.
     package var metricsToken: String?
-    /// Addresses or networks of proxies whose X-Forwarded-For is believed; checked when the configuration is read.
-    package var trustedProxies: [String]
+    /// Proxies whose X-Forwarded-For is believed.
+    package var trustedProxies: TrustedProxies
     package var version: String
 
     package init(
         host: String, port: Int, publicURL: String, dataDirectory: String, smtpURL: String? = nil,
-        mailFrom: String = "saunter@localhost", metricsToken: String? = nil, trustedProxies: [String] = [],
+        mailFrom: String = "saunter@localhost", metricsToken: String? = nil,
+        trustedProxies: TrustedProxies = TrustedProxies(),
         version: String = "0.1.0"
     ) {
         self.host = host

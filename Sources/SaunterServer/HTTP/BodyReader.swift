@@ -32,10 +32,15 @@ struct BodyReader: Sendable {
         return try await race(arrived) {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(announced ?? 0)
-            for try await buffer in body {
-                guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLarge(limit) }
-                bytes.append(contentsOf: buffer.readableBytesView)
-                arrived.count.store(bytes.count, ordering: .relaxed)
+            do {
+                for try await buffer in body {
+                    guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLarge(limit) }
+                    bytes.append(contentsOf: buffer.readableBytesView)
+                    arrived.count.store(bytes.count, ordering: .relaxed)
+                }
+            } catch let error where !(error is Problem || error is CancellationError) {
+                // A broken chunk, an unknown coding, a connection that ended: nothing that went wrong here.
+                throw Problem(.bodyUnreadable, "The body does not arrive as HTTP says.")
             }
             // Reading ends quietly when the task is cancelled: what has come until then is not the body.
             try Task.checkCancellation()

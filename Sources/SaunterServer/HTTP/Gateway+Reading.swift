@@ -75,6 +75,7 @@ extension Gateway {
         _ incoming: IncomingRequest, _ headers: BodyHeaders, _ rule: BodyRule, _ state: BodyState
     ) async throws -> [UInt8] {
         state.isBroken = true
+        if headers.isAwaited { incoming.context.inviteBody() }
         let bytes = try await BodyReader(pace: settings.pace)
             .read(incoming.request.body, announced: headers.length, limit: rule.limit)
         state.isOutstanding = false

@@ -6,11 +6,14 @@ struct BodyHeaders {
     /// Nil where the body comes in chunks.
     let length: Int?
     let hasBody: Bool
+    /// The client sends its body once it is asked to.
+    let isAwaited: Bool
 
     /// Throws what the headers alone suffice to refuse. A media type is checked only where there is a body.
     init(_ fields: HTTPFields) throws(Problem) {
         length = fields[.contentLength].flatMap { Int($0) }
         hasBody = (length ?? 0) > 0 || fields[.transferEncoding] != nil
+        isAwaited = fields[.expect]?.lowercased() == "100-continue"
         switch fields[.contentEncoding]?.lowercased() {
         case nil, "", "identity": isGzip = false
         case "gzip", "x-gzip": isGzip = true

@@ -14,6 +14,11 @@ package struct RequestScope: RequestContext {
     /// The other end of the socket, which may be a proxy.
     var peer: IPAddress? { channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) } }
 
+    /// Asks the client for its body. Nothing to wait for: the body comes or it does not.
+    func inviteBody() {
+        channel.triggerUserOutboundEvent(ContinueHandler.Invitation(), promise: nil)
+    }
+
     /// Closes the connection a little later: by then the client has read the reply. Closed at once, the reply could be lost to a reset.
     func closeSoon() {
         let channel = channel

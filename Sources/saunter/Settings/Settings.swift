@@ -16,7 +16,7 @@ struct Settings: Sendable {
     let host: String
     let port: Int
     let publicURL: String
-    let trustedProxies: [String]
+    let trustedProxies: TrustedProxies
     let smtpURL: String?
     let mailFrom: String
     let metricsToken: String?
@@ -45,8 +45,8 @@ struct Settings: Sendable {
             ?? "http://\(Self.reachable(host)):\(port)"
         trustedProxies =
             try values.optional(.trustedProxies, "addresses or networks with commas between") {
-                Self.addresses($0)
-            } ?? []
+                Self.proxies($0)
+            } ?? TrustedProxies()
         smtpURL = try values.mailServer()
         mailFrom = try values.required(.mailFrom, "a mail address") { Self.address($0) }
         metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") { Self.token($0) }
@@ -99,9 +99,10 @@ struct Settings: Sendable {
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 
-    private static func addresses(_ text: String) -> [String]? {
+    private static func proxies(_ text: String) -> TrustedProxies? {
         let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-        return parts.allSatisfy { AddressRange($0) != nil } ? parts : nil
+        let ranges = parts.compactMap { AddressRange($0) }
+        return ranges.count == parts.count ? TrustedProxies(ranges) : nil
     }
 
     private static func address(_ text: String) -> String? {

@@ -33,6 +33,24 @@ import Testing
         #expect(answer.lowercased().contains("connection: close"))
     }
 
+    @Test func `a client that asks first is told to send, or why not`() async throws {
+        let asking = Self.head + "Expect: 100-continue\r\nConnection: close\r\n"
+        let taken = try await onSocket { connection in
+            let body = #"{"text":"late"}"#
+            connection.send(asking + "Content-Length: \(body.utf8.count)\r\n\r\n")
+            let first = connection.read(until: "\r\n\r\n", seconds: 10)
+            connection.send(body)
+            return first + "|" + connection.readToEnd()
+        }
+        let refused = try await onSocket { connection in
+            connection.send(asking + "Content-Length: 99999999999\r\n\r\n")
+            return connection.readToEnd()
+        }
+
+        #expect(taken.hasPrefix("HTTP/1.1 100 Continue\r\n\r\n|HTTP/1.1 201 "))
+        #expect(refused.hasPrefix("HTTP/1.1 413 "))
+    }
+
     @Test func `a body of one byte now and then is answered 408`() async throws {
         let answer = try await onSocket(Self.impatient()) { connection in
             connection.send(Self.head + "Content-Length: 1000\r\n\r\n")
