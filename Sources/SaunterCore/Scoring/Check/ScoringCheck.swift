@@ -5,12 +5,17 @@ struct ScoringCheck {
     let key: ScoringKey
     let items: [String: Item]
     var faults = GatheredFaults()
-    /// What each scale can reach, by its place; nil where it is not bounded.
-    var reach: [(least: Quantity, greatest: Quantity)?] = []
+    let covariates: [String: Covariate]
+    let tables: [String: LookupTable]
+    /// What each scale can reach, as far as the check has come.
+    private var survey: ReachSurvey
 
     init(_ key: ScoringKey, items: [String: Item]) {
         self.key = key
         self.items = items
+        covariates = Dictionary(key.covariates.map { ($0.id, $0) }) { first, _ in first }
+        tables = Dictionary(key.tables.map { ($0.id, $0) }) { first, _ in first }
+        survey = ReachSurvey(key, items: items)
     }
 
     mutating func run() {
@@ -23,6 +28,8 @@ struct ScoringCheck {
                 "/scoring/scales", "too_many_scales", "At most \(Self.maximumScales) scales are taken.")
             return
         }
+        checkCovariates()
+        checkTables()
         var earlier: [String: Int] = [:]
         for (place, scale) in key.scales.enumerated() {
             let pointer = "/scoring/scales/\(place)"
@@ -35,9 +42,17 @@ struct ScoringCheck {
             checkItems(scale, pointer, earlier: earlier)
             checkReverse(scale, pointer, earlier: earlier)
             checkArithmetic(scale, pointer)
-            checkBands(scale, pointer)
-            reach.append(self.reach(of: scale, earlier: earlier))
-            checkRange(scale, place, pointer)
+            checkMissing(scale, pointer)
+            checkWords(scale, pointer)
+            checkExclusions(scale, pointer, earlier: earlier)
+            let reach = survey.add(scale)
+            checkTransform(scale, pointer, reach.steps)
+            checkBands(scale, pointer, earlier: earlier)
+            checkGaps(
+                scale.bands.filter(\.conditions.isEmpty).map(\.range), within: reach.result,
+                "\(pointer)/bands", "band_gap", onlyInside: true)
+            checkRange(scale, reach.result, pointer)
+            checkChange(scale, pointer)
             if earlier[scale.id] == nil { earlier[scale.id] = place }
         }
     }
@@ -51,11 +66,16 @@ struct ScoringCheck {
             switch (items[name], earlier[name]) {
             case (.some, .some):
                 faults.add(here, "ambiguous_item", "An item and an earlier scale have the name \(name).")
-            case (let item?, nil): checkCounts(item, here)
-            case (nil, .some): break
+            case (let item?, nil): checkCounts(item, scale, here)
+            case (nil, .some):
+                if scale.method.takesMoments {
+                    faults.add(here, "no_moment", "\(name) is a scale, which is no time.")
+                }
             case (nil, nil):
                 if name == scale.id {
                     faults.add(here, "cycle", "A scale cannot be among its own items.")
+                } else if leads(from: name, to: scale.id) {
+                    faults.add(here, "cycle", "The scale \(name) itself takes up \(scale.id).")
                 } else if key.scales.contains(where: { $0.id == name }) {
                     faults.add(
                         here, "later_scale",
@@ -67,12 +87,34 @@ struct ScoringCheck {
         }
     }
 
-    /// Whether the answers of an item count as numbers.
-    private mutating func checkCounts(_ item: Item, _ pointer: String) {
+    /// Whether a scale takes up another, at first or at further hand.
+    private func leads(from name: String, to goal: String) -> Bool {
+        var seen: Set<String> = []
+        var open = [name]
+        while let next = open.popLast() {
+            guard seen.insert(next).inserted, items[next] == nil,
+                let scale = key.scales.first(where: { $0.id == next })
+            else { continue }
+            if scale.items.contains(goal) { return true }
+            open += scale.items
+        }
+        return false
+    }
+
+    /// Whether the answers of an item count as what the method takes.
+    private mutating func checkCounts(_ item: Item, _ scale: Scale, _ pointer: String) {
+        if scale.method.takesMoments {
+            let isMoment =
+                item.type == .time || scale.method == .elapsed && [.date, .dateTime].contains(item.type)
+            if !isMoment { faults.add(pointer, "no_moment", "\(item.linkId) is no time.") }
+            return
+        }
         switch item.type {
         case .boolean, .integer, .decimal: break
         case .choice:
-            if item.answerOption.contains(where: { item.weight(of: $0) == nil }) {
+            if scale.recode[item.linkId] == nil,
+                item.answerOption.contains(where: { item.weight(of: $0) == nil })
+            {
                 faults.add(pointer, "no_weight", "Options of \(item.linkId) are codes without a weight.")
             }
         case .group, .display, .string, .text, .date, .dateTime, .time:
@@ -93,7 +135,7 @@ struct ScoringCheck {
             }
             let isBounded: Bool
             if let item = items[name] {
-                isBounded = item.declaredRange != nil
+                isBounded = ItemWeights(item, recode: scale.recode[name]).declaredRange != nil
             } else if let place = earlier[name] {
                 isBounded = key.scales[place].minimum != nil && key.scales[place].maximum != nil
             } else {
@@ -104,12 +146,13 @@ struct ScoringCheck {
     }
 
     private mutating func checkArithmetic(_ scale: Scale, _ pointer: String) {
-        if scale.method == .value, scale.items.count != 1 {
-            faults.add("\(pointer)/items", "one_item", "The method value takes exactly one item.")
-        }
-        if case .prorate(let minimum) = scale.missing, minimum < 1 || minimum > scale.items.count {
+        if let count = scale.method.itemCount, scale.items.count != count {
             faults.add(
-                "\(pointer)/missing", "out_of_range", "The items needed are from 1 to the number of items.")
+                "\(pointer)/items", count == 1 ? "one_item" : "two_items",
+                "The method \(scale.method.rawValue) takes exactly \(count == 1 ? "one item" : "two items").")
+        }
+        if scale.method == .elapsed, Set(scale.items.compactMap { items[$0]?.type }).count > 1 {
+            faults.add("\(pointer)/items", "mixed_moments", "Both must be times, dates or instants.")
         }
         if !scale.factor.isFinite || scale.factor == 0 || abs(scale.factor) > 1e9 {
             faults.add("\(pointer)/factor", "out_of_range", "A factor is a number other than 0, up to 1e9.")

@@ -65,6 +65,23 @@ struct Fraction: Sendable, Hashable {
         return first || second ? nil : left < right
     }
 
+    /// The greatest whole number that is not above it.
+    var floor: Fraction {
+        let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+        return Fraction(reduced: remainder < 0 ? quotient - 1 : quotient, 1)
+    }
+
+    /// The greatest number of which both are whole multiples; of 0 and a number, that number.
+    func commonMeasure(with other: Fraction) -> Fraction? {
+        let (left, first) = numerator.multipliedReportingOverflow(by: other.denominator)
+        let (right, second) = other.numerator.multipliedReportingOverflow(by: denominator)
+        let (below, third) = denominator.multipliedReportingOverflow(by: other.denominator)
+        guard !first, !second, !third else { return nil }
+        if left == 0, right == 0 { return Fraction(0) }
+        let measure = Self.greatestCommonDivisor(left.magnitude, right.magnitude)
+        return Int128(exactly: measure).flatMap { Fraction($0, over: below) }
+    }
+
     func rounded(_ rounding: Rounding) -> Fraction? {
         let unit = Self.power(ofTen: min(max(rounding.places, 0), 9))
         let (scaled, overflow) = numerator.multipliedReportingOverflow(by: unit)

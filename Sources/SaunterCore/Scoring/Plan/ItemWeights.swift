@@ -3,35 +3,69 @@
 ///
 /// A repeating item counts the number of options chosen, or the sum of their weights where they have any; an
 /// exclusive option ("none of these") counts 0 unless it has a weight. Dates, times and texts count nothing,
-/// and neither does a code without a weight.
+/// and neither does a code without a weight. A recoding stands in place of all of this: an answer counts what
+/// it names for it, and nothing when it names nothing.
 struct ItemWeights: Sendable {
     private let options: [OptionValue: Quantity]
     private let isRepeating: Bool
+    /// For numbers and truths, where they are recoded.
+    private let recoded: [Quantity: Quantity]?
     /// The least and the greatest that one answer can count by declaration; nil where it is not bounded.
     let declaredRange: (minimum: Quantity, maximum: Quantity)?
 
-    init(_ item: Item) {
+    /// - Parameter recode: answer as it is written -> what it counts.
+    init(_ item: Item, recode: [String: Double]? = nil) {
         isRepeating = item.repeats && item.type == .choice
         var options: [OptionValue: Quantity] = [:]
         if item.type == .choice {
             for option in item.answerOption where options[option.value] == nil {
-                options[option.value] = item.weight(of: option)
+                options[option.value] =
+                    if let recode { recode[option.value.text].map { Quantity($0) } } else {
+                        item.weight(of: option)
+                    }
             }
         }
         self.options = options
-        declaredRange = item.declaredRange
+        recoded = recode.map { table in
+            let known = table.compactMap { text, value in
+                Self.number(text).map { ($0, Quantity(value)) }
+            }
+            return Dictionary(known) { first, _ in first }
+        }
+        declaredRange = recode.map { Self.range($0, item) } ?? item.declaredRange
+    }
+
+    /// What the written form of an answer of type boolean, integer or decimal means.
+    static func number(_ text: String) -> Quantity? {
+        switch text {
+        case "true": Quantity(1)
+        case "false": Quantity(0)
+        default: Double(text).flatMap { $0.isFinite ? Quantity($0) : nil }
+        }
+    }
+
+    private static func range(_ recode: [String: Double], _ item: Item) -> (
+        minimum: Quantity, maximum: Quantity
+    )? {
+        let values = recode.values.map { Quantity($0) }
+        guard !item.repeats, let least = values.min(by: <), let most = values.max(by: <) else { return nil }
+        return (least, most)
     }
 
     /// What an answer counts; nil when it counts nothing.
     func value(of answer: Answer) -> Quantity? {
         switch answer {
-        case .boolean(let truth): Quantity(truth ? 1 : 0)
-        case .integer(let value): Quantity(value)
-        case .decimal(let value): Quantity(value)
+        case .boolean(let truth): recoded(Quantity(truth ? 1 : 0))
+        case .integer(let value): recoded(Quantity(value))
+        case .decimal(let value): recoded(Quantity(value))
         case .option(let value): options[value]
         case .options(let values): isRepeating ? values.reduce(.zero) { $0 + (options[$1] ?? .zero) } : nil
         case .text, .date, .time, .dateTime: nil
         }
+    }
+
+    private func recoded(_ value: Quantity) -> Quantity? {
+        if let recoded { recoded[value] } else { value }
     }
 
     /// How often an answer counts in a scale of method `count`: the chosen options that count other than 0,

@@ -51,6 +51,29 @@ enum Quantity: Sendable, Hashable {
         return .approximate(double / Double(count))
     }
 
+    /// Nil for a divisor of 0.
+    func divided(by divisor: Quantity) -> Quantity? {
+        if case .exact(let dividend) = self, case .exact(let divisor) = divisor {
+            guard divisor.numerator != 0 else { return nil }
+            let inverse = Fraction(divisor.denominator, over: divisor.numerator)
+            if let inverse, let quotient = dividend.times(inverse) { return .exact(quotient) }
+        }
+        return divisor.double == 0 ? nil : .approximate(double / divisor.double)
+    }
+
+    /// What remains above whole multiples of a modulus above 0: 0 ≤ … < modulus. Nil where it is lost in a
+    /// double's last digits.
+    func wrapped(by modulus: Quantity) -> Quantity? {
+        guard Quantity.zero < modulus, let quotient = divided(by: modulus) else { return nil }
+        if case .exact(let fraction) = quotient {
+            let rest = self - .exact(fraction.floor) * modulus
+            if case .exact = rest { return rest }
+        }
+        guard abs(quotient.double) < 4e15 else { return nil }
+        let rest = double - quotient.double.rounded(.down) * modulus.double
+        return rest >= 0 && rest < modulus.double ? .approximate(rest) : nil
+    }
+
     static func < (left: Quantity, right: Quantity) -> Bool {
         if case .exact(let one) = left, case .exact(let other) = right, let isLess = one.isLess(than: other) {
             return isLess
