@@ -146,6 +146,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
+            path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
         .testTarget(
             name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
         .testTarget(

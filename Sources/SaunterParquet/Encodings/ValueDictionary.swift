@@ -55,7 +55,22 @@ struct ValueDictionary {
         let length = bounds[Int(place) + 1] - start
         guard length == value.count else { return false }
         return plain.withUnsafeBytes { bytes in
-            UnsafeRawBufferPointer(rebasing: bytes[start..<start + length]).elementsEqual(value)
+            let known = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
+            // Eight at a time, from the end, where ids differ.
+            var rest = length
+            while rest >= 8 {
+                rest -= 8
+                if known.loadUnaligned(fromByteOffset: rest, as: UInt64.self)
+                    != value.loadUnaligned(fromByteOffset: rest, as: UInt64.self)
+                {
+                    return false
+                }
+            }
+            while rest > 0 {
+                rest -= 1
+                if known[rest] != value[rest] { return false }
+            }
+            return true
         }
     }
 
