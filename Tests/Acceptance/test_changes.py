@@ -2,7 +2,7 @@
 
 from acceptance import answers, walks
 from acceptance.moments import new_id
-from acceptance.server import STUDY
+from acceptance.people import STUDY
 
 FEED = f"/v1/studies/{STUDY}/changes"
 
