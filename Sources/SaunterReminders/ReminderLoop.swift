@@ -95,6 +95,8 @@ package struct ReminderLoop: Service {
                 for next in page { await extend(next.enrolment) }
                 guard page.count == 500 else { return }
                 place = page.last
+            } catch  where Task.isCancelled {
+                return
             } catch {
                 logger.error("plans could not be extended", metadata: ["error": "\(error)"])
                 return
@@ -108,6 +110,8 @@ package struct ReminderLoop: Service {
                 let published = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)
             else { return }
             try await store.extendHorizon(id, study: published.study, now: now())
+        } catch  where Task.isCancelled {
+            // The next start goes on here.
         } catch {
             logger.error(
                 "a plan could not be extended", metadata: ["enrolment": "\(id)", "error": "\(error)"])

@@ -75,6 +75,12 @@ insert into identity.signing_key (key_id, key_sealed, created_at, retires_at) va
 -- name: delete_retired_signing_keys(now timestamptz) :exec
 delete from identity.signing_key where retires_at < $1;
 
+-- name: find_key_check() :many
+select digest from identity.key_check;
+
+-- name: insert_key_check(digest bytea) :exec
+insert into identity.key_check (digest) values ($1) on conflict (only_one) do nothing;
+
 -- name: lock_signing_keys() :exec
 lock table identity.signing_key in exclusive mode;
 

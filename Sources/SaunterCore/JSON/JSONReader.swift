@@ -28,6 +28,14 @@ package struct JSONReader {
     }
 
     package static func read(_ bytes: [UInt8]) throws(JSONFault) -> JSON {
+        let (value, refused) = try readAll(bytes)
+        guard refused.isEmpty else { throw .refused(Faults(refused)) }
+        return value
+    }
+
+    /// Reads what is JSON, and names what may not be stored: for lists whose other members shall not pay for it.
+    /// - Returns: the value, and at most a hundred faults, each with its place.
+    package static func readAll(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSON, refused: [Fault]) {
         var reader = JSONReader(bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw reader.fault("a byte order mark stands before the text")
@@ -36,9 +44,11 @@ package struct JSONReader {
         let value = try reader.value(depth: 0)
         reader.skipSpace()
         guard reader.at == bytes.count else { throw reader.fault("text follows the value") }
-        guard reader.refused.isEmpty else { throw .refused(Faults(reader.refused)) }
-        return value
+        return (value, reader.refused)
     }
+
+    /// So many faults are named, and no more: where there are as many, there may be others.
+    package static var mostFaults: Int { maximumFaults }
 
     package static func read(_ text: String) throws(JSONFault) -> JSON {
         try read(Array(text.utf8))

@@ -56,7 +56,8 @@ struct ChangeRoutes: Sendable {
                 isMore ? page.last?.sequence ?? after : max(last, page.last?.sequence ?? after, after)
             return .page(
                 items, next: isMore ? Cursor([String(reached)]) : nil, path: "/v1/studies/\(study)/changes",
-                publicURL: context.configuration.publicURL, more: ["change_seq": .int(Int(reached))])
+                query: call.pageQuery, publicURL: context.configuration.publicURL,
+                more: ["change_seq": .int(Int(reached))])
         }
     }
 

@@ -76,14 +76,17 @@ extension Store {
     ) async throws {
         let results = try await transaction.pipeline(Self.participationCalls(enrolment.id, now: now))
         guard let stored = try Self.participation(results) else { return }
+        let events =
+            stored.walks.map { AnchorEvent.walk($0.id, endedAt: $0.endedAt) }
+            + stored.completions.map {
+                AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
+            }
+        let instances = Set(events.map(\.instance))
+        let followers = Set(study.schedules.filter(\.anchor.isEvent).map(\.id))
         let planner = Planner(
             PlanInput(
                 study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
-                zones: stored.zones,
-                anchors: stored.walks.map { .walk($0.id, endedAt: $0.endedAt) }
-                    + stored.completions.map {
-                        .completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
-                    },
+                zones: stored.zones, anchors: events,
                 seed: secrets.studySeed(study.code), status: stored.status))
         // What was planned before stays in sight: after a journey west the horizon may end a day earlier than the plan.
         var horizon = planner.horizon(from: now)
@@ -91,7 +94,8 @@ extension Store {
         let difference = reconcile(
             stored: stored.occasions,
             planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
-            dates: horizon)
+            dates: horizon
+        ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         calls.append(
             (

@@ -33,7 +33,9 @@ import Testing
         #expect(answer.lowercased().contains("connection: close"))
     }
 
-    @Test func `whoever does not read a reply loses the connection, whoever reads gets it whole`() async throws {
+    @Test func `whoever does not read a reply loses the connection, whoever reads gets it whole`()
+        async throws
+    {
         func received(pausing seconds: UInt32) async throws -> Int {
             try await SampleGateway.application(idleTimeout: .milliseconds(300)).test(.live) {
                 client async throws in
