@@ -4,3 +4,4 @@ create table identity.key_check (
   digest bytea not null
 );
 grant select, insert on identity.key_check to saunter_identity;
+grant select on identity.key_check to saunter_clerk;
