@@ -82,7 +82,10 @@ def check_statistics(file, about, name):
         rows = file.metadata.row_group(group).num_rows
         for place, (column, type_name, _) in enumerate(about["columns"]):
             where = (name, "statistics", group, column)
-            found = file.metadata.row_group(group).column(place).statistics
+            chunk = file.metadata.row_group(group).column(place)
+            if chunk.has_dictionary_page:
+                expect({"PLAIN", "RLE_DICTIONARY"} <= set(chunk.encodings), True, *where, chunk.encodings)
+            found = chunk.statistics
             values = [row[place] for row in about["rows"][start : start + rows]]
             present = [value for value in values if value is not None]
             expect(found.null_count, len(values) - len(present), *where, "nulls")
