@@ -66,6 +66,7 @@ def check_values(table, about, name, reader):
 def check_footer(path, about, name):
     file = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True)
     expect(file.metadata.num_row_groups, about["groups"], name, "row groups")
+    expect(file.metadata.num_rows, len(about["rows"]), name, "rows in the footer")
     expect(file.metadata.created_by, "Saunter", name, "created_by")
     found = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     expect(found, about["metadata"], name, "metadata")
