@@ -13,9 +13,13 @@ package struct JSONReader {
     private static let maximumDepth = 32
     private static let maximumNumberLength = 40
     private static let maximumFaults = 100
+    /// In memory a value takes some forty bytes, in the text two: a body of nothing but zeros would cost twenty times its size. Ten times what
+    /// the longest walk has.
+    private static let maximumValues = 1_000_000
 
     private let bytes: [UInt8]
     private var at = 0
+    private var values = 0
     private var path: [String] = []
     private var refused: [Fault] = []
 
@@ -41,6 +45,10 @@ package struct JSONReader {
     }
 
     private mutating func value(depth: Int) throws(JSONFault) -> JSON {
+        values += 1
+        guard values <= Self.maximumValues else {
+            throw fault("the text has more than \(Self.maximumValues) values")
+        }
         guard at < bytes.count else { throw fault("the text ends where a value should stand") }
         switch bytes[at] {
         case UInt8(ascii: "{") where depth == Self.maximumDepth,

@@ -105,6 +105,7 @@ struct AnswerSheetRoutes: Sendable {
             guard let known = published.questionnaires[sheet.questionnaire] else {
                 throw Problem(.internalError)
             }
+            try Self.checkSize(call.body)
             let (body, now) = (call.body, call.now)
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_corrected", study: enrolment.study,
@@ -144,6 +145,7 @@ struct AnswerSheetRoutes: Sendable {
                 try Self.checkTime(limit, stored, now)
             }
             guard deleted else { throw Problem(.notFound) }
+            try await desk.planWhatFollows(sheet.questionnaire, of: enrolment, now: now)
             return .noContent
         }
     }
@@ -163,6 +165,21 @@ struct AnswerSheetRoutes: Sendable {
                 .correctionClosed,
                 limit == nil
                     ? "This questionnaire does not allow it." : "The time in which it was allowed is over.")
+        }
+    }
+
+    private static let mostNamed = 1000
+
+    /// Before anything is locked: each named item is looked up among the others, so that their number has to have an end.
+    private static func checkSize(_ body: JSON) throws {
+        for member in ["answers", "reasons"] where body[member]?.object?.count ?? 0 > mostNamed {
+            throw Problem(
+                .answerSheetInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/\(member)", code: "too_many",
+                        detail: "No questionnaire has more than \(mostNamed) items.")
+                ]))
         }
     }
 

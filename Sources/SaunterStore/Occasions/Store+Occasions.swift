@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import SaunterCore
 
@@ -16,6 +17,12 @@ package struct Participation: Sendable {
     package var facts: EnrolmentFacts {
         EnrolmentFacts(walkCount: walks.count, calibrationPresent: calibration != nil, status: status)
     }
+}
+
+/// A participant in the order of who runs out of plan first.
+package struct PlanPlace: Sendable, Hashable {
+    package var enrolment: EnrolmentID
+    package var plannedThrough: LocalDate
 }
 
 extension Store {
@@ -46,11 +53,21 @@ extension Store {
         }
     }
 
-    /// Active enrolments whose plan ends before this date, the most urgent first.
-    package func listEnrolments(plannedBefore date: LocalDate, limit: Int) async throws -> [EnrolmentID] {
+    /// Active enrolments whose plan ends before this date, the most urgent first, from after the given place on.
+    package func listEnrolments(
+        plannedBefore date: LocalDate, after place: PlanPlace? = nil, limit: Int
+    ) async throws -> [PlanPlace] {
         try await research.query(
-            Statements.enrolments["list_unplanned_enrolments"], [.localDate(date), .int(limit)]
-        ).map { try $0.id("enrolment_id") }
+            Statements.enrolments["list_unplanned_enrolments"],
+            [
+                .localDate(date), .localDate(place?.plannedThrough ?? LocalDate(days: 0)),
+                .uuid(place?.enrolment.uuid ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+                .int(limit),
+            ]
+        ).map {
+            PlanPlace(
+                enrolment: try $0.id("enrolment_id"), plannedThrough: try $0.localDate("planned_through"))
+        }
     }
 
     /// Compares plan and store under the participant's lock, and writes the difference.
