@@ -37,11 +37,14 @@ package struct Table: Sendable {
     package let instrument: String?
     /// The files that hold the rows, each all of them.
     package let formats: [TableFormat]
+    /// How much of the key rows are put in order by: rows that are alike in it come from the statement in the order
+    /// of the rest, and a table that is too long to be sorted need not be.
+    let sorted: Int
 
     init(
         _ name: String, _ title: String, key: [String], statement: Statement, frames: [Frame] = [],
         instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
-        columns: [[Column]]
+        sorted: Int? = nil, columns: [[Column]]
     ) {
         self.name = name
         self.title = title
@@ -52,6 +55,7 @@ package struct Table: Sendable {
         self.instrument = instrument
         self.foreignKeys = foreignKeys
         self.formats = formats
+        self.sorted = sorted ?? key.count
     }
 
     /// Of the file in one of its formats.
@@ -66,7 +70,7 @@ package struct Table: Sendable {
         let list = columns.map {
             "\($0.form.sql($0.name, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
         }
-        let order = key.map { name in
+        let order = key.prefix(sorted).map { name in
             let isText = columns.contains { $0.name == name && $0.type == .string && !$0.form.isID }
             return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
         }

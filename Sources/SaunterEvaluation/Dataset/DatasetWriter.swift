@@ -30,8 +30,8 @@ package struct DatasetWriter: Sendable {
     ///   - requestedBy: whoever asked, by an id that names nobody, for the manifest.
     ///   - now: the moment beyond which nothing is told; nil is the database's clock.
     ///   - progress: called before each file and about every megabyte.
-    /// - Throws: `DatasetFault`, `DatabaseError`, or what the file system says; then nothing is left in the
-    ///   folder.
+    /// - Throws: `DatasetFault`, `DatabaseError`, `ParquetFault`, or what the file system says; then nothing is
+    ///   left in the folder.
     package func write(
         study: String, to directory: String, profile: DatasetProfile = .coded,
         filters: DatasetFilters = DatasetFilters(),

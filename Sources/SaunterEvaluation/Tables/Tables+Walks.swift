@@ -47,6 +47,7 @@ extension Tables {
         "walk_samples", "Samples of the walks' series",
         key: ["enrolment_id", "walk_id", "t_offset_ms"],
         statement: SQLFile.walks["dataset_walk_samples"], foreignKeys: [.walk], formats: [.parquet],
+        sorted: 2,
         columns: [
             [
                 .id("walk_id", "W", "Walk"), .enrolment, .participant,

@@ -66,6 +66,7 @@ def check_values(table, about, name, reader):
 def check_footer(path, about, name):
     file = pyarrow.parquet.ParquetFile(path, page_checksum_verification=True)
     expect(file.metadata.num_row_groups, about["groups"], name, "row groups")
+    expect(file.metadata.num_rows, len(about["rows"]), name, "rows in the footer")
     expect(file.metadata.created_by, "Saunter", name, "created_by")
     found = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     expect(found, about["metadata"], name, "metadata")
@@ -82,7 +83,10 @@ def check_statistics(file, about, name):
         rows = file.metadata.row_group(group).num_rows
         for place, (column, type_name, _) in enumerate(about["columns"]):
             where = (name, "statistics", group, column)
-            found = file.metadata.row_group(group).column(place).statistics
+            chunk = file.metadata.row_group(group).column(place)
+            if chunk.has_dictionary_page:
+                expect({"PLAIN", "RLE_DICTIONARY"} <= set(chunk.encodings), True, *where, chunk.encodings)
+            found = chunk.statistics
             values = [row[place] for row in about["rows"][start : start + rows]]
             present = [value for value in values if value is not None]
             expect(found.null_count, len(values) - len(present), *where, "nulls")

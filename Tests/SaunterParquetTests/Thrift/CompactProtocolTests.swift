@@ -30,6 +30,15 @@ import Testing
                     """))
     }
 
+    @Test func `a step of more than fifteen is told by the number itself`() {
+        var writer = CompactProtocol()
+        writer.field(15, false)
+        writer.field(31, true)
+        writer.field(32, true)
+
+        #expect(writer.bytes == ParquetFile.hex("F2  01 3E  11"))
+    }
+
     @Test func `a list of fifteen has its count behind it`() {
         var writer = CompactProtocol()
         writer.list(1, of: .structure, count: 14)
