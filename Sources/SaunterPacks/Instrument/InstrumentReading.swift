@@ -105,6 +105,8 @@ struct InstrumentReading {
         if checksum != reference.checksum {
             log.note(reference.line, "the SHA-256 of \(reference.file.prefix(60)) is \(checksum)")
         }
+        // Its columns are the key's covariates, which must have been read.
+        guard !log.isIncomplete else { return [] }
         let tableLog = FaultLog(file: path)
         defer { close(tableLog) }
         guard let (rows, lines) = TableReading(covariates: covariates, log: tableLog).rows(text) else {
