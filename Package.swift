@@ -121,6 +121,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: flags),
+        .target(name: "SaunterStatistics", swiftSettings: flags),
         .target(name: "SaunterTesting", dependencies: ["PrivateCluster"], swiftSettings: flags),
         .executableTarget(
             name: "saunter",
@@ -181,6 +182,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterStatisticsTests", dependencies: ["SaunterStatistics"],
+            exclude: ["Conformance/reference.R"],
             swiftSettings: flags),
         .testTarget(
             name: "SaunterEvaluationTests",
