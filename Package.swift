@@ -105,7 +105,7 @@ let package = Package(
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "Postgres", "CArchive",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "Postgres", "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -190,7 +190,8 @@ let package = Package(
         .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterEvaluation", "Postgres",
+                "SaunterTesting",
             ],
             exclude: ["Fixtures", "Golden"],
             swiftSettings: flags),

@@ -31,8 +31,9 @@ struct Reference: Sendable {
         }
         self.figures = figures
         var tables: [String: [[Double?]]] = [:]
-        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) where file != "figures.csv" {
+        for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
             let name = String(file.dropLast(".csv".count))
+            guard name != "figures" else { continue }
             let lines = try Self.lines(folder, name)
             let width = try #require(lines.first).count
             tables[name] = (0..<width).map { item in lines.map { Double($0[item]) } }
