@@ -20,22 +20,44 @@ enum HTML {
         return result
     }
 
-    /// Two or three digits after the point, none for whole numbers.
+    /// Whole numbers as such, others with two or three digits after the point.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
-        if value == value.rounded(), value.magnitude < 1e9 { return String(format: "%.0f", value) }
-        return String(format: value.magnitude < 1e9 ? (value.magnitude < 1 ? "%.3f" : "%.2f") : "%.4g", value)
+        guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
+        return value == value.rounded() ? String(format: "%.0f", value) : decimal(value)
     }
 
-    /// A cell of a table: the figure with its interval, or a dash that says why.
-    static func cell(_ figure: ReportFigure?, isShare: Bool = false) -> String {
+    /// Three digits after the point below 1, else two.
+    private static func decimal(_ value: Double) -> String {
+        guard value.isFinite else { return "–" }
+        guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
+        return String(format: value.magnitude < 1 ? "%.3f" : "%.2f", value)
+    }
+
+    /// A share of 0 to 1 in percent.
+    static func percent(_ share: Double) -> String {
+        share.isFinite ? String(format: "%.1f %%", min(1e9, max(-1e9, share)) * 100) : "–"
+    }
+
+    /// How a figure is written.
+    enum Form {
+        case decimal, count, share
+    }
+
+    /// A cell of a table: the figure with its interval, or a dash that says why there is none.
+    static func cell(_ figure: ReportFigure?, _ form: Form = .decimal) -> String {
         guard let figure else { return "<td>–</td>" }
         switch figure.value {
         case .failure(let gap): return "<td title=\"\(escaped(gap.sentence))\">–</td>"
         case .success(let value):
-            let text = isShare ? "\(number((value * 1000).rounded() / 10)) %" : number(value)
+            let text =
+                switch form {
+                case .decimal: decimal(value)
+                case .count: number(value)
+                case .share: percent(value)
+                }
             guard let lower = figure.lower, let upper = figure.upper else { return "<td>\(text)</td>" }
-            return "<td>\(text) <small>[\(number(lower)), \(number(upper))]</small></td>"
+            return "<td>\(text) <small>[\(decimal(lower)), \(decimal(upper))]</small></td>"
         }
     }
 
@@ -44,7 +66,7 @@ enum HTML {
         let head = header.map { "<th scope=\"col\">\(escaped($0))</th>" }.joined()
         let body = rows.map { "<tr>\($0.joined())</tr>" }.joined(separator: "\n")
         return
-            "<table><caption>\(escaped(caption))</caption><thead><tr>\(head)</tr></thead><tbody>\n\(body)\n</tbody></table>"
+            "<div class=\"wide\"><table><caption>\(escaped(caption))</caption><thead><tr>\(head)</tr></thead><tbody>\n\(body)\n</tbody></table></div>"
     }
 
     static func heading(_ text: String) -> String { "<th scope=\"row\">\(escaped(text))</th>" }

@@ -26,8 +26,9 @@ extension InstrumentReport {
             rows: scales.map { scale in
                 let figures = scale.figures
                 return [HTML.heading(scale.title)]
-                    + ["n", "mean", "sd", "skew"].map { HTML.cell(figures.first($0)) }
-                    + ["floor", "ceiling"].map { HTML.cell(figures.first($0), isShare: true) }
+                    + [HTML.cell(figures.first("n"), .count)]
+                    + ["mean", "sd", "skew"].map { HTML.cell(figures.first($0)) }
+                    + ["floor", "ceiling"].map { HTML.cell(figures.first($0), .share) }
                     + [.listwise, .pairwise, .median].map { HTML.cell(figures.first("alpha", $0)) }
                     + ["omega_total", "mean_inter_item_r", "sem"].map { HTML.cell(figures.first($0)) }
             })
@@ -44,8 +45,8 @@ extension InstrumentReport {
                 [HTML.heading(scale.title)]
                     + [
                         "test_retest_r", "icc_1_1", "icc_a_1", "icc_c_1", "smallest_reliable_change",
-                        "reliably_higher", "reliably_lower",
                     ].map { HTML.cell(scale.figures.first($0)) }
+                    + ["reliably_higher", "reliably_lower"].map { HTML.cell(scale.figures.first($0), .count) }
             })
     }
 
@@ -91,8 +92,9 @@ extension ScaleReport {
             ],
             rows: items.map { item in
                 [HTML.heading(item.title == item.id ? item.id : "\(item.id) \(item.title)")]
-                    + ["n", "missing", "mean", "sd", "skew"].map { HTML.cell(item.figures.first($0)) }
-                    + ["floor", "ceiling"].map { HTML.cell(item.figures.first($0), isShare: true) }
+                    + ["n", "missing"].map { HTML.cell(item.figures.first($0), .count) }
+                    + ["mean", "sd", "skew"].map { HTML.cell(item.figures.first($0)) }
+                    + ["floor", "ceiling"].map { HTML.cell(item.figures.first($0), .share) }
                     + ["item_total_r", "alpha_if_dropped"].map { HTML.cell(item.figures.first($0)) }
             })
     }

@@ -36,8 +36,7 @@ extension StudyReport {
 
     private static func section(_ grid: AdherenceGrid) -> String {
         let share =
-            grid.due > 0
-            ? "\(HTML.number((Double(grid.done) / Double(grid.due) * 1000).rounded() / 10)) %" : "–"
+            grid.due > 0 ? HTML.percent(Double(grid.done) / Double(grid.due)) : "–"
         return """
             <section><h2>Adherence</h2>
             <p>\(grid.done) of \(grid.due) done that were due (\(share)), \(grid.late) of them late. Darker is more; an outline is a day on \
@@ -66,7 +65,7 @@ extension StudyReport {
         body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:#fff;max-width:66rem;margin:2rem auto;padding:0 1rem}
         h1{font-size:1.6rem;margin:0}h2{font-size:1.25rem;margin:2.2rem 0 .4rem;border-bottom:1px solid var(--line)}h3{font-size:1.05rem}
         p{max-width:50rem}table{border-collapse:collapse;margin:1rem 0;font-variant-numeric:tabular-nums;font-size:.88rem}
-        caption{text-align:left;font-weight:600;padding:.2rem 0}th,td{padding:.2rem .55rem;border-bottom:1px solid var(--line);text-align:right}
+        caption{text-align:left;white-space:nowrap;font-weight:600;padding:.2rem 0}th,td{padding:.2rem .55rem;border-bottom:1px solid var(--line);text-align:right}
         th[scope=row],th:first-child{text-align:left;font-weight:500;max-width:22rem}small{color:var(--soft)}
         .plots{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;break-inside:avoid}figcaption{font-size:.85rem;color:var(--soft)}
         .wide{overflow-x:auto}svg text{font:10px system-ui,sans-serif;fill:var(--soft)}svg{max-width:none}
@@ -75,6 +74,6 @@ extension StudyReport {
         .mean{fill:var(--main)}.above{fill:var(--warm)}.target{stroke:var(--ink);stroke-dasharray:5 3;fill:none}
         dl{display:grid;grid-template-columns:max-content auto;gap:.1rem 1rem;font-size:.85rem}dt{font-family:monospace}dd{margin:0}
         @media print{body{margin:0;max-width:none;font-size:10pt}.wide{overflow:visible}svg{max-width:100%;height:auto}
-        section,table,figure{break-inside:avoid-page}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+        h2,h3,caption{break-after:avoid}thead{display:table-header-group}tr{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
         """
 }
