@@ -22,7 +22,8 @@ import Testing
 
     @Test(
         arguments: [
-            [], [.nan], [.infinity, 1], [1e308, -1e308], [1e300], [0.5], [1e-320, 2e-320], [-1e18, 1e18],
+            [], [.nan], [.infinity, 1], [1e308, -1e308], [1e300], [0.5],
+            [.leastNonzeroMagnitude, .leastNormalMagnitude], [-1e18, 1e18],
         ] as [[Double]])
     func `numbers that no bins hold do no harm`(values: [Double]) {
         let histogram = Histogram(values, range: nil)

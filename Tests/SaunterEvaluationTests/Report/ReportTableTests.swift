@@ -28,8 +28,8 @@ import Testing
         let total = try #require(instrument.scales.first { $0.id == "total" })
         #expect(total.figures.first("n")?.value.value == 5)
         #expect(total.figures.first("missing")?.value.value == 1)
-        // By hand: 3, 20, 38, 5 and 23.
-        #expect(try abs(#require(total.figures.first("mean")?.value.value) - 17.8) < 1e-12)
+        // By hand: 3, 20, 38, 6 and 23.
+        #expect(try abs(#require(total.figures.first("mean")?.value.value) - 18) < 1e-12)
         let reversed = try #require(total.items.first { $0.id == "q4" })
         // First sheets of the four people: 4 − 4, 4 − 2, 4 − 0, 4 − 3.
         #expect(reversed.figures.first("mean")?.value.value == 1.75)
