@@ -106,7 +106,9 @@ let package = Package(
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterParquet", "Postgres", "CArchive",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
+                "Postgres",
+                "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -122,6 +124,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: flags),
+        .target(name: "SaunterStatistics", swiftSettings: flags),
         .target(name: "SaunterTesting", dependencies: ["PrivateCluster"], swiftSettings: flags),
         .executableTarget(
             name: "saunter",
@@ -190,9 +193,14 @@ let package = Package(
             name: "SaunterParquetTests", dependencies: ["SaunterParquet"], exclude: ["Fixtures"],
             swiftSettings: flags),
         .testTarget(
+            name: "SaunterStatisticsTests", dependencies: ["SaunterStatistics"],
+            exclude: ["Conformance/reference.R"],
+            swiftSettings: flags),
+        .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterEvaluation", "Postgres",
+                "SaunterTesting",
             ],
             exclude: ["Fixtures", "Golden"],
             swiftSettings: flags),

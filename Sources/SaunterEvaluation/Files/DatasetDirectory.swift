@@ -7,8 +7,9 @@ struct DatasetDirectory {
     let staging: URL
     private(set) var files: [DatasetFile] = []
 
+    /// - Parameter folders: made within it.
     /// - Throws: `DatasetFault.directoryInUse` when the destination holds anything.
-    init(_ path: String) throws {
+    init(_ path: String, folders: [String] = ["data", "meta/instruments", "load"]) throws {
         destination = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         let name = destination.lastPathComponent
         staging = destination.deletingLastPathComponent()
@@ -20,7 +21,9 @@ struct DatasetDirectory {
             at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
         // One that a killed process of the same number left behind.
         try Self.remove(staging)
-        for folder in ["data", "meta/instruments", "load"] {
+        try FileManager.default.createDirectory(
+            at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for folder in folders {
             try FileManager.default.createDirectory(
                 at: staging.appending(path: folder), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
