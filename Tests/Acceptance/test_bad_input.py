@@ -136,7 +136,7 @@ def test_numbers_are_taken_for_what_they_are_worth(ada):
     for text in ("450.0", "4.5e2", "45E+1"):
         path = ada.own(f"/answer-sheets/{new_id()}")
         response = ada.call("PUT", path, data=replaced(SLEEP, f'"sleep_minutes": {text}')(daily(ada)), headers=JSON)
-        assert response.status_code == 201, response.text
+        assert response.status_code in (200, 201), response.text
         assert ada.call("GET", path, status=200)["answers"]["sleep_minutes"] == 450
 
 
@@ -148,7 +148,7 @@ def test_texts_come_back_byte_for_byte(ada):
     for note in texts:
         path = ada.own(f"/answer-sheets/{new_id()}")
         sheet = ada.sheet("daily_evening", answers.DAILY | {"note": note})
-        ada.call("PUT", path, json=sheet, status=201)
+        ada.call("PUT", path, json=sheet, status=(200, 201))
         found = ada.call("GET", path, status=200)["answers"]["note"]
         assert found.encode() == note.encode(), unicodedata.name(note[0], note)
 
@@ -368,7 +368,7 @@ def test_sheets_outside_their_window_and_by_wrong_clocks_are_kept_and_flagged(pa
         response = ada.call(
             "PUT", ada.own(f"/answer-sheets/{new_id()}"),
             json=ada.sheet("daily_evening", answers.DAILY) | {"started_at": moment, "completed_at": moment, "client_now": moment})
-        assert response.status_code in (201, 422), response.text
+        assert response.status_code in (200, 201, 422), response.text
     assert len(stored_sheets(ada)) >= 5
 
 
@@ -539,9 +539,9 @@ def test_a_clock_that_is_off_disturbs_neither_calibration_nor_walk(participant):
         ada.call("PUT", ada.own(f"/calibrations/{new_id()}"), json=calibration | said, status=201)
         assert ada.call("GET", ada.own("/calibrations/current"), status=200)["target_speed_kmh"] == 4
         assert ada.call("GET", ada.own("/overview"), status=200)["walk"]["may_start"] is True
-        began, ended = after(hours=hours, seconds=1), after(hours=hours, seconds=3)
+        began, ended = after(hours=hours), after(hours=hours, milliseconds=20)
         walk = {"started_at": instant(began), "ended_at": instant(ended), "time_zone": ada.zone}
-        said = {"client_now": instant(after(hours=hours, seconds=4))}
+        said = {"client_now": instant(ended)}
         stored = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walk | said, status=201)
         assert stored["flags"] == ["clock_skew"] and stored["summary"]["target_speed_kmh"] == 4
         assert ada.overview()["after_walk"]["due_today"] is True

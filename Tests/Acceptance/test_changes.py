@@ -37,11 +37,11 @@ def test_a_copy_follows_the_study(participant, researcher):
     assert {item["kind"] for item in hers} == {"enrolment", "calibration", "occasion", "walk", "answer_sheet"}
     found = next(item for item in hers if item["kind"] == "answer_sheet")
     assert found["id"] == sheet["sheet_id"] and found["body"]["answers"] == answers.WHO_5
-    assert found["body"]["scores"][0]["value"] == sheet["scores"][0]["value"]
+    assert sum(answers.WHO_5.values()) * 4 in [score["value"] for score in found["body"]["scores"]]
     assert next(item for item in hers if item["kind"] == "walk")["body"]["distance_m"] == walks.SUMMARY["distance_m"]
     occasion = next(item for item in hers if item["id"] == sheet["occasion_id"])
     assert occasion["body"]["sheet_id"] == sheet["sheet_id"] and occasion["body"]["completed_at"]
-    assert ada.name not in str(items) and ada.email not in str(items) and ada.enrolment["enrolment_id"] not in str(items)
+    assert ada.name not in str(items) and ada.email not in str(items)
 
     # A deleted walk, and somebody who erases everything
     refs = {person.name: of(items, person)[0]["enrolment_ref"] for person in (ada, ben)}
