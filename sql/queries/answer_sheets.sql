@@ -51,8 +51,10 @@ update research.occasion set completed_at = null, sheet_id = null
 where enrolment_id = $1 and occasion_id = $2 and sheet_id = $3;
 
 -- name: quarantine_body(enrolment_id uuid, kind text, client_id uuid, body_sha256 bytea, body bytea, now timestamptz) :exec
+-- A thousand bodies of one enrolment tell what its device does wrong; more would only fill the disk.
 insert into research.quarantine (enrolment_id, kind, client_id, body_sha256, body, received_at)
-values ($1, $2, $3, $4, $5, $6)
+select $1, $2, $3, $4, $5, $6
+where (select count(*) from research.quarantine kept where kept.enrolment_id = $1) < 1000
 on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_at = quarantine.received_at;
 
 -- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many

@@ -16,6 +16,8 @@ struct AccountDesk: Sendable {
     /// Whole campuses refresh from one address, each device every ten minutes.
     let refreshes = Throttle(Allowance("refreshes", count: 20_000, perSeconds: 600))
     let perAccount = Throttle(Allowance("account", count: 10, perSeconds: 600))
+    /// Each journey is laid over all that is planned: nobody travels every half hour for days.
+    let journeys = Throttle(Allowance("journeys", count: 48, perSeconds: 86_400))
     let resets = Throttle(Allowance("resets", count: 5, perSeconds: 3600))
 
     init(store: Store, keys: KeyRing, revocations: RevocationList, passwords: PasswordHashing) {

@@ -154,6 +154,9 @@ struct EnrolmentRoutes: Sendable {
                             detail: "The study speaks \(study.languages.joined(separator: ", ")).")
                     ]))
             }
+            if let zone = body["time_zone"]?.string, zone != stored.zone.id {
+                try await context.accounts.journeys.admit(.account(call.caller.account), now: call.now)
+            }
             let enrolment = try await context.store.updateEnrolment(stored.id, study: study, now: call.now) {
                 settings in
                 if let zone = body["time_zone"]?.string.flatMap({ Zone($0) }) { settings.zone = zone }
