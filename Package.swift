@@ -145,6 +145,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-scoring", dependencies: ["SaunterCore"],
+            path: "Benchmarks/saunter-bench-scoring", swiftSettings: flags),
         .testTarget(
             name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
         .testTarget(
