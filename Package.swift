@@ -102,10 +102,13 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: flags),
+        .target(name: "SaunterParquet", dependencies: ["CZlib"], swiftSettings: flags),
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "Postgres", "CArchive",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
+                "Postgres",
+                "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -121,6 +124,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: flags),
+        .target(name: "SaunterStatistics", swiftSettings: flags),
         .target(name: "SaunterTesting", dependencies: ["PrivateCluster"], swiftSettings: flags),
         .executableTarget(
             name: "saunter",
@@ -148,6 +152,9 @@ let package = Package(
         .executableTarget(
             name: "saunter-bench-scoring", dependencies: ["SaunterCore"],
             path: "Benchmarks/saunter-bench-scoring", swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
+            path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
         .testTarget(
             name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
         .testTarget(
@@ -186,9 +193,17 @@ let package = Package(
             exclude: ["Fixtures"],
             swiftSettings: flags),
         .testTarget(
+            name: "SaunterParquetTests", dependencies: ["SaunterParquet"], exclude: ["Fixtures"],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterStatisticsTests", dependencies: ["SaunterStatistics"],
+            exclude: ["Conformance/reference.R"],
+            swiftSettings: flags),
+        .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterEvaluation", "Postgres",
+                "SaunterTesting",
             ],
             exclude: ["Fixtures", "Golden"],
             swiftSettings: flags),

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Foundation
 
-/// The program: batch scoring and datasets.
+/// The program: batch scoring, datasets and reports.
 @main
 struct Evaluator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluator",
-        abstract: "Scores answer sheets and makes datasets.",
+        abstract: "Scores answer sheets, makes datasets and reports.",
         discussion: """
             Exit status: 0 done, 1 the work failed or found faults, 2 wrong usage.
 
@@ -14,7 +14,7 @@ struct Evaluator: AsyncParsableCommand {
             one under SAUNTER_DATA_DIR (default ./.saunter), whether its server runs or not.
             """,
         version: "0.1.0",
-        subcommands: [Export.self, ScoreCommand.self])
+        subcommands: [Export.self, ScoreCommand.self, ReportCommand.self])
 
     /// Runs the command that the arguments name.
     static func main() async {

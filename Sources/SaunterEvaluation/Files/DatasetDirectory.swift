@@ -7,8 +7,9 @@ struct DatasetDirectory {
     let staging: URL
     private(set) var files: [DatasetFile] = []
 
+    /// - Parameter folders: made within it.
     /// - Throws: `DatasetFault.directoryInUse` when the destination holds anything.
-    init(_ path: String) throws {
+    init(_ path: String, folders: [String] = ["data", "meta/instruments", "load"]) throws {
         destination = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         let name = destination.lastPathComponent
         staging = destination.deletingLastPathComponent()
@@ -20,23 +21,23 @@ struct DatasetDirectory {
             at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
         // One that a killed process of the same number left behind.
         try Self.remove(staging)
-        for folder in ["data", "meta/instruments", "load"] {
+        try FileManager.default.createDirectory(
+            at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for folder in folders {
             try FileManager.default.createDirectory(
                 at: staging.appending(path: folder), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
         }
     }
 
-    /// Writes a file piece by piece.
+    /// Writes the files of a table from the pieces of one CSV text.
     mutating func write(
-        _ path: String, isTable: Bool,
-        _ body: nonisolated(nonsending) (inout OutputFile) async throws -> Void
-    ) async throws -> DatasetFile {
-        var file = try OutputFile(path: path, at: staging.appending(path: path), isTable: isTable)
-        try await body(&file)
-        let written = try file.close()
-        files.append(written)
-        return written
+        _ table: Table, of snapshot: DatasetSnapshot,
+        _ body: nonisolated(nonsending) (inout TableFiles) async throws -> Void
+    ) async throws {
+        var written = try TableFiles(table, of: snapshot, in: staging)
+        try await body(&written)
+        files += try written.close()
     }
 
     /// Writes a file at once.

@@ -1,0 +1,73 @@
+import Foundation
+import SaunterStatistics
+
+/// Words and numbers for a page.
+enum HTML {
+    /// Text as content or as an attribute in double quotes.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            // No page may hold these.
+            case "\0"..."\u{8}", "\u{B}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// Whole numbers as such, others with two or three digits after the point.
+    static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "–" }
+        guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
+        return value == value.rounded() ? String(format: "%.0f", value) : decimal(value)
+    }
+
+    /// Three digits after the point below 1, else two.
+    private static func decimal(_ value: Double) -> String {
+        guard value.isFinite else { return "–" }
+        guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
+        return String(format: value.magnitude < 1 ? "%.3f" : "%.2f", value)
+    }
+
+    /// A share of 0 to 1 in percent.
+    static func percent(_ share: Double) -> String {
+        share.isFinite ? String(format: "%.1f %%", min(1e9, max(-1e9, share)) * 100) : "–"
+    }
+
+    /// How a figure is written.
+    enum Form {
+        case decimal, count, share
+    }
+
+    /// A cell of a table: the figure with its interval, or a dash that says why there is none.
+    static func cell(_ figure: ReportFigure?, _ form: Form = .decimal) -> String {
+        guard let figure else { return "<td>–</td>" }
+        switch figure.value {
+        case .failure(let gap): return "<td title=\"\(escaped(gap.sentence))\">–</td>"
+        case .success(let value):
+            let text =
+                switch form {
+                case .decimal: decimal(value)
+                case .count: number(value)
+                case .share: percent(value)
+                }
+            guard let lower = figure.lower, let upper = figure.upper else { return "<td>\(text)</td>" }
+            return "<td>\(text) <small>[\(decimal(lower)), \(decimal(upper))]</small></td>"
+        }
+    }
+
+    /// A table with a header; cells are whole `td` elements.
+    static func table(caption: String, header: [String], rows: [[String]]) -> String {
+        let head = header.map { "<th scope=\"col\">\(escaped($0))</th>" }.joined()
+        let body = rows.map { "<tr>\($0.joined())</tr>" }.joined(separator: "\n")
+        return
+            "<div class=\"wide\"><table><caption>\(escaped(caption))</caption><thead><tr>\(head)</tr></thead><tbody>\n\(body)\n</tbody></table></div>"
+    }
+
+    static func heading(_ text: String) -> String { "<th scope=\"row\">\(escaped(text))</th>" }
+}

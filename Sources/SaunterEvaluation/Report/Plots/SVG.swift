@@ -1,0 +1,58 @@
+import Foundation
+
+/// A drawing within a page, in user units of pixels, readable by its title.
+struct SVG {
+    private let width: Double
+    private let height: Double
+    private let title: String
+    private var body = ""
+
+    init(width: Double, height: Double, title: String) {
+        self.width = width
+        self.height = height
+        self.title = title
+    }
+
+    /// A filled rectangle; `hint` is what a pointer shows.
+    mutating func box(
+        _ x: Double, _ y: Double, _ width: Double, _ height: Double, class name: String, opacity: Double = 1,
+        hint: String? = nil
+    ) {
+        let shade = opacity < 1 ? " fill-opacity=\"\(Self.number(opacity))\"" : ""
+        let inside = hint.map { "><title>\(HTML.escaped($0))</title></rect>" } ?? "/>"
+        body +=
+            "<rect class=\"\(name)\" x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" width=\"\(Self.number(max(0, width)))\""
+            + " height=\"\(Self.number(max(0, height)))\"\(shade)\(inside)"
+    }
+
+    mutating func line(_ points: [(x: Double, y: Double)], class name: String) {
+        let list = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }.joined(separator: " ")
+        body += "<polyline class=\"\(name)\" points=\"\(list)\"/>"
+    }
+
+    mutating func dot(_ x: Double, _ y: Double, class name: String, hint: String) {
+        body +=
+            "<circle class=\"\(name)\" cx=\"\(Self.number(x))\" cy=\"\(Self.number(y))\" r=\"3\"><title>\(HTML.escaped(hint))</title></circle>"
+    }
+
+    /// - Parameter anchor: `start`, `middle` or `end`.
+    mutating func text(_ text: String, _ x: Double, _ y: Double, anchor: String = "middle") {
+        body +=
+            "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">\(HTML.escaped(text))</text>"
+    }
+
+    /// The element.
+    var text: String {
+        let name = HTML.escaped(title)
+        return
+            "<svg role=\"img\" aria-label=\"\(name)\" viewBox=\"0 0 \(Self.number(width)) \(Self.number(height))\""
+            + " width=\"\(Self.number(width))\" height=\"\(Self.number(height))\"><title>\(name)</title>\(body)</svg>"
+    }
+
+    /// To a tenth of a pixel; what is no number is 0.
+    private static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "0" }
+        let text = String(format: "%.1f", min(1e6, max(-1e6, value)))
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+}

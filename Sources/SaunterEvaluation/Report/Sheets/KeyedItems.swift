@@ -1,0 +1,81 @@
+import SaunterCore
+
+/// What the engine of scoring makes of single items: the key of a questionnaire with a scale of one item added
+/// for each place where an item counts. So a report has no second notion of weights and reversing.
+struct KeyedItems: Sendable {
+    let questionnaire: Questionnaire
+    let scales: [Scale]
+    /// Items of all scales, in the order of asking.
+    let asked: [Item]
+    private let index: QuestionnaireIndex
+
+    init(_ questionnaire: Questionnaire) {
+        self.questionnaire = questionnaire
+        let key = questionnaire.scoring ?? ScoringKey(version: questionnaire.version, scales: [])
+        scales = key.scales
+        let names = Set(key.scales.flatMap(\.items))
+        asked = questionnaire.questions.filter { names.contains($0.linkId) }
+        var all = key
+        for item in asked {
+            all.scales.append(Scale(id: ".\(item.linkId)", items: [item.linkId], method: .sum))
+        }
+        for scale in key.scales {
+            for item in scale.items {
+                all.scales.append(
+                    Scale(
+                        id: ".\(scale.id).\(item)", items: [item],
+                        reverse: scale.reverse.contains(item) ? [item] : [], method: .sum))
+            }
+        }
+        var extended = questionnaire
+        extended.scoring = all
+        index = QuestionnaireIndex(extended)
+    }
+
+    /// Fills in the numbers of a sheet.
+    func number(_ sheet: AnswerSheet, into report: inout ReportSheet) {
+        var values = index.scores(for: sheet).map(\.value)[...]
+        func take(_ count: Int) -> [Double?] {
+            defer { values = values.dropFirst(count) }
+            return Array(values.prefix(count))
+        }
+        report.scores = take(scales.count)
+        report.given = take(asked.count)
+        report.keyed = scales.map { take($0.items.count) }
+    }
+
+    /// The lowest and highest number that an item or an earlier scale can have; nil where it is not bounded.
+    /// Reversing keeps it.
+    func range(of name: String) -> ClosedRange<Double>? {
+        if let item = asked.first(where: { $0.linkId == name }) { return item.numberRange }
+        return scales.first { $0.id == name }?.declaredRange
+    }
+}
+
+extension Scale {
+    /// Nil when the key does not declare both ends.
+    var declaredRange: ClosedRange<Double>? {
+        guard let minimum, let maximum, minimum <= maximum else { return nil }
+        return minimum...maximum
+    }
+}
+
+extension Item {
+    fileprivate var numberRange: ClosedRange<Double>? {
+        switch type {
+        case .boolean: return 0...1
+        case .integer, .decimal:
+            guard let minValue, let maxValue, minValue <= maxValue else { return nil }
+            return minValue...maxValue
+        case .choice where !repeats:
+            let numbers = answerOption.compactMap { option -> Double? in
+                if let weight = option.weight { return weight }
+                if case .integer(let value) = option.value { return Double(value) }
+                return nil
+            }
+            guard let least = numbers.min(), let most = numbers.max(), least <= most else { return nil }
+            return least...most
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// Reads what a report of a study needs, all of it from one repeatable-read snapshot.
+package struct StudyReader: Sendable {
+    let pool: Pool
+
+    /// - Parameter pool: under the role `saunter_export`, which reads no identities.
+    package init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Every sheet that counts, by the key of the version that it answered; each version is reported apart.
+    /// Sheets are held in memory, as numbers.
+    /// - Parameters:
+    ///   - now: the moment beyond which nothing is told; nil is the database's clock.
+    ///   - progress: called before each instrument.
+    /// - Throws: `DatasetFault`, `DatabaseError`.
+    package func report(
+        study: String, filters: DatasetFilters = DatasetFilters(), now: Instant? = nil,
+        progress: @Sendable (String) -> Void = { _ in }
+    ) async throws -> StudyReport {
+        try await pool.read(isolation: .repeatableRead) { transaction in
+            let snapshot = try await DatasetSnapshot.open(study, filters: filters, now: now, in: transaction)
+            var instruments: [InstrumentReport] = []
+            for history in snapshot.definitions.instruments {
+                progress(history.code)
+                try await DatasetSnapshot.set("instrument", history.code, in: transaction)
+                let rows = try await transaction.query(Self.framed("report_sheets", [.sheetInScope]))
+                let sheets = try Self.sheets(rows, of: history)
+                for questionnaire in history.versions {
+                    guard let found = sheets[questionnaire.version] else { continue }
+                    instruments.append(InstrumentReport(found.keyed, found.sheets))
+                }
+            }
+            return StudyReport(
+                study: study, asOf: snapshot.asOf, instruments: instruments,
+                adherence: try Self.adherence(
+                    await transaction.query(Self.framed("report_adherence", [.adherenceDaily]))),
+                walks: try await transaction.query(Self.framed("report_walks", [.walkInScope])).map {
+                    try WalkPoint($0)
+                })
+        }
+    }
+
+    /// Notes in the audit that somebody at the command line made a report.
+    package func record(_ report: StudyReport) async throws {
+        let detail: JSON = [
+            "as_of": .optional(report.asOf) { .string($0.description) }, "sheets": .int(report.sheetCount),
+        ]
+        _ = try await pool.query(
+            SQLFile.report["record_report"], [.text(report.study ?? ""), .jsonb(detail.text)])
+    }
+
+    /// By version.
+    private static func sheets(_ rows: Rows, of history: InstrumentHistory) throws -> [String: (
+        keyed: KeyedItems, sheets: [ReportSheet]
+    )] {
+        let readers = Dictionary(
+            uniqueKeysWithValues: history.versions.map {
+                ($0.version, (keyed: KeyedItems($0), codec: AnswerCodec($0), texts: $0.presentTexts))
+            })
+        var found: [String: (keyed: KeyedItems, sheets: [ReportSheet])] = [:]
+        for row in rows {
+            let version = try row.get("version", as: String.self)
+            guard let reader = readers[version] else {
+                throw DatasetFault.damaged(["\(history.code) \(version), which the study never published"])
+            }
+            var sheet = try ReportSheet(row)
+            do throws(StoredAnswersFault) {
+                reader.keyed.number(
+                    try reader.codec.decode(try StoredAnswers(row, texts: reader.texts)), into: &sheet)
+            } catch {
+                throw DatasetFault.damaged(["\(history.code) \(version) sheet \(sheet.id): \(error)"])
+            }
+            found[version, default: (reader.keyed, [])].sheets.append(sheet)
+        }
+        return found
+    }
+
+    private static func adherence(_ rows: Rows) throws -> AdherenceGrid {
+        var people: [(person: String, days: [Int: AdherenceGrid.Cell])] = []
+        for row in rows {
+            let person = try row.get("participant_id", as: String.self)
+            if people.last?.person != person { people.append((person, [:])) }
+            people[people.count - 1].days[try row.get("study_day")] = AdherenceGrid.Cell(
+                due: try row.get("due"), done: try row.get("done"), late: try row.get("late"))
+        }
+        return AdherenceGrid(people: people)
+    }
+
+    /// A statement of a report, with those who are included and the files that it leans on.
+    private static func framed(_ name: String, _ frames: [Table.Frame]) -> Statement {
+        let with = ([.included] + frames).map { frame in
+            "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
+        }
+        return Statement(
+            name: name, sql: "with \(with.joined(separator: ",\n"))\n\(SQLFile.report[name].sql)")
+    }
+}
+
+extension Table.Frame {
+    fileprivate static let adherenceDaily = Table.Frame(
+        name: "adherence_daily", statement: SQLFile.people["dataset_adherence_daily"])
+    fileprivate static let walkInScope = Table.Frame(
+        name: "walk_in_scope", statement: SQLFile.walks["dataset_walks"])
+}
+
+extension Questionnaire {
+    /// Texts count nothing in scores and are not read: each stands as present.
+    fileprivate var presentTexts: [String: String] {
+        Dictionary(
+            questions.filter { $0.type == .string || $0.type == .text }.map { ($0.linkId, "") },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension StoredAnswers {
+    fileprivate init(_ row: Row, texts: [String: String]) throws(StoredAnswersFault) {
+        self.init(slots: [], numbers: [], texts: texts)
+        do throws(DatabaseError) {
+            slots = try row.get("slots")
+            numbers = try row.get("numbers", as: [Double?].self)
+        } catch {
+            throw .slotCount(expected: 0, got: 0)
+        }
+    }
+}
+
+extension ReportSheet {
+    fileprivate init(_ row: Row) throws {
+        let began = try row.timestampOptional("started_at").map { Instant(milliseconds: $0) }
+        let ended = try row.timestampOptional("completed_at").map { Instant(milliseconds: $0) }
+        self.init(
+            id: "S" + (try row.get("sheet_id", as: UUID.self)).uuidString.lowercased(),
+            person: try row.get("participant_id"), day: try row.getOptional("study_day"),
+            seconds: Self.seconds(from: began, to: ended), completedAt: ended)
+    }
+}
+
+extension WalkPoint {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            person: try row.get("participant_id"), day: try row.get("study_day"),
+            meanSpeed: try row.getOptional("mean_speed_kmh"),
+            targetSpeed: try row.getOptional("target_speed_kmh"),
+            meanHeartRate: try row.getOptional("mean_hr_bpm"), activeSeconds: try row.getOptional("active_s"))
+    }
+}

@@ -1,0 +1,52 @@
+/// A small dense matrix of doubles, column after column.
+package struct Matrix: Sendable, Hashable {
+    package let rowCount: Int
+    package let columnCount: Int
+    private var elements: [Double]
+
+    /// All zero.
+    package init(rows: Int, columns: Int) {
+        rowCount = max(0, rows)
+        columnCount = max(0, columns)
+        elements = Array(repeating: 0, count: rowCount * columnCount)
+    }
+
+    /// - Throws: `.lengthsDiffer` unless all columns have the same length.
+    package init(columns: [[Double]]) throws(Gap) {
+        rowCount = columns.first?.count ?? 0
+        columnCount = columns.count
+        for column in columns where column.count != rowCount { throw .lengthsDiffer }
+        elements = columns.flatMap(\.self)
+    }
+
+    /// Both places must be within the matrix.
+    package subscript(row: Int, column: Int) -> Double {
+        get { elements[column * rowCount + row] }
+        set { elements[column * rowCount + row] = newValue }
+    }
+
+    /// One column.
+    package func column(_ column: Int) -> ArraySlice<Double> {
+        elements[column * rowCount..<(column + 1) * rowCount]
+    }
+
+    /// The sum of all elements.
+    package var sum: Double { elements.reduce(0, +) }
+
+    /// The elements from the top left to the bottom right.
+    package var diagonal: [Double] { (0..<min(rowCount, columnCount)).map { self[$0, $0] } }
+
+    /// Whether no element is infinite or no number.
+    package var isFinite: Bool { elements.allSatisfy(\.isFinite) }
+
+    /// The same without one row and the column of the same place.
+    package func dropping(_ place: Int) -> Matrix {
+        var smaller = Matrix(rows: rowCount - 1, columns: columnCount - 1)
+        for column in 0..<columnCount where column != place {
+            for row in 0..<rowCount where row != place {
+                smaller[row < place ? row : row - 1, column < place ? column : column - 1] = self[row, column]
+            }
+        }
+        return smaller
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import SaunterCore
+import SaunterPacks
+import SaunterStatistics
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct ReportTableTests {
+    /// Four people, two of them a second time; item 4 is reversed, and one answer is missing.
+    private static let table = """
+        participant_id,study_day,seconds,q1,q2,q3,q4,q5,q6,q7,q8,q9,q10
+        P1,0,60,0,1,0,4,4,0,4,3,1,0
+        P2,0,80,2,2,2,2,2,2,2,2,2,2
+        P3,0,90,4,3,4,0,0,4,1,0,4,4
+        P4,1,10,1,1,2,3,2,1,3,3,,1
+        P1,7,70,1,1,1,4,3,0,4,3,1,0
+        P2,8,50,3,2,2,2,1,2,2,2,2,3
+
+        """
+
+    @Test func `scores are the engine's, and reversed items are reversed once`() throws {
+        let report = try Self.pss().report(CSVReader(Self.table))
+
+        let instrument = try #require(report.instruments.first)
+        #expect(instrument.sheetCount == 6)
+        #expect(instrument.personCount == 4)
+        let total = try #require(instrument.scales.first { $0.id == "total" })
+        #expect(total.figures.first("n")?.value.value == 5)
+        #expect(total.figures.first("missing")?.value.value == 1)
+        // By hand: 3, 20, 38, 6 and 23.
+        #expect(try abs(#require(total.figures.first("mean")?.value.value) - 18) < 1e-12)
+        let reversed = try #require(total.items.first { $0.id == "q4" })
+        // First sheets of the four people: 4 − 4, 4 − 2, 4 − 0, 4 − 3.
+        #expect(reversed.figures.first("mean")?.value.value == 1.75)
+        #expect(reversed.figures.first("floor")?.value.value == 0.25)
+    }
+
+    @Test func `alphas are those of the first sheet of each person, by each treatment of blanks`() throws {
+        let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
+        let efficacy = try #require(instrument.scales.first { $0.id == "low_efficacy" })
+        let columns: [[Double?]] = [[0, 2, 4, 1], [0, 2, 4, 2], [0, 2, 3, 1], [1, 2, 4, 1]]
+
+        for missing in MissingData.allCases {
+            let alpha = try Alpha(ItemTable(columns: columns), missing: missing)
+            #expect(efficacy.figures.first("alpha", missing)?.value.value == alpha.value)
+            #expect(efficacy.figures.first("alpha", missing)?.lower == (try alpha.interval().lowerBound))
+        }
+        let total = try #require(instrument.scales.first { $0.id == "total" })
+        #expect(total.figures.first("alpha", .listwise)?.count == 3)
+        #expect(total.figures.first("alpha", .pairwise)?.count == 4)
+    }
+
+    @Test func `sheets tell their seconds, runs and spread as they were answered`() throws {
+        let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
+
+        #expect(instrument.patterns.map(\.seconds) == [60, 80, 90, 10, 70, 50])
+        #expect(instrument.patterns[1].longestRun == 10)
+        #expect(instrument.patterns[1].withinDeviation.value == 0)
+        #expect(instrument.patterns[3].answered == 9)
+        #expect(instrument.patterns[3].mahalanobis.gap == .incomplete)
+        #expect(instrument.patternFigures.first("seconds")?.value.value == 65)
+    }
+
+    @Test func `a table that says nothing of people is reported without them`() throws {
+        let plain = Self.table.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false).dropFirst(3).joined(separator: ",")
+        }.joined(separator: "\n")
+
+        let report = try Self.pss().report(CSVReader(plain))
+
+        let instrument = try #require(report.instruments.first)
+        #expect(instrument.personCount == nil)
+        #expect(instrument.patterns[0].sheet == "line 2")
+        let total = try #require(instrument.scales.first)
+        #expect(total.figures.first("test_retest_r") == nil)
+        #expect(total.figures.first("alpha", .pairwise)?.count == 6)
+        #expect(total.weeks.isEmpty)
+    }
+
+    @Test func `cells at fault are all named, and no report is made`() {
+        #expect {
+            try Self.pss().report(
+                CSVReader(
+                    """
+                    participant_id,study_day,seconds,q1,q2,q3,q4,q5,q6,q7,q8,q9,q10
+                    P1,soon,-4,0,1,0,4,4,0,4,3,1,0
+                    P1,1,1,9,1,0,4,4,0,4,3,1,x
+
+                    """))
+        } throws: { error in
+            "\(error)" == """
+                line 2, column seconds: expected a number of seconds
+                line 2, column study_day: expected a whole number of days
+                line 3, column q10: expected a number or nothing
+                line 3, column q1: This is none of the item's options.
+                """
+        }
+    }
+
+    @Test func `no sheet at all gives a report of dashes`() throws {
+        let report = try Self.pss().report(CSVReader("q1,q2,q3,q4,q5,q6,q7,q8,q9,q10\n"))
+
+        #expect(report.sheetCount == 0)
+        #expect(report.instruments[0].scales[0].figures.first("mean")?.value.gap == .noValues)
+        #expect(report.html.contains("there are no values"))
+    }
+
+    private static func pss() throws -> ReportTable {
+        let folder = "\(Garden.root)/Questionnaires/instruments/pss_10/1.0.0"
+        return ReportTable(
+            try InstrumentPack.read(PackFiles.load(directory: folder), code: "pss_10", version: "1.0.0")
+                .questionnaire)
+    }
+}

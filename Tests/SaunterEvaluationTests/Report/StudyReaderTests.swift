@@ -1,0 +1,53 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct StudyReaderTests {
+    @Test func `a study is reported from its sheets, days and walks`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReader(pool: garden.export)
+
+            let report = try await reader.report(study: "garden", now: Garden.now)
+
+            #expect(report.asOf?.description == "2026-03-30T15:00:00.000Z")
+            // What counts, by the version that was answered; the same as the wide file has.
+            try await garden.dataset { folder, _ in
+                let wide = try Array(TableRows("\(folder)/data/wide_mood.csv"))
+                let scores = try Array(TableRows("\(folder)/data/scores.csv"))
+                #expect(report.sheetCount == wide.count && !wide.isEmpty)
+                for instrument in report.instruments {
+                    #expect(instrument.sheetCount == wide.count { $0["version"] == instrument.version })
+                }
+                #expect(
+                    Set(report.instruments.flatMap(\.patterns).map(\.sheet))
+                        == Set(wide.compactMap { $0["sheet_id"] }))
+                #expect(!scores.isEmpty)
+                let days = try Array(TableRows("\(folder)/data/adherence_daily.csv"))
+                #expect(report.adherence?.due == days.compactMap { Int($0["due"] ?? "") }.reduce(0, +))
+                #expect(report.adherence?.done == days.compactMap { Int($0["done"] ?? "") }.reduce(0, +))
+                #expect(report.adherence?.late == days.compactMap { Int($0["late"] ?? "") }.reduce(0, +))
+                #expect(report.adherence?.people.map(\.person) == ["P001", "P002"])
+                let walks = try Array(TableRows("\(folder)/data/walks.csv"))
+                #expect(report.walks?.count == walks.count && !walks.isEmpty)
+                #expect(report.walks?.map(\.meanSpeed) == walks.map { Double($0["mean_speed_kmh"] ?? "") })
+            }
+            #expect(report.html.contains("Adherence"))
+        }
+    }
+
+    @Test func `a study that is not there is refused, and a report is noted in the audit`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReader(pool: garden.export)
+
+            await #expect(throws: DatasetFault.unknownStudy("forest")) {
+                try await reader.report(study: "forest")
+            }
+            try await reader.record(try await reader.report(study: "garden", now: Garden.now))
+
+            let noted = try await garden.owned(
+                "select action || ' ' || (detail ->> 'as_of') from audit.entry where study = 'garden'")
+            #expect(noted == "report_made 2026-03-30T15:00:00.000Z")
+        }
+    }
+}

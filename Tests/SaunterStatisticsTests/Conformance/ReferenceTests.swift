@@ -1,0 +1,145 @@
+import Testing
+
+@testable import SaunterStatistics
+
+/// Personality items with missing answers (psych's bfi), ratings of departments (attitude) and right or wrong
+/// answers of a law school's test (psych's lsat6), as R and its package psych evaluate them.
+@Suite struct ReferenceTests {
+    static let scales = [
+        "bfi_agree", "bfi_conscientious", "bfi_extraversion", "bfi_neuroticism", "bfi_openness", "attitude",
+        "lsat6",
+    ]
+
+    static func range(_ scale: String) -> ClosedRange<Double> {
+        scale == "attitude" ? 0...100 : scale == "lsat6" ? 0...1 : 1...6
+    }
+
+    @Test(arguments: scales, MissingData.allCases)
+    func `alpha, its interval and what it says of items are psych's`(scale: String, missing: MissingData)
+        throws
+    {
+        let reference = try Reference.made.get()
+        let table = try reference.table(scale)
+        let name = missing.rawValue
+
+        let alpha = try Alpha(table, missing: missing)
+
+        #expect(agree(alpha.value, try reference.figure(scale, "alpha \(name)")))
+        #expect(agree(try alpha.meanCorrelation.get(), try reference.figure(scale, "mean_r \(name)")))
+        #expect(agree(try alpha.interval().lowerBound, try reference.figure(scale, "lower \(name)")))
+        #expect(agree(try alpha.interval().upperBound, try reference.figure(scale, "upper \(name)")))
+        let items = ItemStatistics.all(table, missing: missing)
+        for (place, item) in items.enumerated() {
+            let total = try reference.figures(scale, "r_drop \(name)")[place]
+            let dropped = try reference.figures(scale, "alpha_drop \(name)")[place]
+            #expect(agree(try item.correctedTotalCorrelation.get(), total))
+            #expect(agree(try item.alphaIfDropped.get(), dropped))
+        }
+    }
+
+    @Test(arguments: scales)
+    func `alpha after imputing medians is what scoreItems prints`(scale: String) throws {
+        let reference = try Reference.made.get()
+
+        let alpha = try Alpha(reference.table(scale), missing: .median)
+
+        #expect(agree(alpha.value, try reference.figure(scale, "alpha scoreItems")))
+    }
+
+    @Test(arguments: scales)
+    func `omega total is psych's`(scale: String) throws {
+        let reference = try Reference.made.get()
+
+        let omega = try Omega(reference.table(scale))
+
+        #expect(agree(omega.value, try reference.figure(scale, "omega"), within: 1e-4))
+    }
+
+    @Test(arguments: scales)
+    func `items and totals are described as psych does`(scale: String) throws {
+        let reference = try Reference.made.get()
+        let table = try reference.table(scale)
+        let items = table.columns.map { Description($0, range: Self.range(scale)) }
+        func expect(_ figure: String, _ value: (Description) throws -> Double) throws {
+            let wanted = try reference.figures(scale, figure)
+            #expect(wanted.count == items.count)
+            for (item, wanted) in zip(items, wanted) {
+                #expect(agree(try value(item), wanted), "\(figure)")
+            }
+        }
+
+        try expect("n") { Double($0.count) }
+        try expect("missing") { Double($0.missing) }
+        try expect("mean") { try $0.mean.get() }
+        try expect("sd") { try $0.deviation.get() }
+        try expect("skew") { try $0.skew.get() }
+        try expect("floor") { try $0.floor.get() }
+        try expect("ceiling") { try $0.ceiling.get() }
+
+        let complete = try table.complete()
+        let total = Description(
+            (0..<complete.rowCount).map { row in complete.columns.compactMap { $0[row] }.reduce(0, +) })
+        #expect(Double(total.count) == (try reference.figure(scale, "total n")))
+        #expect(agree(try total.mean.get(), try reference.figure(scale, "total mean")))
+        #expect(agree(try total.deviation.get(), try reference.figure(scale, "total sd")))
+        #expect(agree(try total.skew.get(), try reference.figure(scale, "total skew")))
+        let error = try MeasurementError.standard(
+            deviation: total.deviation.get(), reliability: Alpha(table, missing: .listwise).value)
+        #expect(agree(error, try reference.figure(scale, "sem")))
+    }
+
+    @Test(arguments: scales)
+    func `signs of careless answering are what R computes`(scale: String) throws {
+        let reference = try Reference.made.get()
+        let table = try reference.table(scale)
+        let rows = (0..<table.rowCount).compactMap { table.row($0) }
+
+        let distance = try MahalanobisDistance(table)
+        let whole = rows.filter { !$0.contains(nil) }
+        let distances = try whole.map { try distance.squared($0) }
+        let runs = whole.map { Double(AnswerPattern($0).longestRun) }
+        let spreads = rows.compactMap { AnswerPattern($0).withinDeviation.value }
+
+        let wanted = try reference.figures(scale, "mahalanobis")
+        #expect(distances.count == wanted.count)
+        #expect(zip(distances, wanted).allSatisfy { agree($0, $1) })
+        #expect(runs == (try reference.figures(scale, "longest_run")))
+        let wantedSpreads = try reference.figures(scale, "within_sd")
+        #expect(spreads.count == wantedSpreads.count)
+        #expect(zip(spreads, wantedSpreads).allSatisfy { agree($0, $1) })
+    }
+
+    @Test(arguments: scales)
+    func `a correlation of two columns is R's`(scale: String) throws {
+        let reference = try Reference.made.get()
+        let table = try reference.table(scale)
+
+        let retest = try TestRetest(first: table.columns[0], second: table.columns[1])
+
+        #expect(agree(retest.correlation, try reference.figure(scale, "retest")))
+    }
+
+    @Test(arguments: ["attitude_occasions", "bfi_occasions"])
+    func `intraclass correlations are psych's`(scale: String) throws {
+        let reference = try Reference.made.get()
+
+        let icc = try IntraclassCorrelation(reference.table(scale))
+
+        let wanted = try reference.figures(scale, "icc")
+        #expect(agree(try icc.oneWay.get(), wanted[0]))
+        #expect(agree(try icc.agreement.get(), wanted[1]))
+        #expect(agree(try icc.consistency.get(), wanted[2]))
+    }
+
+    @Test(arguments: ["1 10 4.96", "29 174 0.54", "2435 9740 1.06", "1e+05 4e+06 0.9912", "0.5 3 3.5e-08"])
+    func `probabilities of F are R's, and its quantiles lead back`(at: String) throws {
+        let numbers = at.split(separator: " ").compactMap { Double($0) }
+        let distribution = try #require(FDistribution(numbers[0], numbers[1]))
+        let wanted = try Reference.made.get().figure("F", at)
+
+        let tails = try #require(distribution.tails(numbers[2]))
+
+        #expect((tails.lower / wanted - 1).magnitude < 1e-10)
+        #expect((try distribution.quantile(wanted) / numbers[2] - 1).magnitude < 1e-9)
+    }
+}

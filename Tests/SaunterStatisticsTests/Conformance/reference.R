@@ -1,0 +1,70 @@
+# Writes item-level data of R's packages and what R's psych makes of them into a folder:
+# <scale>.csv (keyed answers, blank where missing) and figures.csv (scale, figure, item, value).
+suppressMessages(library(psych))
+folder <- commandArgs(trailingOnly = TRUE)[1]
+quiet <- function(body) suppressWarnings(suppressMessages(body))
+
+figures <- list()
+note <- function(scale, figure, values, items = seq_along(values)) {
+    figures[[length(figures) + 1]] <<-
+        data.frame(scale, figure, item = items, value = sprintf("%.17g", as.numeric(values)))
+}
+
+impute <- function(data) {
+    as.data.frame(lapply(data, function(x) ifelse(is.na(x), median(x, na.rm = TRUE), x)))
+}
+
+describe_scale <- function(name, data, low, high) {
+    write.csv(data, file.path(folder, paste0(name, ".csv")), na = "", row.names = FALSE)
+    handled <- list(listwise = na.omit(data), pairwise = data, median_imputed = impute(data))
+    for (missing in names(handled)) {
+        made <- quiet(alpha(handled[[missing]]))
+        note(name, paste("alpha", missing), made$total$raw_alpha)
+        note(name, paste("mean_r", missing), made$total$average_r)
+        note(name, paste("lower", missing), made$feldt$lower.ci[[1]])
+        note(name, paste("upper", missing), made$feldt$upper.ci[[1]])
+        note(name, paste("r_drop", missing), made$item.stats$r.drop)
+        note(name, paste("alpha_drop", missing), made$alpha.drop$raw_alpha)
+    }
+    scored <- quiet(scoreItems(rep(1, ncol(data)), data, missing = TRUE, impute = "median"))
+    note(name, "alpha scoreItems", scored$alpha)
+    note(name, "omega", quiet(omega(data, nfactors = 1, flip = FALSE, plot = FALSE))$omega.tot)
+
+    described <- describe(data)
+    for (figure in c("n", "mean", "sd", "skew")) note(name, figure, described[[figure]])
+    note(name, "missing", colSums(is.na(data)))
+    note(name, "floor", colMeans(data == low, na.rm = TRUE))
+    note(name, "ceiling", colMeans(data == high, na.rm = TRUE))
+    total <- describe(rowSums(data))
+    for (figure in c("n", "mean", "sd", "skew")) note(name, paste("total", figure), total[[figure]])
+    note(name, "sem", total$sd * sqrt(1 - quiet(alpha(na.omit(data)))$total$raw_alpha))
+
+    whole <- na.omit(data)
+    note(name, "mahalanobis", mahalanobis(whole, colMeans(whole), cov(whole)))
+    note(name, "within_sd", apply(data[rowSums(!is.na(data)) > 1, ], 1, sd, na.rm = TRUE))
+    note(name, "longest_run", apply(whole, 1, function(row) max(rle(as.numeric(row))$lengths)))
+    note(name, "retest", cor(data[[1]], data[[2]], use = "complete.obs"))
+}
+
+for (scale in names(bfi.keys)) {
+    key <- bfi.keys[[scale]]
+    data <- bfi[sub("^-", "", key)]
+    reversed <- startsWith(key, "-")
+    data[reversed] <- 7 - data[reversed]
+    describe_scale(paste0("bfi_", scale), data, 1, 6)
+}
+describe_scale("attitude", attitude, 0, 100)
+describe_scale("lsat6", as.data.frame(lsat6), 0, 1)
+
+icc <- function(name, data) {
+    write.csv(data, file.path(folder, paste0(name, ".csv")), na = "", row.names = FALSE)
+    note(name, "icc", ICC(data, lmer = FALSE)$results$ICC[1:3])
+}
+icc("attitude_occasions", attitude[1:3])
+icc("bfi_occasions", na.omit(bfi[11:15])[1:60, ])
+
+# Probabilities of F. (R's own quantiles are rounder than this for many degrees of freedom.)
+for (at in list(c(1, 10, 4.96), c(29, 174, .54), c(2435, 9740, 1.06), c(1e5, 4e6, .9912), c(.5, 3, 3.5e-8))) {
+    note("F", paste(at, collapse = " "), pf(at[3], at[1], at[2]))
+}
+write.csv(do.call(rbind, figures), file.path(folder, "figures.csv"), row.names = FALSE)

@@ -1,0 +1,34 @@
+-- What a report needs beside the files of a dataset, under the same settings.
+
+-- name: report_sheets() :many
+-- The sheets of one instrument that count, as they are stored, each person's in order.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.version,
+  sheet.study_day,
+  sheet.started_at,
+  sheet.completed_at,
+  sheet.slots,
+  sheet.numbers
+from sheet_in_scope sheet
+where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument')
+order by sheet.participant_id, sheet.completed_at, sheet.sheet_id;
+
+-- name: report_adherence() :many
+-- A person who enrolled again counts once for each day.
+select daily.participant_id, daily.study_day, sum(daily.due)::integer as due, sum(daily.done)::integer as done,
+  sum(daily.late)::integer as late
+from adherence_daily daily
+group by 1, 2
+order by 1, 2;
+
+-- name: report_walks() :many
+select walk.participant_id, walk.study_day, walk.mean_speed_kmh, walk.target_speed_kmh, walk.mean_hr_bpm, walk.active_s
+from walk_in_scope walk
+order by walk.participant_id, walk.started_at, walk.walk_id;
+
+-- name: record_report(study text, detail jsonb) :exec
+-- For reports that are made at the command line.
+insert into audit.entry (recorded_at, actor_kind, action, study, detail) values (now(), 'system', 'report_made', $1, $2);
