@@ -150,6 +150,9 @@ let package = Package(
             ],
             swiftSettings: flags),
         .executableTarget(
+            name: "saunter-bench-scoring", dependencies: ["SaunterCore"],
+            path: "Benchmarks/saunter-bench-scoring", swiftSettings: flags),
+        .executableTarget(
             name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
             path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
         .testTarget(

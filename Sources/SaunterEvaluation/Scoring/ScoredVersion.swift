@@ -8,8 +8,7 @@ struct ScoredVersion {
     let questionnaire: Questionnaire
     let key: ScoringKey
     let digest: String
-    private let index: QuestionnaireIndex
-    private let codec: AnswerCodec
+    private let scoring: StoredSheetScoring
     /// Texts count nothing in scores and are not read: each stands as present.
     private let texts: [String: String]
 
@@ -18,8 +17,7 @@ struct ScoredVersion {
         self.questionnaire = questionnaire
         self.key = key
         digest = key.digest
-        index = QuestionnaireIndex(questionnaire)
-        codec = AnswerCodec(index)
+        scoring = StoredSheetScoring(QuestionnaireIndex(questionnaire))
         texts = Dictionary(
             questionnaire.questions.filter { $0.type == .string || $0.type == .text }.map { ($0.linkId, "") },
             uniquingKeysWith: { first, _ in first })
@@ -32,9 +30,11 @@ struct ScoredVersion {
             stored.slots = try row.get("slots")
             stored.numbers = try row.get("numbers", as: [Double?].self)
         } catch {
-            throw .slotCount(expected: codec.slots.count, got: 0)
+            throw .slotCount(expected: scoring.slotCount, got: 0)
         }
-        return index.scores(for: try codec.decode(stored))
+        var scores: [Score] = []
+        try scoring.add(stored, to: &scores)
+        return scores
     }
 
     /// Of `list_unscored_sheets`.

@@ -1,5 +1,9 @@
 extension ScoringCheck {
     mutating func checkBands(_ scale: Scale, _ pointer: String, earlier: [String: Int]) {
+        guard scale.bands.count <= Self.maximumBins else {
+            return faults.add(
+                "\(pointer)/bands", "too_many_bands", "At most \(Self.maximumBins) bands are taken.")
+        }
         let ranges = scale.bands.map { ExactRange($0.range) }
         var seen: [String: [Band]] = [:]
         for (index, band) in scale.bands.enumerated() {

@@ -1,6 +1,7 @@
 extension ScoringCheck {
     static let maximumSteps = 20
     static let maximumRows = 1000
+    static let maximumBins = 200
     static let maximumTables = 20
 
     /// - Parameter reach: before each step.
@@ -53,8 +54,8 @@ extension ScoringCheck {
     }
 
     private mutating func check(_ bins: [ScoreBin], _ pointer: String, _ reach: Reach?) {
-        guard !bins.isEmpty, bins.count <= Self.maximumRows else {
-            return faults.add(pointer, "no_bins", "There are from 1 to \(Self.maximumRows) bins.")
+        guard !bins.isEmpty, bins.count <= Self.maximumBins else {
+            return faults.add(pointer, "no_bins", "There are from 1 to \(Self.maximumBins) bins.")
         }
         let ranges = bins.map { ExactRange($0.range) }
         for (index, bin) in bins.enumerated() {

@@ -7,6 +7,7 @@ struct ScoringCheck {
     var faults = GatheredFaults()
     let covariates: [String: Covariate]
     let tables: [String: LookupTable]
+    private let takenUp: [String: Set<String>]
     /// What each scale can reach, as far as the check has come.
     private var survey: ReachSurvey
 
@@ -15,6 +16,7 @@ struct ScoringCheck {
         self.items = items
         covariates = Dictionary(key.covariates.map { ($0.id, $0) }) { first, _ in first }
         tables = Dictionary(key.tables.map { ($0.id, $0) }) { first, _ in first }
+        takenUp = Self.takenUp(key, items: items)
         survey = ReachSurvey(key, items: items)
     }
 
@@ -74,7 +76,7 @@ struct ScoringCheck {
             case (nil, nil):
                 if name == scale.id {
                     faults.add(here, "cycle", "A scale cannot be among its own items.")
-                } else if leads(from: name, to: scale.id) {
+                } else if takenUp[name]?.contains(scale.id) ?? false {
                     faults.add(here, "cycle", "The scale \(name) itself takes up \(scale.id).")
                 } else if key.scales.contains(where: { $0.id == name }) {
                     faults.add(
@@ -87,18 +89,21 @@ struct ScoringCheck {
         }
     }
 
-    /// Whether a scale takes up another, at first or at further hand.
-    private func leads(from name: String, to goal: String) -> Bool {
-        var seen: Set<String> = []
-        var open = [name]
-        while let next = open.popLast() {
-            guard seen.insert(next).inserted, items[next] == nil,
-                let scale = key.scales.first(where: { $0.id == next })
-            else { continue }
-            if scale.items.contains(goal) { return true }
-            open += scale.items
+    /// For each scale all that it takes up, at first or at further hand.
+    private static func takenUp(_ key: ScoringKey, items: [String: Item]) -> [String: Set<String>] {
+        let ids = Set(key.scales.prefix(maximumScales).map(\.id))
+        var direct: [String: Set<String>] = [:]
+        for scale in key.scales.prefix(maximumScales) where direct[scale.id] == nil {
+            direct[scale.id] = Set(scale.items.filter { ids.contains($0) && items[$0] == nil })
         }
-        return false
+        return direct.mapValues { first in
+            var seen = first
+            var open = Array(first)
+            while let next = open.popLast() {
+                for name in direct[next] ?? [] where seen.insert(name).inserted { open.append(name) }
+            }
+            return seen
+        }
     }
 
     /// Whether the answers of an item count as what the method takes.

@@ -11,6 +11,8 @@ struct ReachSurvey {
     let tables: [String: LookupTable]
     private(set) var found: [Found] = []
     private var places: [String: Int] = [:]
+    /// Of items as they are, for an item may stand in many scales.
+    private var ofItems: [String: Reach?] = [:]
 
     init(_ key: ScoringKey, items: [String: Item]) {
         self.items = items
@@ -32,7 +34,7 @@ struct ReachSurvey {
         return result
     }
 
-    private func combined(_ scale: Scale) -> Reach? {
+    private mutating func combined(_ scale: Scale) -> Reach? {
         guard !scale.items.isEmpty else { return nil }
         if scale.method == .clock || scale.method == .elapsed { return moments(scale) }
         var ranges: [Reach] = []
@@ -70,7 +72,7 @@ struct ReachSurvey {
     }
 
     /// What one item or earlier scale can add, blanks that count included. Reversing keeps a range.
-    private func reach(of name: String, _ scale: Scale) -> Reach? {
+    private mutating func reach(of name: String, _ scale: Scale) -> Reach? {
         var reach = declared(name, scale)
         var extra: [Quantity] = scale.blanks.values.compactMap {
             if case .counts(let value) = $0 { Quantity(value) } else { nil }
@@ -83,14 +85,18 @@ struct ReachSurvey {
         return scale.method == .count ? reach : reach?.times(Quantity(scale.weights[name] ?? 1))
     }
 
-    private func declared(_ name: String, _ scale: Scale) -> Reach? {
+    private mutating func declared(_ name: String, _ scale: Scale) -> Reach? {
         if let item = items[name] {
             if item.type == .choice, item.repeats {
                 if scale.method == .count, scale.counted != nil { return scale.countReach }
                 return item.repeatingReach(counted: scale.method == .count, recode: scale.recode[name])
             }
             if scale.method == .count { return scale.countReach }
-            return item.reach(recode: scale.recode[name])
+            if let recode = scale.recode[name] { return item.reach(recode: recode) }
+            if let known = ofItems[name] { return known }
+            let reach = item.reach(recode: nil)
+            ofItems[name] = .some(reach)
+            return reach
         }
         guard let place = places[name] else { return nil }
         return scale.method == .count ? scale.countReach : found[place].result

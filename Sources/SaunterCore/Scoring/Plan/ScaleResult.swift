@@ -66,6 +66,13 @@ extension PlannedScale {
         guard let result = tally.result(of: self, isProrated: isProrated) else {
             throw NoScore(reason: .undefined)
         }
+        return try finished(result, of: scored, error: &error)
+    }
+
+    /// From the method's result to the score.
+    func finished(_ result: Quantity, of scored: ScoringCase, error: inout Quantity?) throws(NoScore)
+        -> Quantity
+    {
         var value = result * factor + offset
         for step in steps { value = try step.apply(value, of: scored, error: &error) }
         if let rounding = scale.rounding { value = value.rounded(rounding) }
@@ -142,7 +149,7 @@ extension PlannedScale {
         return true
     }
 
-    fileprivate func band(_ value: Quantity, _ scored: ScoringCase) -> String? {
+    func band(_ value: Quantity, _ scored: ScoringCase) -> String? {
         bands.first { band in
             band.range.contains(value)
                 && (band.conditions.isEmpty || band.conditions.hold(for: scored) == true)

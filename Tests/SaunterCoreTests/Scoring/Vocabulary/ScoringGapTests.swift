@@ -99,6 +99,22 @@ import Testing
                 == ["/scales/0/items/0 later_scale"])
     }
 
+    @Test func `a key of absurd length is refused before it costs much`() {
+        let bands = (0..<2000).map { Band(id: "b\($0)", from: Double($0), below: Double($0 + 1)) }
+        let bins = (0..<2000).map { ScoreBin(ScoreRange(from: Double($0), below: Double($0 + 1)), value: 1) }
+        let scale = S.scale(["q1"], .value) { ($0.bands, $0.transform) = (bands, [.bins(bins)]) }
+
+        #expect(
+            S.faults(S.ratings(1), scale) == [
+                "/scales/0/transform/0/bins no_bins", "/scales/0/bands too_many_bands",
+            ])
+        // Every scale takes up every other, often.
+        let tangle = (0..<200).map { place in
+            S.scale("s\(place)", (0..<1000).map { "s\($0 % 200)" }, .sum)
+        }
+        #expect(S.faults(S.questionnaire(S.ratings(1), tangle)).count == GatheredFaults.maximumCount)
+    }
+
     @Test func `words that do not fit are faults`() {
         func faults(_ method: ScoringMethod, _ change: (inout Scale) -> Void) -> [String] {
             S.faults(S.ratings(2), S.scale(["q1", "q2"], method, change))
