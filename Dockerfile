@@ -6,6 +6,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends \
 WORKDIR /source
 COPY Package.swift ./
 COPY sql sql
+COPY Benchmarks Benchmarks
 COPY Sources Sources
 COPY Tests Tests
 RUN swift build -c release --static-swift-stdlib --product saunter \

@@ -102,10 +102,13 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: flags),
+        .target(name: "SaunterParquet", dependencies: ["CZlib"], swiftSettings: flags),
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "Postgres", "CArchive",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
+                "Postgres",
+                "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -146,6 +149,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
+            path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
         .testTarget(
             name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
         .testTarget(
@@ -182,6 +188,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterParquetTests", dependencies: ["SaunterParquet"], exclude: ["Fixtures"],
             swiftSettings: flags),
         .testTarget(
             name: "SaunterStatisticsTests", dependencies: ["SaunterStatistics"],

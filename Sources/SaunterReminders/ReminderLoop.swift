@@ -3,11 +3,13 @@ import SaunterCore
 import SaunterStore
 import ServiceLifecycle
 
-/// Runs the step until nothing waits, rests, and begins again; and once an hour extends the plans that are running out.
-/// A fault of one participant or of the mail server never ends the loop.
+/// Runs the step until nothing waits, rests, and begins again; beside it extends the plans that are running out, and once an hour throws
+/// away what has had its day. A fault of one participant or of the mail server never ends the loop.
 package struct ReminderLoop: Service {
     static let restSeconds = 20
     static let planDaysAhead = 7
+    private static let tidyEverySeconds = 3600
+    private static let mostFaults = 5
 
     /// Nil where no mail can be sent: then reminders wait, and plans are extended all the same.
     let step: ReminderStep?
@@ -29,52 +31,90 @@ package struct ReminderLoop: Service {
 
     package func run() async throws {
         await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await drain()
-                await extendPlans()
-                do {
-                    try await Task.sleep(for: .seconds(Self.restSeconds))
-                } catch {
-                    return
-                }
-            }
+            // A mail server that answers nobody must not keep plans from growing.
+            async let mails: Void = repeatedly(every: Self.restSeconds) { await drain() }
+            async let plans: Void = repeatedly(every: Self.restSeconds) { await extendPlans() }
+            async let rest: Void = repeatedly(every: Self.tidyEverySeconds) { await tidy() }
+            _ = await (mails, plans, rest)
         }
     }
 
-    /// Everything that waits at this moment.
-    /// - Returns: how often each result came.
+    private func repeatedly(every seconds: Int, _ work: () async -> Void) async {
+        while !Task.isCancelled {
+            await work()
+            do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
+        }
+    }
+
+    /// Deletes logins, codes and sent mails whose time is over.
+    func tidy() async {
+        do {
+            try await store.tidyIdentity(now: now())
+        } catch {
+            logger.error("old logins could not be deleted", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Everything that waits at this moment, or until the mail server cannot be reached.
+    /// - Returns: how often each result came, and how many steps failed.
     @discardableResult
-    package func drain() async -> [ReminderStep.Result: Int] {
+    package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
         var counts: [ReminderStep.Result: Int] = [:]
-        guard let step else { return counts }
         var faults = 0
-        while !Task.isCancelled, faults < 5 {
+        guard let step else { return (counts, faults) }
+        do {
+            try await step.settle(now: now())
+        } catch {
+            faults += 1
+            logger.error("abandoned reminders could not be settled", metadata: ["error": "\(error)"])
+        }
+        while !Task.isCancelled, faults < Self.mostFaults {
+            // Not this task's child: whoever is told to stop has sent and recorded what it claimed before it does.
+            let work = Task { [now] in try await step.run(now: now()) }
             do {
-                let result = try await step.run(now: now())
+                let result = try await work.value
                 if result == .idle { break }
                 counts[result, default: 0] += 1
-            } catch is CancellationError {
-                break
+                if result == .unreachable { break }
             } catch {
                 faults += 1
                 logger.error("a reminder step failed", metadata: ["error": "\(error)"])
             }
         }
-        return counts
+        return (counts, faults)
     }
 
-    /// Active enrolments whose plan ends within a week get their next fortnight.
+    /// Active enrolments whose plan ends within a week get their next fortnight. One that cannot be planned is left behind, so that the others are
+    /// reached.
     package func extendPlans() async {
         let horizon = Zone.utc.local(of: now()).date.adding(days: Self.planDaysAhead)
-        do {
-            for id in try await store.listEnrolments(plannedBefore: horizon, limit: 500) {
-                guard let enrolment = try await store.findEnrolment(id),
-                    let published = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)
-                else { continue }
-                try await store.extendHorizon(id, study: published.study, now: now())
+        var place: PlanPlace?
+        while !Task.isCancelled {
+            do {
+                let page = try await store.listEnrolments(plannedBefore: horizon, after: place, limit: 500)
+                for next in page { await extend(next.enrolment) }
+                guard page.count == 500 else { return }
+                place = page.last
+            } catch  where Task.isCancelled {
+                return
+            } catch {
+                logger.error("plans could not be extended", metadata: ["error": "\(error)"])
+                return
             }
+        }
+    }
+
+    private func extend(_ id: EnrolmentID) async {
+        do {
+            guard let enrolment = try await store.findEnrolment(id),
+                let published = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)
+            else { return }
+            try await store.extendHorizon(id, study: published.study, now: now())
+        } catch  where Task.isCancelled {
+            // The next start goes on here.
         } catch {
-            logger.error("plans could not be extended", metadata: ["error": "\(error)"])
+            logger.error(
+                "a plan could not be extended", metadata: ["enrolment": "\(id)", "error": "\(error)"])
         }
     }
 }

@@ -12,10 +12,14 @@ package struct ReminderStep: Sendable {
         /// Somebody's hour had come, but nothing was due.
         case nothingDue
         case sent, retrying, failed, unknown, suppressed
+        /// It is tried again later, because nobody answered: so it will be with the next one.
+        case unreachable
     }
 
     /// A claim this old belongs to a worker that died.
     static let abandonedAfterSeconds = 900
+    /// As long as the code in it works.
+    static let mailLifetimeSeconds = 3600
 
     let store: Store
     let catalogue: StudyCatalogue
@@ -32,15 +36,22 @@ package struct ReminderStep: Sendable {
         self.logger = logger
     }
 
-    package func run(now: Instant) async throws -> Result {
+    /// Gives up claims whose worker died; once for many steps.
+    package func settle(now: Instant) async throws {
         _ = try await store.settleAbandonedReminders(
             claimedBefore: now.adding(seconds: -Self.abandonedAfterSeconds))
+    }
+
+    /// What somebody waits for in front of a screen goes first: codes for a new password, before reminders.
+    package func run(now: Instant) async throws -> Result {
+        let mail = try await sendMail(now: now)
+        if mail != .idle { return mail }
         if let claimed = try await store.claimReminder(now: now, decide: { try await plan($0, now: now) }) {
             guard let key = claimed.key else { return .nothingDue }
             return try await send(key, now: now)
         }
         if let key = try await store.claimRetry(now: now) { return try await send(key, now: now) }
-        return try await sendMail(now: now)
+        return .idle
     }
 
     /// What follows for a participant whose hour has come, from the locked state.
@@ -53,8 +64,12 @@ package struct ReminderStep: Sendable {
         let next = study.reminder?.next(after: now, chosen: enrolment.reminderAt, zone: enrolment.zone)
         let today = enrolment.zone.local(of: now).date
         let lastDay = enrolment.enrolledOn.adding(days: study.days + 60)
+        // After a standstill over midnight, yesterday's hour is not made up for in the night: today's comes.
+        let isOfToday = enrolment.nextReminderAt.map { enrolment.zone.local(of: $0).date == today } ?? false
+        let isQuiet = study.reminder?.isQuiet(enrolment.zone.local(of: now).time) ?? true
         let due =
-            participation.status.isEnrolled(at: now) && !participation.status.isPaused(at: now)
+            isOfToday && !isQuiet && participation.status.isEnrolled(at: now)
+                && !participation.status.isPaused(at: now)
             ? study.dueToday(participation.occasions, at: now, zone: enrolment.zone) : []
         return ReminderPlan(
             next: today > lastDay ? nil : next, send: due.isEmpty ? nil : (today.description, due.count))
@@ -72,8 +87,19 @@ package struct ReminderStep: Sendable {
         let enrolment = participation.enrolment
         let today = enrolment.zone.local(of: now).date
         let due = study.dueToday(participation.occasions, at: now, zone: enrolment.zone)
-        guard !due.isEmpty, today.description == key.subject, participation.status.isEnrolled(at: now) else {
-            let why = today.description == key.subject ? "completed" : "day_over"
+        let why: String? =
+            if today.description != key.subject {
+                "day_over"
+            } else if !participation.status.isEnrolled(at: now) {
+                "withdrawn"
+            } else if !enrolment.remindersOn {
+                "switched_off"
+            } else if participation.status.isPaused(at: now) {
+                "paused"
+            } else {
+                due.isEmpty ? "completed" : nil
+            }
+        if let why {
             return try await finish(key, ReminderOutcome(state: "suppressed", why: why), now: now)
         }
         let words = ReminderText.dueToday(
@@ -100,11 +126,12 @@ package struct ReminderStep: Sendable {
         case .temporaryFailure(let code):
             let attempts = try await store.countAttempts(key)
             let next = Backoff.next(after: attempts + 1, now: now, before: before)
-            return try await finish(
+            let result = try await finish(
                 key,
                 ReminderOutcome(
                     state: next == nil ? "failed" : "retrying", why: "temporary_failure", nextAttemptAt: next,
                     replyCode: code), now: now)
+            return result == .retrying && code == nil ? .unreachable : result
         }
     }
 
@@ -131,6 +158,10 @@ package struct ReminderStep: Sendable {
         else {
             return .idle
         }
+        guard now < mail.createdAt.adding(seconds: Self.mailLifetimeSeconds) else {
+            try await store.finishOutgoingMail(mail.id, outcome: "too_late", nextAttemptAt: nil)
+            return .suppressed
+        }
         guard let account = try await store.findAccount(mail.account), mail.kind == "password_reset",
             let code = mail.message["code"]?.string
         else {
@@ -152,12 +183,14 @@ package struct ReminderStep: Sendable {
         case .permanentFailure:
             try await store.finishOutgoingMail(mail.id, outcome: "failed", nextAttemptAt: nil)
             return .failed
-        case .temporaryFailure:
+        case .temporaryFailure(let code):
             let next = Backoff.next(
-                after: mail.attempts, now: now, before: mail.createdAt.adding(seconds: 3600))
+                after: mail.attempts, now: now,
+                before: mail.createdAt.adding(seconds: Self.mailLifetimeSeconds))
             try await store.finishOutgoingMail(
                 mail.id, outcome: next == nil ? "failed" : "retrying", nextAttemptAt: next)
-            return next == nil ? .failed : .retrying
+            guard next != nil else { return .failed }
+            return code == nil ? .unreachable : .retrying
         }
     }
 

@@ -10,6 +10,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let sync = SyncRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
     let exports = ExportRoutes(context: context)
+    let changes = ChangeRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
@@ -20,6 +21,6 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         sync.sync,
         monitoring.participants, monitoring.adherence,
-        exports.create, exports.get, exports.file,
+        exports.create, exports.get, exports.file, changes.list,
     ]
 }

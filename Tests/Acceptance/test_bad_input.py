@@ -503,8 +503,64 @@ def test_one_bad_item_of_an_outbox_fails_none_of_the_others(participant):
     again = ada.call("POST", ada.own("/sync"), json=outbox, status=200)["items"]
     assert [result["result"] for result in again] == [
         "replayed", "rejected", "rejected", "replayed", "rejected", "replayed", "replayed", "replayed"]
-    refused = ada.problem("POST", ada.own("/sync"), 422, "body-invalid", json={"client_now": instant(), "items": [{"kind": "diary"}]})
-    assert "/items/0/kind" in pointers(refused)
+
+
+def test_what_is_no_item_at_all_spoils_nothing_either(participant):
+    ada = participant()
+    spoilt = [
+        '{"kind": "diary", "id": "%s", "body": {}}' % new_id(),
+        '{"kind": "walk", "id": "no uuid", "body": {}}',
+        '{"kind": "walk", "id": "%s", "body": "text"}' % new_id(),
+        '{"kind": "walk", "id": "%s", "body": {}, "more": 1}' % new_id(),
+        '{"kind": "answer_sheet", "id": "%s", "body": {"answers": {"q1": "\\u0000"}}}' % new_id(),
+        '{"kind": "answer_sheet", "id": "%s", "body": {"answers": {"q1": 1, "q1": 2}}}' % new_id(),
+        "17", "null", "[]",
+    ]
+    good = '{"kind": "walk", "id": "%s", "body": %s}' % (new_id(), json.dumps(walks.body(ada.zone)))
+    text = '{"client_now": "%s", "items": [%s]}' % (instant(), ", ".join(spoilt + [good]))
+    results = ada.call(
+        "POST", ada.own("/sync"), data=text, headers={"Content-Type": "application/json"}, status=200)["items"]
+    assert [result["result"] for result in results] == ["rejected"] * len(spoilt) + ["accepted"]
+    assert all(result["problem"]["type"].endswith("/body-invalid") for result in results[:-1])
+    places = [pointers(result["problem"]) for result in results[:-1]]
+    assert "/kind" in places[0] and "/id" in places[1] and "/body" in places[2] and "/more" in places[3]
+    assert "/body/answers/q1" in places[4] and "/body/answers/q1" in places[5]
+    # Outside of the items it is the whole that is wrong.
+    wrong = '{"client_now": "%s", "client_now": "%s", "items": [%s]}' % (instant(), instant(), good)
+    ada.problem("POST", ada.own("/sync"), 422, "body-invalid", data=wrong, headers={"Content-Type": "application/json"})
+
+
+def test_a_clock_that_is_off_disturbs_neither_calibration_nor_walk(participant):
+    for hours in (1, -1, 24 * 365):
+        ada = participant()
+        off = {"hours": hours}
+        said = {"client_now": instant(after(**off))}
+        calibration = {"recorded_at": instant(after(**off)), "mean_speed_kmh": 5, "reduction_percent": 20, "duration_s": 60}
+        ada.call("PUT", ada.own(f"/calibrations/{new_id()}"), json=calibration | said, status=201)
+        assert ada.call("GET", ada.own("/calibrations/current"), status=200)["target_speed_kmh"] == 4
+        assert ada.call("GET", ada.own("/overview"), status=200)["walk"]["may_start"] is True
+        began, ended = after(hours=hours, seconds=1), after(hours=hours, seconds=3)
+        walk = {"started_at": instant(began), "ended_at": instant(ended), "time_zone": ada.zone}
+        said = {"client_now": instant(after(hours=hours, seconds=4))}
+        stored = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walk | said, status=201)
+        assert stored["flags"] == ["clock_skew"] and stored["summary"]["target_speed_kmh"] == 4
+        assert ada.overview()["after_walk"]["due_today"] is True
+
+
+def test_pages_keep_what_was_asked_for(participant):
+    ada = participant()
+    asked = {"from": instant(after(days=1)), "to": instant(after(days=4)), "limit": 1}
+    seen, address, parameters = [], ada.server.url + ada.own("/occasions"), asked
+    while address:
+        response = ada.session.get(address, params=parameters, headers={"Authorization": "Bearer " + ada.tokens["access_token"]})
+        page = response.json()
+        assert len(page["items"]) == 1
+        seen += [item["occasion_id"] for item in page["items"]]
+        address, parameters = response.links.get("next", {}).get("url"), None
+    whole = ada.call("GET", ada.own("/occasions"), params=asked | {"limit": 1000}, status=200)["items"]
+    assert seen == [item["occasion_id"] for item in whole] and len(seen) > 2
+    ada.problem(
+        "GET", ada.own("/occasions"), 400, "request-invalid", params={"from": instant(after(days=4)), "to": instant(after(days=1))})
 
 
 # Accounts, queries, addresses

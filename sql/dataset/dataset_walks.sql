@@ -41,6 +41,32 @@ where walk.deleted_at is null
   and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
     between included.from_date and included.to_date;
 
+-- name: dataset_walk_samples() :many
+-- A series holds its samples in order of their times. The walks are put in order before their samples are unfolded, so that nothing is left to
+-- be sorted afterwards: there are thousands of samples to a walk.
+select
+  walk.participant_id,
+  walk.enrolment_id,
+  walk.walk_id,
+  sample.t_ms as t_offset_ms,
+  sample.hr_bpm,
+  sample.speed_kmh,
+  sample.distance_m,
+  sample.energy_kcal
+from (
+  select included.participant_id, walk.*
+  from research.walk walk
+  join included using (enrolment_id)
+  where walk.deleted_at is null
+    and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
+      between included.from_date and included.to_date
+  order by walk.enrolment_id, walk.walk_id
+  offset 0
+) as walk
+cross join lateral unnest(
+  walk.t_ms, walk.heart_rate_bpm, walk.speed_kmh, walk.sample_distance_m, walk.sample_energy_kcal
+) as sample (t_ms, hr_bpm, speed_kmh, distance_m, energy_kcal);
+
 -- name: dataset_calibrations() :many
 -- A calibration holds until the next one of the same enrolment.
 select

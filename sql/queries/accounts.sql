@@ -21,6 +21,9 @@ where account_id = $1;
 -- name: update_password_hash(account_id uuid, password_hash text) :exec
 update identity.account set password_hash = $2 where account_id = $1;
 
+-- name: replace_password_hash(account_id uuid, old_hash text, new_hash text) :exec
+update identity.account set password_hash = $3 where account_id = $1 and password_hash = $2;
+
 -- name: delete_account(account_id uuid) :exec
 -- Tokens, grants, resets, queued mail and memberships go with it by cascade.
 delete from identity.account where account_id = $1;

@@ -111,6 +111,7 @@ from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revisio
 update research.answer_sheet set deleted_at = $3 where enrolment_id = $1 and sheet_id = $2 and current;
 
 -- name: list_completions(enrolment_id uuid) :many
-select sheet_id, questionnaire, completed_at from research.answer_sheet
+select sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
+from research.answer_sheet
 where enrolment_id = $1 and current and deleted_at is null and duplicate_of is null
-order by completed_at, sheet_id;
+order by completed_at + skew_ms * interval '1 millisecond', sheet_id;

@@ -60,11 +60,11 @@ update research.enrolment
 set status = $2, ended_at = coalesce(ended_at, $3), end_reason = $4, next_reminder_at = null
 where enrolment_id = $1;
 
--- name: list_unplanned_enrolments(through date, limit_rows int4) :many
-select enrolment_id from research.enrolment
-where status = 'active' and planned_through < $1
-order by planned_through
-limit $2;
+-- name: list_unplanned_enrolments(through date, after_date date, after_id uuid, limit_rows int4) :many
+select enrolment_id, planned_through from research.enrolment
+where status = 'active' and planned_through < $1 and (planned_through, enrolment_id) > ($2, $3)
+order by planned_through, enrolment_id
+limit $4;
 
 -- name: delete_enrolment(enrolment_id uuid) :exec
 -- Everything else of the participant hangs on this row by cascade; sheets go before occasions that they refer to.
@@ -76,8 +76,9 @@ delete from research.answer_sheet where enrolment_id = $1;
 -- name: delete_walks_of_enrolment(enrolment_id uuid) :exec
 delete from research.walk where enrolment_id = $1;
 
--- name: insert_erasure(erasure_id uuid, study text, erased_on date) :exec
-insert into research.erasure (erasure_id, study, erased_on) values ($1, $2, $3);
+-- name: insert_erasure(erasure_id uuid, study text, erased_on date, enrolment_id uuid) :exec
+-- Of the enrolment only the digest is kept by which readers of changes know it.
+insert into research.erasure (erasure_id, study, erased_on, enrolment_ref) values ($1, $2, $3, research.enrolment_ref($4));
 
 -- name: list_participants(study text, after text, limit_rows int4) :many
 -- Pseudonyms only, with what monitoring needs. Counts are of occasions whose window is settled.

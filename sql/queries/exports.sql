@@ -29,6 +29,9 @@ update research.export_job set state = 'expired', file_name = null
 where state = 'done' and finished_at < $1
 returning export_id;
 
+-- name: list_export_files() :many
+select export_id, state from research.export_job where state in ('running', 'done');
+
 -- name: find_export_job(study text, export_id uuid) :many
 select export_id, study, requested_by, profile, filters::text as filters, requested_at, state, progress, finished_at,
   file_name, file_bytes, file_sha256, failure

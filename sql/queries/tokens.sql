@@ -31,9 +31,9 @@ update identity.refresh_token set used_at = coalesce(used_at, $2) where token_ha
 -- name: revoke_family(family_id uuid, now timestamptz, why text) :exec
 update identity.token_family set revoked_at = $2, revoked_why = $3 where family_id = $1 and revoked_at is null;
 
--- name: revoke_families_of_account(account_id uuid, now timestamptz, why text) :many
+-- name: revoke_families_of_account(account_id uuid, now timestamptz, why text, kept_family uuid) :many
 update identity.token_family set revoked_at = $2, revoked_why = $3
-where account_id = $1 and revoked_at is null
+where account_id = $1 and revoked_at is null and family_id is distinct from $4
 returning family_id;
 
 -- name: list_families_revoked_since(since timestamptz) :many
@@ -41,6 +41,18 @@ select family_id from identity.token_family where revoked_at >= $1;
 
 -- name: delete_expired_families(before timestamptz) :exec
 delete from identity.token_family where expires_at < $1;
+
+-- name: delete_old_password_resets(before timestamptz) :exec
+delete from identity.password_reset where expires_at < $1;
+
+-- name: delete_finished_mails(before timestamptz) :exec
+delete from identity.outgoing_mail where next_attempt_at is null and created_at < $1;
+
+-- name: delete_spent_refresh_tokens(before timestamptz) :exec
+-- Whoever sends one that is deleted is refused like one who sends a made-up one; only the alarm about a stolen copy has an end with it.
+delete from identity.refresh_token token
+where token.used_at < $1 and token.parent_hash is not null
+  and exists (select from identity.refresh_token child where child.parent_hash = token.token_hash and child.used_at < $1);
 
 -- name: insert_password_reset(code_hash bytea, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
 insert into identity.password_reset (code_hash, account_id, created_at, expires_at) values ($1, $2, $3, $4);
@@ -62,6 +74,12 @@ insert into identity.signing_key (key_id, key_sealed, created_at, retires_at) va
 
 -- name: delete_retired_signing_keys(now timestamptz) :exec
 delete from identity.signing_key where retires_at < $1;
+
+-- name: find_key_check() :many
+select digest from identity.key_check;
+
+-- name: insert_key_check(digest bytea) :exec
+insert into identity.key_check (digest) values ($1) on conflict (only_one) do nothing;
 
 -- name: lock_signing_keys() :exec
 lock table identity.signing_key in exclusive mode;

@@ -1,8 +1,8 @@
--- name: insert_calibration(enrolment_id uuid, calibration_id uuid, recorded_at timestamptz, received_at timestamptz, mean_speed_kmh float8, reduction_percent float8, duration_s float8, target_speed_kmh float8, body_sha256 bytea) :one
+-- name: insert_calibration(enrolment_id uuid, calibration_id uuid, recorded_at timestamptz, received_at timestamptz, mean_speed_kmh float8, reduction_percent float8, duration_s float8, target_speed_kmh float8, body_sha256 bytea, skew_ms int8) :one
 insert into research.calibration
   (enrolment_id, calibration_id, recorded_at, received_at, mean_speed_kmh, reduction_percent, duration_s,
-   target_speed_kmh, body_sha256)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   target_speed_kmh, body_sha256, skew_ms)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (enrolment_id, calibration_id) do update set calibration_id = excluded.calibration_id
 returning xmax = 0 as inserted, body_sha256, received_at;
 
@@ -11,20 +11,22 @@ select calibration_id, recorded_at, received_at, mean_speed_kmh, reduction_perce
 from research.calibration where enrolment_id = $1 and calibration_id = $2;
 
 -- name: find_calibration_at(enrolment_id uuid, at timestamptz) :many
--- The one in force at that moment: the last that was recorded by then.
+-- The one in force at that moment: the last that was recorded by then, by our clock. None was recorded after it was received.
 select calibration_id, recorded_at, received_at, mean_speed_kmh, reduction_percent, duration_s, target_speed_kmh
-from research.calibration where enrolment_id = $1 and recorded_at <= $2
-order by recorded_at desc, calibration_id desc
+from research.calibration
+cross join lateral (select least(recorded_at + skew_ms * interval '1 millisecond', received_at) as at) as recorded
+where enrolment_id = $1 and recorded.at <= $2
+order by recorded.at desc, calibration_id desc
 limit 1;
 
--- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device json, calibration_id uuid, flags text[], pauses_ms int8[], totals json, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea) :one
+-- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device json, calibration_id uuid, flags text[], pauses_ms int8[], totals json, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea, skew_ms int8) :one
 insert into research.walk
   (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
    calibration_id, flags, pauses_ms, totals, t_ms, speed_kmh, heart_rate_bpm, sample_distance_m, sample_energy_kcal,
    elapsed_s, active_s, distance_m, mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm,
-   active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256)
+   active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, skew_ms)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
-  $24, $25, $26, $27, $28, $29, $30, $31)
+  $24, $25, $26, $27, $28, $29, $30, $31, $32)
 on conflict (enrolment_id, walk_id) do update set walk_id = excluded.walk_id
 returning xmax = 0 as inserted, body_sha256;
 
@@ -48,4 +50,7 @@ from research.walk where enrolment_id = $1 and walk_id = $2 and deleted_at is nu
 update research.walk set deleted_at = $3 where enrolment_id = $1 and walk_id = $2 and deleted_at is null;
 
 -- name: list_walk_ends(enrolment_id uuid) :many
-select walk_id, ended_at from research.walk where enrolment_id = $1 and deleted_at is null order by ended_at, walk_id;
+-- By our clock: what follows a walk opens when the walk really ended.
+select walk_id, ended_at + skew_ms * interval '1 millisecond' as ended_at
+from research.walk where enrolment_id = $1 and deleted_at is null
+order by ended_at + skew_ms * interval '1 millisecond', walk_id;

@@ -13,9 +13,13 @@ package struct JSONReader {
     private static let maximumDepth = 32
     private static let maximumNumberLength = 40
     private static let maximumFaults = 100
+    /// In memory a value takes some forty bytes, in the text two: a body of nothing but zeros would cost twenty times its size. Ten times what
+    /// the longest walk has.
+    private static let maximumValues = 1_000_000
 
     private let bytes: [UInt8]
     private var at = 0
+    private var values = 0
     private var path: [String] = []
     private var refused: [Fault] = []
 
@@ -24,6 +28,14 @@ package struct JSONReader {
     }
 
     package static func read(_ bytes: [UInt8]) throws(JSONFault) -> JSON {
+        let (value, refused) = try readAll(bytes)
+        guard refused.isEmpty else { throw .refused(Faults(refused)) }
+        return value
+    }
+
+    /// Reads what is JSON, and names what may not be stored: for lists whose other members shall not pay for it.
+    /// - Returns: the value, and at most a hundred faults, each with its place.
+    package static func readAll(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSON, refused: [Fault]) {
         var reader = JSONReader(bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             throw reader.fault("a byte order mark stands before the text")
@@ -32,15 +44,21 @@ package struct JSONReader {
         let value = try reader.value(depth: 0)
         reader.skipSpace()
         guard reader.at == bytes.count else { throw reader.fault("text follows the value") }
-        guard reader.refused.isEmpty else { throw .refused(Faults(reader.refused)) }
-        return value
+        return (value, reader.refused)
     }
+
+    /// So many faults are named, and no more: where there are as many, there may be others.
+    package static var mostFaults: Int { maximumFaults }
 
     package static func read(_ text: String) throws(JSONFault) -> JSON {
         try read(Array(text.utf8))
     }
 
     private mutating func value(depth: Int) throws(JSONFault) -> JSON {
+        values += 1
+        guard values <= Self.maximumValues else {
+            throw fault("the text has more than \(Self.maximumValues) values")
+        }
         guard at < bytes.count else { throw fault("the text ends where a value should stand") }
         switch bytes[at] {
         case UInt8(ascii: "{") where depth == Self.maximumDepth,

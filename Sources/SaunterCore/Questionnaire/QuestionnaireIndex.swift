@@ -61,7 +61,17 @@ package struct QuestionnaireIndex: Sendable {
     }
 
     /// The scores of a sheet by the questionnaire's own key; none when it has none.
-    package func scores(for sheet: AnswerSheet) -> [Score] {
-        scoring?.scores(for: sheet) ?? []
+    /// - Parameter covariates: by id, those that the key does not take from an item.
+    package func scores(for sheet: AnswerSheet, covariates: [String: CovariateValue] = [:]) -> [Score] {
+        scoring?.scores(for: sheet, covariates: covariates) ?? []
+    }
+
+    /// The scores of a sheet and the rule that they come from; nil without a key.
+    package func scored(_ sheet: AnswerSheet, covariates: [String: CovariateValue] = [:]) -> ScoredSheet? {
+        scoring.map { plan in
+            ScoredSheet(
+                scores: plan.scores(for: sheet, covariates: covariates), keyVersion: plan.keyVersion,
+                keyDigest: plan.keyDigest, engineVersion: Scoring.engineVersion)
+        }
     }
 }

@@ -19,11 +19,14 @@ package struct Reconciliation: Sendable, Hashable {
 /// - Nothing is created whose close is past, nor anything after a withdrawal.
 /// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants
 ///   stay: travelling never costs a window.
+/// - What follows an event that was taken back (a walk that was deleted) is cancelled even when it is open.
 ///
 /// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone;
 ///   nil = it covers all.
+/// - Parameter isOrphaned: whether the event that an occasion follows is gone.
 package func reconcile(
-    stored: [Occasion], planned: [Occasion], now: Instant, dates: ClosedRange<LocalDate>? = nil
+    stored: [Occasion], planned: [Occasion], now: Instant, dates: ClosedRange<LocalDate>? = nil,
+    isOrphaned: (Occasion) -> Bool = { _ in false }
 ) -> Reconciliation {
     let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     var result = Reconciliation()
@@ -38,9 +41,8 @@ package func reconcile(
     var seen: Set<OccasionID> = []
     for old in stored where !wanted.contains(old.id) && seen.insert(old.id).inserted {
         let covered = dates.map { $0.contains(old.localDate) } ?? true
-        if covered, !old.isAnswered, old.window.openAt > now, old.setAside != .cancelled {
-            result.cancel.append(old.id)
-        }
+        let isSurplus = isOrphaned(old) || (covered && old.window.openAt > now)
+        if isSurplus, !old.isAnswered, old.setAside != .cancelled { result.cancel.append(old.id) }
     }
     return result
 }

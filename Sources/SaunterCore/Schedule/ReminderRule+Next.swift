@@ -18,11 +18,12 @@ extension ReminderRule {
         return .maximum
     }
 
-    /// The same time, or the end of the quiet span. From and to alike mean no quiet at all.
-    package func awake(_ time: LocalTime) -> LocalTime {
-        let isQuiet =
-            quietFrom <= quietTo
+    /// The same time, or the end of the quiet span.
+    package func awake(_ time: LocalTime) -> LocalTime { isQuiet(time) ? quietTo : time }
+
+    /// Whether the time falls into the quiet span, whose end is outside of it. From and to alike mean no quiet at all.
+    package func isQuiet(_ time: LocalTime) -> Bool {
+        quietFrom <= quietTo
             ? quietFrom <= time && time < quietTo : time >= quietFrom || time < quietTo
-        return isQuiet ? quietTo : time
     }
 }

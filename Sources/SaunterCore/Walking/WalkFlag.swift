@@ -4,6 +4,8 @@ package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
     case calibrationMissing = "calibration_missing"
     /// It ends more than two minutes after the server received it: the device's clock is ahead.
     case clockAhead = "clock_ahead"
+    /// The device's clock was more than two minutes off when it handed the walk in; the times are judged corrected.
+    case clockSkew = "clock_skew"
     /// It began before the participant enrolled.
     case beforeEnrolment = "before_enrolment"
     /// It began after the participant left.
@@ -12,14 +14,18 @@ package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
 
 extension Walk {
     /// In the order of the enumeration.
+    /// - Parameter skewMs: our clock against the device's; what the device says is corrected by it.
     package func flags(
         rule: WalkingRule?, calibrationPresent: Bool, enrolledAt: Instant, status: EnrolmentStatus,
-        receivedAt: Instant
+        receivedAt: Instant, skewMs: Int64 = 0
     ) -> [WalkFlag] {
-        WalkFlag.allCases.filter { flag in
+        let startedAt = startedAt.adding(milliseconds: skewMs)
+        let endedAt = endedAt.adding(milliseconds: skewMs)
+        return WalkFlag.allCases.filter { flag in
             switch flag {
             case .calibrationMissing: rule?.requiresCalibration ?? false && !calibrationPresent
             case .clockAhead: endedAt.milliseconds(since: receivedAt) > 120_000
+            case .clockSkew: skewMs.magnitude > 120_000
             case .beforeEnrolment: startedAt < enrolledAt
             case .afterWithdrawal: !status.isEnrolled(at: startedAt)
             }

@@ -1,6 +1,13 @@
 import Postgres
 
-/// One file of rows: where it stands, what makes it, and how it is told.
+/// In which a table's rows are written; the raw value ends the file's name.
+package enum TableFormat: String, Sendable, Hashable, CaseIterable {
+    case csv
+    /// For the tables that grow long.
+    case parquet
+}
+
+/// One table: where its rows stand, what makes them, and how they are told.
 package struct Table: Sendable {
     /// A common table expression that the statement leans on.
     struct Frame: Sendable {
@@ -28,10 +35,16 @@ package struct Table: Sendable {
     let frames: [Frame]
     /// The instrument whose sheets are the rows of a wide file.
     package let instrument: String?
+    /// The files that hold the rows, each all of them.
+    package let formats: [TableFormat]
+    /// How much of the key rows are put in order by: rows that are alike in it come from the statement in the order
+    /// of the rest, and a table that is too long to be sorted need not be.
+    let sorted: Int
 
     init(
         _ name: String, _ title: String, key: [String], statement: Statement, frames: [Frame] = [],
-        instrument: String? = nil, foreignKeys: [ForeignKey] = [], columns: [[Column]]
+        instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
+        sorted: Int? = nil, columns: [[Column]]
     ) {
         self.name = name
         self.title = title
@@ -41,9 +54,12 @@ package struct Table: Sendable {
         self.frames = frames
         self.instrument = instrument
         self.foreignKeys = foreignKeys
+        self.formats = formats
+        self.sorted = sorted ?? key.count
     }
 
-    package var path: String { "data/\(name).csv" }
+    /// Of the file in one of its formats.
+    package func path(_ format: TableFormat) -> String { "data/\(name).\(format.rawValue)" }
 
     /// The whole command; the settings of `dataset_begin` stand for parameters.
     func copy(guardsZones: Bool) -> String {
@@ -54,7 +70,7 @@ package struct Table: Sendable {
         let list = columns.map {
             "\($0.form.sql($0.name, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
         }
-        let order = key.map { name in
+        let order = key.prefix(sorted).map { name in
             let isText = columns.contains { $0.name == name && $0.type == .string && !$0.form.isID }
             return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
         }
@@ -95,6 +111,8 @@ extension Table.ForeignKey {
         fields: ["occasion_id"], table: "occasions", reference: ["occasion_id"])
     static let sheet = Table.ForeignKey(
         fields: ["enrolment_id", "sheet_id"], table: "sheets", reference: ["enrolment_id", "sheet_id"])
+    static let walk = Table.ForeignKey(
+        fields: ["enrolment_id", "walk_id"], table: "walks", reference: ["enrolment_id", "walk_id"])
     static let calibration = Table.ForeignKey(
         fields: ["calibration_id"], table: "calibrations", reference: ["calibration_id"])
 }

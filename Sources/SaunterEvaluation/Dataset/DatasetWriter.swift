@@ -7,11 +7,11 @@ import SaunterCore
 package struct DatasetWriter: Sendable {
     /// How far a dataset has come.
     package struct Progress: Sendable, Hashable {
-        /// The file that is being written.
+        /// The file that is being written; where there are two of the same rows, the first.
         package let file: String
         package let filesDone: Int
         package let filesTotal: Int
-        /// Of all files so far.
+        /// Of all rows so far, as CSV.
         package let bytes: Int
     }
 
@@ -30,8 +30,8 @@ package struct DatasetWriter: Sendable {
     ///   - requestedBy: whoever asked, by an id that names nobody, for the manifest.
     ///   - now: the moment beyond which nothing is told; nil is the database's clock.
     ///   - progress: called before each file and about every megabyte.
-    /// - Throws: `DatasetFault`, `DatabaseError`, or what the file system says; then nothing is left in the
-    ///   folder.
+    /// - Throws: `DatasetFault`, `DatabaseError`, `ParquetFault`, or what the file system says; then nothing is
+    ///   left in the folder.
     package func write(
         study: String, to directory: String, profile: DatasetProfile = .coded,
         filters: DatasetFilters = DatasetFilters(),
@@ -64,15 +64,18 @@ package struct DatasetWriter: Sendable {
         var bytes = 0
         for (place, table) in tables.enumerated() {
             func report() {
-                progress(Progress(file: table.path, filesDone: place, filesTotal: tables.count, bytes: bytes))
+                progress(
+                    Progress(
+                        file: table.path(table.formats[0]), filesDone: place, filesTotal: tables.count,
+                        bytes: bytes))
             }
             report()
             try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
             let sql = table.copy(guardsZones: !snapshot.strangeZones.isEmpty)
             var reported = bytes
-            _ = try await target.write(table.path, isTable: true) { file in
+            try await target.write(table, of: snapshot) { files in
                 try await transaction.copyOut(sql) { piece in
-                    try file.write(piece)
+                    try files.write(piece)
                     bytes += piece.count
                     if bytes - reported > 1 << 20 {
                         reported = bytes

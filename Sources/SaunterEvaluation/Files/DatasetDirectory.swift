@@ -30,16 +30,14 @@ struct DatasetDirectory {
         }
     }
 
-    /// Writes a file piece by piece.
+    /// Writes the files of a table from the pieces of one CSV text.
     mutating func write(
-        _ path: String, isTable: Bool,
-        _ body: nonisolated(nonsending) (inout OutputFile) async throws -> Void
-    ) async throws -> DatasetFile {
-        var file = try OutputFile(path: path, at: staging.appending(path: path), isTable: isTable)
-        try await body(&file)
-        let written = try file.close()
-        files.append(written)
-        return written
+        _ table: Table, of snapshot: DatasetSnapshot,
+        _ body: nonisolated(nonsending) (inout TableFiles) async throws -> Void
+    ) async throws {
+        var written = try TableFiles(table, of: snapshot, in: staging)
+        try await body(&written)
+        files += try written.close()
     }
 
     /// Writes a file at once.

@@ -9,7 +9,7 @@ struct OutputFile {
     private var bytes = 0
     private var rows: RowCount?
 
-    /// - Parameter isTable: whether rows are counted; the first is the header.
+    /// - Parameter isTable: it is CSV, whose rows are counted; the first is the header.
     init(path: String, at url: URL, isTable: Bool) throws {
         try Data().write(to: url, options: .withoutOverwriting)
         handle = try FileHandle(forWritingTo: url)
@@ -25,12 +25,13 @@ struct OutputFile {
     }
 
     /// Puts the file on disk.
-    mutating func close() throws -> DatasetFile {
+    /// - Parameter rows: for a table that is no CSV.
+    mutating func close(rows known: Int? = nil) throws -> DatasetFile {
         try handle.synchronize()
         try handle.close()
         let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         return DatasetFile(
-            path: path, rows: rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
+            path: path, rows: known ?? rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
     }
 }
 

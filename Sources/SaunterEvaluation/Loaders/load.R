@@ -34,7 +34,8 @@ saunter_load <- function(root = ".", lang = "en") {
   # Of a code that changed its words, the newest.
   labels <- labels[!duplicated(labels[c("set", "code")], fromLast = TRUE), ]
   tables <- list()
-  for (file in unique(codebook$file)) {
+  # Base R reads no Parquet: see arrow::read_parquet, nanoparquet::read_parquet or duckdb.
+  for (file in grep("[.]csv$", unique(codebook$file), value = TRUE)) {
     columns <- codebook[codebook$file == file, ]
     frame <- saunter_csv(file.path(root, file))
     stopifnot(identical(names(frame), columns$column))

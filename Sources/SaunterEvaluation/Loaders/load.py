@@ -2,10 +2,11 @@
 
     from load import load, label, with_reasons
     data = load("..")                       # folder that holds manifest.json -> {"sheets": DataFrame, …}
+    load_parquet("..", "walk_samples")      # a table that is kept as Parquet, typed by the file itself
     label(data["wide_pss_10"], "q1")        # ordered categories with their words, English by default
     with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
 
-Needs Python 3.9 and pandas 2 or newer.
+Needs Python 3.9 and pandas 2 or newer; load_parquet needs pyarrow besides.
 """
 
 import csv
@@ -25,13 +26,15 @@ def _rows(path):
 
 
 def load(root=ROOT):
-    """Every table of the dataset by its name."""
+    """Every table of the dataset that is CSV, by its name."""
     root = pathlib.Path(root)
     tables = {}
     codebook = {}
     for row in _rows(root / "meta" / "codebook.csv"):
         codebook.setdefault(row["file"], []).append(row)
     for file, columns in codebook.items():
+        if not file.endswith(".csv"):
+            continue
         frame = pandas.read_csv(
             root / file, dtype="string", keep_default_na=False, na_values=[""], encoding="utf-8"
         )
@@ -41,6 +44,12 @@ def load(root=ROOT):
         frame.attrs["root"] = str(root)
         tables[pathlib.PurePosixPath(file).stem] = frame
     return tables
+
+
+def load_parquet(root, table, columns=None):
+    """A table that is Parquet, or some of its columns."""
+    path = pathlib.Path(root) / "data" / (table + ".parquet")
+    return pandas.read_parquet(path, columns=columns, dtype_backend="numpy_nullable")
 
 
 def _typed(series, type_name):

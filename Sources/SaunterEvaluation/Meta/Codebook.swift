@@ -16,14 +16,16 @@ struct Codebook {
     var csv: [UInt8] {
         var text = CSVText(header: Self.header)
         for table in tables {
-            for (place, column) in table.columns.enumerated() {
-                text.add(row(table, column, position: place + 1))
+            for format in table.formats {
+                for (place, column) in table.columns.enumerated() {
+                    text.add(row(table, format, column, position: place + 1))
+                }
             }
         }
         return text.bytes
     }
 
-    private func row(_ table: Table, _ column: Column, position: Int) -> [String?] {
+    private func row(_ table: Table, _ format: TableFormat, _ column: Column, position: Int) -> [String?] {
         let item = column.item
         let newest = item.flatMap { item in definitions.instruments.first { $0.code == item.instrument } }
             .flatMap { instrument in item?.lastVersion(of: instrument) }
@@ -33,7 +35,7 @@ struct Codebook {
         let isReversed = scales.contains { scale in item.map { scale.reverse.contains($0.linkId) } ?? false }
         let range = item.flatMap { Self.range($0, column) }
         return [
-            table.path, column.name, String(position), column.label,
+            table.path(format), column.name, String(position), column.label,
             item.flatMap { newest?.text(in: "en").items[$0.linkId] }, column.type.rawValue, column.unit,
             column.valueSet,
             item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,

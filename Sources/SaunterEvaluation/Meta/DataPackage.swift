@@ -15,23 +15,39 @@ struct DataPackage {
             "name": .string("saunter-\(study.code)"),
             "title": .string(words?.title ?? study.code),
             "created": .string(snapshot.asOf.description),
-            "resources": .array(tables.compactMap(resource)),
+            "resources": .array(tables.flatMap { table in table.formats.compactMap { resource(table, $0) } }),
         ]
     }
 
-    private func resource(_ table: Table) -> JSON? {
-        guard let file = files.first(where: { $0.path == table.path }) else { return nil }
-        return [
-            "name": .string(table.name), "title": .string(table.title), "path": .string(table.path),
-            "type": "table",
-            "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": .int(file.bytes),
-            "hash": .string("sha256:\(file.sha256)"),
-            "dialect": [
+    private func resource(_ table: Table, _ format: TableFormat) -> JSON? {
+        let path = table.path(format)
+        guard let file = files.first(where: { $0.path == path }) else { return nil }
+        var resource: JSONObject = [
+            "name": .string(format == table.formats.first ? table.name : "\(table.name)_\(format.rawValue)"),
+            "title": .string(table.title), "path": .string(path),
+        ]
+        switch format {
+        case .csv:
+            resource["type"] = "table"
+            resource["format"] = "csv"
+            resource["mediatype"] = "text/csv"
+            resource["encoding"] = "utf-8"
+        case .parquet:
+            // The standard's tables are texts: of this file its tools check length and digest.
+            resource["type"] = "file"
+            resource["format"] = "parquet"
+            resource["mediatype"] = "application/vnd.apache.parquet"
+        }
+        resource["bytes"] = .int(file.bytes)
+        resource["hash"] = .string("sha256:\(file.sha256)")
+        if format == .csv {
+            resource["dialect"] = [
                 "delimiter": ",", "lineTerminator": "\n", "quoteChar": "\"", "doubleQuote": true,
                 "header": true,
-            ],
-            "schema": schema(table),
-        ]
+            ]
+        }
+        resource["schema"] = schema(table)
+        return .object(resource)
     }
 
     private func schema(_ table: Table) -> JSON {

@@ -6,8 +6,10 @@ enum DatasetReadme {
         let study = definitions.newest
         let title =
             study.text["en"]?.title ?? study.languages.first.flatMap { study.text[$0]?.title } ?? study.code
-        let rows = tables.map {
-            "| `\($0.path)` | \($0.title) | \($0.key.map { "`\($0)`" }.joined(separator: ", ")) |"
+        let rows = tables.map { table in
+            let files = table.formats.map { "`\(table.path($0))`" }.joined(separator: ", ")
+            let key = table.key.map { "`\($0)`" }.joined(separator: ", ")
+            return "| \(files) | \(table.title) | \(key) |"
         }
         let table = "| file | rows | key |\n|---|---|---|\n" + rows.joined(separator: "\n")
         let places = ["{{title}}": title, "{{study}}": study.code, "{{files}}": table]

@@ -27,25 +27,46 @@ struct ScoringTable {
     private static func row(
         _ scale: Scale, _ key: ScoringKey, _ digest: String, _ questionnaire: Questionnaire
     ) -> [String?] {
-        let rule: (name: String, least: Int)
-        switch scale.missing {
-        case .complete: rule = ("complete", scale.items.count)
-        case .prorate(let minimum): rule = ("prorate", minimum)
-        }
+        let rule = Self.rule(scale)
         return [
             questionnaire.code, questionnaire.version, key.version, digest, scale.id,
             questionnaire.text(in: "en").scales[scale.id], scale.items.joined(separator: " "),
             scale.reverse.isEmpty ? nil : scale.reverse.joined(separator: " "), scale.method.rawValue,
             rule.name,
-            String(rule.least), scale.factor.shortest, scale.offset.shortest,
+            rule.least, scale.factor.shortest, scale.offset.shortest,
             scale.rounding.map { String($0.places) },
             scale.rounding?.mode.rawValue, scale.minimum?.shortest, scale.maximum?.shortest,
             scale.bands.isEmpty ? nil : scale.bands.map(text).joined(separator: " "),
         ]
     }
 
-    /// `low[0,52)`: from inclusive, below exclusive, an open end left out.
+    /// The rule's name, and how many items it needs: a whole number, or a share such as 0.5.
+    private static func rule(_ scale: Scale) -> (name: String, least: String) {
+        switch scale.missing {
+        case .complete: ("complete", String(scale.items.count))
+        case .exclude: ("exclude", String(scale.items.count))
+        case .prorate(let minimum): ("prorate", String(minimum))
+        case .partial(.count(let minimum), let remedy): (remedy.name, String(minimum))
+        case .partial(.share(let share), let remedy): (remedy.name, share.shortest)
+        }
+    }
+
+    /// `low[0,52)`: closed ends in square brackets, open ones in round ones, an end that is not there left out;
+    /// conditions after a bar.
     private static func text(_ band: Band) -> String {
-        "\(band.id)[\(band.from?.shortest ?? ""),\(band.below?.shortest ?? ""))"
+        let conditions = band.conditions.map { "|" + text($0) }.joined()
+        return band.id + text(band.range) + conditions
+    }
+
+    private static func text(_ condition: ScoreCondition) -> String {
+        switch condition.test {
+        case .code(let code): "\(condition.name)=\(code)"
+        case .range(let range): condition.name + text(range)
+        }
+    }
+
+    private static func text(_ range: ScoreRange) -> String {
+        (range.above == nil ? "[" : "(") + ((range.from ?? range.above)?.shortest ?? "") + ","
+            + ((range.below ?? range.upTo)?.shortest ?? "") + (range.upTo == nil ? ")" : "]")
     }
 }

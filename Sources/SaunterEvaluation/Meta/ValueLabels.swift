@@ -124,6 +124,11 @@ extension ScoreReason {
         case .tooFewAnswered: "Too few items were answered"
         case .notShown: "Too few items were answered, and all others were not shown"
         case .outOfRange: "The result was outside of the scale's range"
+        case .declined: "Too few items were answered, and the others were refused"
+        case .excluded: "The scoring key excludes the case"
+        case .notInTable: "The result lies in no bin or row of a table"
+        case .undefined: "There is no such number, as when dividing by zero"
+        case .noCovariate: "Something that the norm depends on is not known"
         }
     }
 }

@@ -66,7 +66,7 @@ struct AnswerColumns {
         func conditions(_ items: [Item]) -> [String] {
             items.flatMap { $0.enableWhen.map(\.question) + conditions($0.item) }
         }
-        return Set((questionnaire.scoring?.scales ?? []).flatMap(\.items) + conditions(questionnaire.item))
+        return (questionnaire.scoring?.neededItems ?? []).union(conditions(questionnaire.item))
     }
 
     /// The answers of one record, as a participant would hand them in; cells that are no value of their type

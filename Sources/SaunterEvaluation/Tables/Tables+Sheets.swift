@@ -37,7 +37,7 @@ extension Tables {
         "answers", "Answers, long: one row per question, one per option where several may be chosen",
         key: ["enrolment_id", "sheet_id", "item", "option"],
         statement: SQLFile.sheets["dataset_answers"], frames: [.sheetInScope, .definition, .answeredSheet],
-        foreignKeys: [.sheet],
+        foreignKeys: [.sheet], formats: [.csv, .parquet],
         columns: [
             [
                 .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,

@@ -43,6 +43,26 @@ extension Tables {
             ],
         ])
 
+    static let walkSamples = Table(
+        "walk_samples", "Samples of the walks' series",
+        key: ["enrolment_id", "walk_id", "t_offset_ms"],
+        statement: SQLFile.walks["dataset_walk_samples"], foreignKeys: [.walk], formats: [.parquet],
+        sorted: 2,
+        columns: [
+            [
+                .id("walk_id", "W", "Walk"), .enrolment, .participant,
+                Column(
+                    "t_offset_ms", .integer, "Time since the walk began", unit: "ms", source: .device),
+                Column("hr_bpm", .number, "Heart rate", unit: "/min", source: .device),
+                Column("speed_kmh", .number, "Speed", unit: "km/h", source: .device),
+                Column(
+                    "distance_m", .number, "Distance since the walk began", unit: "m", source: .device),
+                Column(
+                    "energy_kcal", .number, "Active energy since the walk began", unit: "kcal",
+                    source: .device),
+            ]
+        ])
+
     static let calibrations = Table(
         "calibrations", "Calibrations: measured speed, target speed, and how long they held",
         key: ["enrolment_id", "calibration_id"], statement: SQLFile.walks["dataset_calibrations"],

@@ -10,6 +10,6 @@ enum Tables {
             + definitions.instruments.map { Wide(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
-            + [scores, walks, calibrations, reminders, adherenceDaily, revisions, freeText]
+            + [scores, walks, walkSamples, calibrations, reminders, adherenceDaily, revisions, freeText]
     }
 }

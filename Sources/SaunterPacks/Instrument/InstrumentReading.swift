@@ -10,6 +10,7 @@ struct InstrumentReading {
     let folder: String
     private(set) var faults: [PackFault] = []
     private var isIncomplete = false
+    private var tableFiles: Set<String> = []
     private var roots: [(prefix: [String], file: String, node: YAMLNode?)] = []
 
     init(files: PackFiles, folder: String) {
@@ -77,7 +78,46 @@ struct InstrumentReading {
         guard files[folder + PackPath.scoring] != nil else { return nil }
         let log = FaultLog(file: folder + PackPath.scoring)
         defer { close(log) }
-        return yaml(PackPath.scoring, prefix: ["scoring"], log).flatMap { ScoringReading(log: log).key($0) }
+        guard let root = yaml(PackPath.scoring, prefix: ["scoring"], log),
+            let (read, references) = ScoringReading(log: log).key(root)
+        else { return nil }
+        var key = read
+        for (place, reference) in references.enumerated() {
+            let rows = rows(reference, place, covariates: key.covariates.map(\.id), log)
+            key.tables.append(
+                LookupTable(
+                    id: reference.id, source: reference.source, checksum: reference.checksum, rows: rows))
+        }
+        return key
+    }
+
+    /// The rows of a table's file, which must be the very file that the key means.
+    private mutating func rows(
+        _ reference: TableReference, _ place: Int, covariates: [String], _ log: FaultLog
+    ) -> [LookupTable.Row] {
+        let path = folder + reference.file
+        tableFiles.insert(reference.file)
+        guard let text = files[path] else {
+            log.note(reference.line, "there is no file \(reference.file.prefix(60))")
+            return []
+        }
+        let checksum = TableReference.checksum(of: text)
+        if checksum != reference.checksum {
+            log.note(reference.line, "the SHA-256 of \(reference.file.prefix(60)) is \(checksum)")
+        }
+        // Its columns are the key's covariates, which must have been read.
+        guard !log.isIncomplete else { return [] }
+        let tableLog = FaultLog(file: path)
+        defer { close(tableLog) }
+        guard let (rows, lines) = TableReading(covariates: covariates, log: tableLog).rows(text) else {
+            return []
+        }
+        let nodes = lines.map {
+            YAMLNode(content: .scalar(YAMLScalar(text: "", isPlain: true)), line: $0)
+        }
+        let prefix = ["scoring", "tables", String(place), "rows"]
+        roots.append((prefix, path, YAMLNode(content: .sequence(nodes), line: 1)))
+        return rows
     }
 
     private mutating func yaml(_ name: String, prefix: [String], _ log: FaultLog) -> YAMLNode? {
@@ -100,7 +140,7 @@ struct InstrumentReading {
         guard let languages else { return }
         let known =
             [PackPath.questionnaire, PackPath.scoring, PackPath.vectors, "SOURCE.md"]
-            + languages.map { "text.\($0).yaml" }
+            + languages.map { "text.\($0).yaml" } + tableFiles
         for path in files.files.keys.sorted() where !known.contains(String(path.dropFirst(folder.count))) {
             faults.append(PackFault(file: path, line: 1, message: "this file is no part of an instrument"))
         }

@@ -1,16 +1,21 @@
 import SaunterCore
 
-/// The columns of `vectors.csv`: `case`, one per question, and `score.<scale>`, `band.<scale>` and `reason.<scale>`.
+/// The columns of `vectors.csv`: `case`, one per question, `covariate.<id>` for those that are not items, and
+/// `score.<scale>`, `band.<scale>`, `reason.<scale>` and `exclusion.<scale>`.
 struct VectorColumns {
     private let columns: [String: Int]
     private let questions: [Item]
+    private let covariates: [Covariate]
 
-    /// Nil, and faults, when a column is missing, unknown or there twice. `band` and `reason` may be left out where they are
-    /// always empty.
+    /// Nil, and faults, when a column is missing, unknown or there twice. All but the questions and `score` may be left out
+    /// where they are always empty.
     init?(_ header: [String], _ questionnaire: Questionnaire, _ log: FaultLog) {
         let scales = questionnaire.scoring?.scales.map(\.id) ?? []
         let needed = ["case"] + questionnaire.questions.map(\.linkId) + scales.map { "score.\($0)" }
-        let known = needed + scales.flatMap { ["band.\($0)", "reason.\($0)"] }
+        let given = (questionnaire.scoring?.covariates ?? []).filter(\.isGiven)
+        let known =
+            needed + scales.flatMap { ["band.\($0)", "reason.\($0)", "exclusion.\($0)"] }
+            + given.map { "covariate.\($0.id)" }
         var isComplete = true
         func note(_ message: String) {
             isComplete = false
@@ -29,6 +34,7 @@ struct VectorColumns {
         guard isComplete else { return nil }
         columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
         questions = questionnaire.questions
+        covariates = given
     }
 
     func name(_ record: CSVTable.Record) -> String { field("case", record) }
@@ -41,6 +47,18 @@ struct VectorColumns {
             if !text.isEmpty { answers[item.linkId] = Self.value(text, of: item) }
         }
         return answers
+    }
+
+    /// What is known of the person besides the answers; an empty field is not known.
+    func covariates(_ record: CSVTable.Record) -> [String: CovariateValue] {
+        var values: [String: CovariateValue] = [:]
+        for covariate in covariates {
+            let text = field("covariate.\(covariate.id)", record)
+            if text.isEmpty { continue }
+            values[covariate.id] =
+                covariate.codes.isEmpty ? Double(text).map { .number($0) } : .code(text)
+        }
+        return values
     }
 
     func compare(_ score: Score, _ record: CSVTable.Record, _ log: FaultLog) {
@@ -58,6 +76,10 @@ struct VectorColumns {
         if score.band ?? "" != band { fault("band", score.band, band) }
         let reason = field("reason.\(score.scale)", record)
         if score.reason?.rawValue ?? "" != reason { fault("reason", score.reason?.rawValue, reason) }
+        let exclusion = field("exclusion.\(score.scale)", record)
+        if columns["exclusion.\(score.scale)"] != nil, score.exclusion ?? "" != exclusion {
+            fault("exclusion", score.exclusion, exclusion)
+        }
     }
 
     private func field(_ name: String, _ record: CSVTable.Record) -> String {
@@ -90,5 +112,12 @@ struct VectorColumns {
     private static func option(_ text: String, of item: Item) -> JSON {
         if case .integer? = item.answerOption.first?.value, let number = Int(text) { return .int(number) }
         return .string(text)
+    }
+}
+
+extension Covariate {
+    /// Whether whoever scores gives it.
+    fileprivate var isGiven: Bool {
+        if case .item = source { false } else { true }
     }
 }

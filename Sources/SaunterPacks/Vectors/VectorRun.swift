@@ -42,7 +42,7 @@ struct VectorRun {
             for linkId in sheet.cleared {
                 log.note(record.line, "case \"\(name)\": \(linkId) is answered, but it is not shown")
             }
-            for score in index.scores(for: sheet) {
+            for score in index.scores(for: sheet, covariates: columns.covariates(record)) {
                 columns.compare(score, record, log)
             }
         } catch {

@@ -13,6 +13,8 @@ struct AccountDesk: Sendable {
     let revocations: RevocationList
     let passwords: PasswordHashing
     let perAddress = Throttle(Allowance("address", count: 200, perSeconds: 600))
+    /// Whole campuses refresh from one address, each device every ten minutes.
+    let refreshes = Throttle(Allowance("refreshes", count: 20_000, perSeconds: 600))
     let perAccount = Throttle(Allowance("account", count: 10, perSeconds: 600))
     let resets = Throttle(Allowance("resets", count: 5, perSeconds: 3600))
 
@@ -83,7 +85,8 @@ struct AccountDesk: Sendable {
         }
         await perAccount.clear(.email(email))
         if stored.needsRehash {
-            try await store.updatePasswordHash(account.id, try await hash(password))
+            try await store.replacePasswordHash(
+                account.id, stored.text, by: try await hash(password))
         }
         return account
     }

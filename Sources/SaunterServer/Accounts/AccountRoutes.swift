@@ -75,15 +75,21 @@ struct AccountRoutes: Sendable {
             if body["email"] != nil || body["new_password"] != nil {
                 try await desk.confirm(account, password: body["password"]?.string ?? "", now: call.now)
             }
-            if let name = body["display_name"]?.string { account.name = name }
-            if let email = body["email"]?.string { account.email = email }
-            if let zone = body["time_zone"] { account.zone = zone.string.flatMap { Zone($0) } }
-            if let language = body["language"] { account.language = language.string }
-            let changed = account
-            try await mappingEmail { try await context.store.updateProfile(changed) }
+            let id = account.id
+            let changed = try await mappingEmail {
+                try await context.store.updateProfile(of: id) { account in
+                    if let name = body["display_name"]?.string { account.name = name }
+                    if let email = body["email"]?.string { account.email = email }
+                    if let zone = body["time_zone"] { account.zone = zone.string.flatMap { Zone($0) } }
+                    if let language = body["language"] { account.language = language.string }
+                }
+            }
+            guard let changed else { throw Problem(.tokenInvalid, "The access token is not valid.") }
+            account = changed
             if let password = body["new_password"]?.string {
                 let ended = try await context.store.changePassword(
-                    account.id, passwordHash: try await desk.hash(password), now: call.now)
+                    account.id, passwordHash: try await desk.hash(password), keeping: call.caller.family,
+                    now: call.now)
                 await desk.revocations.add(ended, at: call.now)
             }
             return .json(.ok, try await json(account))
@@ -126,9 +132,9 @@ struct AccountRoutes: Sendable {
         return account
     }
 
-    private func mappingEmail(_ body: () async throws -> Void) async throws {
+    private func mappingEmail<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
-            try await body()
+            return try await body()
         } catch AccountFault.emailTaken {
             throw Problem(.emailTaken)
         }

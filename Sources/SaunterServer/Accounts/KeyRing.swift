@@ -15,6 +15,8 @@ actor KeyRing {
     private let issuer: String
     private var tokens: AccessTokens?
     private var loadedAt = Instant.minimum
+    /// One for all who wait.
+    private var loading: Task<AccessTokens, any Error>?
 
     init(store: Store, issuer: String) {
         self.store = store
@@ -27,14 +29,11 @@ actor KeyRing {
 
     func verify(_ token: String, now: Instant) async throws -> AccessClaims {
         let tokens = try await current(now)
-        do {
+        let isStale = now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000
+        guard isStale, tokens.mayBeOfUnknownKey(token) else {
             return try await tokens.verify(token, now: now)
-        } catch {
-            guard now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000 else {
-                throw error
-            }
-            return try await load(now).verify(token, now: now)
         }
+        return try await load(now).verify(token, now: now)
     }
 
     private func current(_ now: Instant) async throws -> AccessTokens {
@@ -43,6 +42,17 @@ actor KeyRing {
     }
 
     private func load(_ now: Instant) async throws -> AccessTokens {
+        if let loading { return try await loading.value }
+        let task = Task { try await read(now) }
+        loading = task
+        defer { loading = nil }
+        let loaded = try await task.value
+        tokens = loaded
+        loadedAt = now
+        return loaded
+    }
+
+    private nonisolated func read(_ now: Instant) async throws -> AccessTokens {
         let stored = try await store.rotateSigningKeys(
             newestSince: now.adding(seconds: -Self.newKeyAfterSeconds), now: now
         ) {
@@ -52,13 +62,10 @@ actor KeyRing {
             return StoredSigningKey(
                 id: key.id, key: key.privateKey, createdAt: key.createdAt, retiresAt: key.retiresAt)
         }
-        let loaded = try await AccessTokens(
+        return try await AccessTokens(
             issuer: issuer,
             keys: stored.map {
                 SigningKey(id: $0.id, privateKey: $0.key, createdAt: $0.createdAt, retiresAt: $0.retiresAt)
             })
-        tokens = loaded
-        loadedAt = now
-        return loaded
     }
 }

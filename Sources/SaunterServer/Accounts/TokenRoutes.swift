@@ -45,7 +45,7 @@ struct TokenRoutes: Sendable {
                 example: ["refresh_token": "k3q…"]),
             outcomes: [.json(.created, "A new pair.", TokenPair.schema)], problems: [.tokenInvalid]
         ) { call in
-            try await desk.perAddress.admit(.address(call.remoteAddress), now: call.now)
+            try await desk.refreshes.admit(.address(call.remoteAddress), now: call.now)
             let pair = try await desk.refresh(
                 call.body["refresh_token"]?.string ?? "", now: call.now, requestID: call.requestID)
             return .json(.created, pair.json)

@@ -23,7 +23,9 @@ struct AnswerSheetRoutes: Sendable {
             body: .json(SheetBody.schema, limit: 1024 * 1024, example: Self.example),
             outcomes: [
                 .json(.created, "Stored.", SheetWire.receiptSchema),
-                .json(.ok, "Stored before, with the same content.", SheetWire.receiptSchema),
+                .json(
+                    .ok, "Stored before, with the same content; or kept beside the sheet that it duplicates.",
+                    SheetWire.receiptSchema),
             ], problems: [.answerSheetInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let id: EnrolmentID = try call.id("id")
@@ -31,7 +33,9 @@ struct AnswerSheetRoutes: Sendable {
                 throw Problem(.notFound)
             }
             let result = try await desk.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
-            return .json(result.isNew ? .created : .ok, result.json)
+            // A duplicate is kept, but nothing that counts was made by it.
+            let isDuplicate = result.json["duplicate_of"].map { !$0.isNull } ?? false
+            return .json(result.isNew && !isDuplicate ? .created : .ok, result.json)
         }
     }
 
@@ -60,7 +64,7 @@ struct AnswerSheetRoutes: Sendable {
                 ? page.last.map { PagePlace(moment: $0.receivedAt, id: $0.id.uuid).cursor } : nil
             return .page(
                 items, next: next, path: "/v1/enrolments/\(enrolment.id)/answer-sheets",
-                publicURL: context.configuration.publicURL)
+                query: call.pageQuery, publicURL: context.configuration.publicURL)
         }
     }
 
@@ -105,6 +109,11 @@ struct AnswerSheetRoutes: Sendable {
             guard let known = published.questionnaires[sheet.questionnaire] else {
                 throw Problem(.internalError)
             }
+            try Self.checkSize(call.body)
+            guard !(call.body["answers"]?.object?.isEmpty ?? true) || call.body["reasons"] != nil else {
+                // Nothing was corrected, so there is no revision of it.
+                return .json(.ok, try await desk.detail(sheet, of: enrolment), entityTag: Self.tag(sheet))
+            }
             let (body, now) = (call.body, call.now)
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_corrected", study: enrolment.study,
@@ -144,6 +153,7 @@ struct AnswerSheetRoutes: Sendable {
                 try Self.checkTime(limit, stored, now)
             }
             guard deleted else { throw Problem(.notFound) }
+            try await desk.planWhatFollows(sheet.questionnaire, of: enrolment, now: now)
             return .noContent
         }
     }
@@ -163,6 +173,21 @@ struct AnswerSheetRoutes: Sendable {
                 .correctionClosed,
                 limit == nil
                     ? "This questionnaire does not allow it." : "The time in which it was allowed is over.")
+        }
+    }
+
+    private static let mostNamed = 1000
+
+    /// Before anything is locked: each named item is looked up among the others, so that their number has to have an end.
+    private static func checkSize(_ body: JSON) throws {
+        for member in ["answers", "reasons"] where body[member]?.object?.count ?? 0 > mostNamed {
+            throw Problem(
+                .answerSheetInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/\(member)", code: "too_many",
+                        detail: "No questionnaire has more than \(mostNamed) items.")
+                ]))
         }
     }
 

@@ -26,7 +26,14 @@ struct SheetDesk: Sendable {
         let submission = try checked { () throws(Faults) in
             try intake.submission(id, body, occasion: occasion)
         }
-        switch try await context.ingest.submit(submission) {
+        let receipt = try await context.ingest.submit(submission)
+        switch receipt {
+        // Replays too: whoever sends again may do so because the server died between the two.
+        case .stored, .replayed:
+            try await planWhatFollows(body.questionnaire, of: intake.enrolment, now: now)
+        case .conflict, .gone: break
+        }
+        switch receipt {
         case .stored(let duplicateOf):
             return (
                 SheetWire(submission, duplicateOf: duplicateOf, in: intake.study).json(replayed: false), true
@@ -37,6 +44,14 @@ struct SheetDesk: Sendable {
                 .idReused, "Another sheet was handed in under this id. This one was put aside, not lost.")
         case .gone: throw Problem(.notFound)
         }
+    }
+
+    /// Plans the occasions that follow on a sheet of this questionnaire, come or gone.
+    func planWhatFollows(_ questionnaire: String, of enrolment: Enrolment, now: Instant) async throws {
+        let study = try await context.study(of: enrolment).study
+        guard study.schedules.contains(where: { $0.anchor == .completion(questionnaire: questionnaire) })
+        else { return }
+        try await context.store.extendHorizon(enrolment.id, study: study, now: now)
     }
 
     /// A sheet that was stored before the participant left is confirmed again; a new one is not taken any more.

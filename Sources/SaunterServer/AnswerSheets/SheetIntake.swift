@@ -42,8 +42,13 @@ struct SheetIntake {
     func submission(
         _ id: SheetID, _ body: SheetBody, occasion: Occasion?
     ) throws(Faults) -> SheetSubmission {
-        let known = try questionnaire(of: body)
+        let known: PublishedQuestionnaire
         var faults = placeFaults(body, occasion: occasion)
+        do throws(Faults) {
+            known = try questionnaire(of: body)
+        } catch {
+            throw Faults(error.list + faults)
+        }
         var sheet: AnswerSheet?
         do throws(Faults) {
             sheet = try AnswerSheet(answers: body.answers, reasons: body.reasons, of: known.index)

@@ -25,28 +25,46 @@ struct SyncRoutes: Sendable {
                     .object([
                         .required("client_now", .instant),
                         .required(
-                            "items",
-                            .array(
-                                of: .object([
-                                    .required("kind", .string(values: Self.kinds)), .required("id", .id),
-                                    .required("body", .map(of: .any), "As for the single request."),
-                                ]), max: Self.maximumItems)),
+                            "items", .array(of: .any, max: Self.maximumItems),
+                            "Each an OutboxItem: kind (answer_sheet, walk or calibration), id, and body as for the single request. One that is none is rejected by itself."
+                        ),
                     ])), limit: BodyRule.walkLimit,
-                example: ["client_now": "2026-11-21T08:00:00.000Z", "items": []]),
+                example: [
+                    "client_now": "2026-11-21T08:00:00.000Z",
+                    "items": [
+                        [
+                            "kind": "calibration", "id": "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40",
+                            "body": [
+                                "recorded_at": "2026-11-21T07:59:00.000Z", "mean_speed_kmh": 5.4,
+                                "reduction_percent": 30, "duration_s": 120,
+                            ],
+                        ]
+                    ],
+                ], itemList: "items"),
             outcomes: [.json(.ok, "One result per item.", Self.schema)]
         ) { call in
             let enrolment = try await context.enrolment(call)
             var results: [JSON] = []
-            for item in call.body["items"]?.array ?? [] {
-                results.append(await result(of: item, call, enrolment))
+            for (place, item) in (call.body["items"]?.array ?? []).enumerated() {
+                let faults = call.itemFaults[place] ?? []
+                results.append(await result(of: item, faults, call, enrolment))
             }
             return .json(.ok, ["items": .array(results)])
         }
     }
 
-    private func result(of item: JSON, _ call: Call<Identity>, _ enrolment: Enrolment) async -> JSON {
+    private static let itemSchema = Schema.object([
+        .required("kind", .string(values: kinds)), .required("id", .id), .required("body", .map(of: .any)),
+    ])
+
+    /// - Parameter refused: what the reader found in the item, with its place in the whole body.
+    private func result(
+        of item: JSON, _ refused: [Fault], _ call: Call<Identity>, _ enrolment: Enrolment
+    ) async -> JSON {
         let (kind, id) = (item["kind"]?.string ?? "", item["id"]?.string ?? "")
         do {
+            let faults = refused.map(Self.inItem) + Self.itemSchema.faults(in: item)
+            guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
             let stored = try await put(kind, id, item["body"] ?? .null, call, enrolment)
             return Self.entry(kind, id, Self.word(for: stored), more: ["receipt": stored.json])
         } catch {
@@ -89,6 +107,14 @@ struct SyncRoutes: Sendable {
             guard let calibration = CalibrationID(id) else { throw Problem(.notFound) }
             return try await WalkDesk(context: context).put(calibration, body, of: enrolment, now: call.now)
         }
+    }
+
+    /// The same fault with its place in the item: `/items/7/body/x` stands at `/body/x`.
+    private static func inItem(_ fault: Fault) -> Fault {
+        let rest = fault.pointer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            .dropFirst(3)
+        return Fault(
+            pointer: rest.first.map { "/\($0)" } ?? "", code: fault.code, detail: fault.detail)
     }
 
     private static func word(for stored: (json: JSON, isNew: Bool)) -> String {

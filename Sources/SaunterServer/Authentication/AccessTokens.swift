@@ -101,19 +101,31 @@ package struct AccessTokens: Sendable {
         return claims
     }
 
+    /// Whether the token looks like one of ours under a key that is not among these: another server may have made one.
+    package func mayBeOfUnknownKey(_ token: String) -> Bool {
+        guard let id = Self.keyID(of: token) else { return false }
+        return keys[id] == nil
+    }
+
     /// The key that the header names, if the header is exactly what `issue` writes: algorithm, type and key id, no more.
     private func key(of token: String, now: Instant) -> Key? {
-        guard token.utf8.count <= Self.maximumBytes else { return nil }
+        guard let id = Self.keyID(of: token), let key = keys[id], key.signing.retiresAt > now else {
+            return nil
+        }
+        return key
+    }
+
+    private static func keyID(of token: String) -> String? {
+        guard token.utf8.count <= maximumBytes else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty && Data(base64URL: String($0)) != nil }),
             let data = Data(base64URL: String(parts[0])),
             let header = (try? JSONReader.read(Array(data)))?.object
         else { return nil }
         guard Set(header.names) == ["alg", "typ", "kid"], header["alg"]?.string == "EdDSA",
-            header["typ"]?.string == Self.type, let id = header["kid"]?.string, let key = keys[id],
-            key.signing.retiresAt > now
+            header["typ"]?.string == type
         else { return nil }
-        return key
+        return header["kid"]?.string
     }
 
     private func claims(_ payload: Payload, now: Instant) -> AccessClaims? {

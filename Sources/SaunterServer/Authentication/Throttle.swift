@@ -57,9 +57,10 @@ package struct Allowance: Sendable, Hashable {
 package struct ThrottleKey: Sendable, Hashable {
     private let bytes: [UInt8]
 
-    /// An account, by its address; letter case makes no difference.
+    /// An account, by its address; letter case and the way accents are written make no difference, as they make none to finding it.
     package static func email(_ address: String) -> ThrottleKey {
-        let digest = SHA256.hash(data: Data(address.lowercased().utf8))
+        let plain = address.precomposedStringWithCanonicalMapping.lowercased()
+        let digest = SHA256.hash(data: Data(plain.utf8))
         return ThrottleKey(bytes: [1] + Array(digest.prefix(16)))
     }
 

@@ -43,17 +43,17 @@ struct EnrolmentRoutes: Sendable {
                 throw Problem(.notFound)
             }
             let study = live.published.study
-            let known = try await context.store.listMemberships(call.caller.account).first {
+            // Whoever is enrolled is told so whatever has become of the study since, and by the same locks as the first time: a read would confirm
+            // what a standby may not have yet.
+            let isMember = try await context.store.listMemberships(call.caller.account).contains {
                 $0.study == study.code
             }
-            if let known, let enrolment = try await context.store.findEnrolment(known.enrolment) {
-                return .json(
-                    .ok, EnrolmentWire(enrolment, study: try await context.study(of: enrolment).study).json)
+            if !isMember {
+                guard live.row.closedAt == nil, study.openEnrolment else {
+                    throw Problem(.notPermitted, "This study takes no participants by themselves.")
+                }
+                try checkConsent(call.body, study)
             }
-            guard live.row.closedAt == nil, study.openEnrolment else {
-                throw Problem(.notPermitted, "This study takes no participants by themselves.")
-            }
-            try checkConsent(call.body, study)
             guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
                 throw Problem(.bodyInvalid)
             }

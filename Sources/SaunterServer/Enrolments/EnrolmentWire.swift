@@ -28,7 +28,8 @@ struct EnrolmentWire {
             "paused": .bool(paused), "ended_at": .instant(enrolment.endedAt),
             "reminder": [
                 "time": .optional(enrolment.reminderAt ?? study.reminder?.at) { .string($0.description) },
-                "on": .bool(enrolment.remindersOn), "next_at": .instant(enrolment.nextReminderAt),
+                "on": .bool(enrolment.remindersOn),
+                "next_at": .instant(paused ? nil : enrolment.nextReminderAt),
             ],
         ]
     }

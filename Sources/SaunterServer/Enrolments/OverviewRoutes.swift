@@ -34,7 +34,7 @@ struct OverviewRoutes: Sendable {
             let items = entries.map { entry(entry: $0, study, enrolment) }
             return .page(
                 items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
-                publicURL: context.configuration.publicURL,
+                query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
                     "walk": walk(participation, study, call.now), "time_zone": .string(enrolment.zone.id),
                     "local_date": .string(today.description),
@@ -98,6 +98,14 @@ struct OverviewRoutes: Sendable {
                         ]))
             ]
         ) { call in
+            if let from = call.queryInstant("from"), let to = call.queryInstant("to"), to < from {
+                throw Problem(
+                    .requestInvalid,
+                    Faults([
+                        Fault(
+                            pointer: "/to", code: "ends_before_start", detail: "It lies before `from`.")
+                    ]))
+            }
             let (participation, _) = try await context.participation(call)
             let place = try call.place()
             let all = participation.occasions.sorted {
@@ -125,7 +133,8 @@ struct OverviewRoutes: Sendable {
             return .page(
                 page.map { json($0, at: call.now) }, next: next,
                 path: "/v1/enrolments/\(participation.enrolment.id)/occasions",
-                publicURL: context.configuration.publicURL, more: ["prompts": .array(Array(prompts))])
+                query: call.pageQuery, publicURL: context.configuration.publicURL,
+                more: ["prompts": .array(Array(prompts))])
         }
     }
 

@@ -32,6 +32,7 @@ struct ExportDesk: Service {
             while !Task.isCancelled {
                 do {
                     try await expire()
+                    try await removeLeftovers()
                     while try await runNext() {}
                     try await Task.sleep(for: .seconds(Self.restSeconds))
                 } catch is CancellationError {
@@ -67,18 +68,20 @@ struct ExportDesk: Service {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let folder = directory.appending(path: "\(job.id).work", directoryHint: .isDirectory)
         let unfinished = directory.appending(path: "\(job.id).part")
-        try removeIfPresent(folder)
-        try removeIfPresent(unfinished)
+        try remove { $0.contains(job.id.description) }
+        // Whatever stops it: a disk that is full must not stay so by what was half made.
+        defer { discard(folder, unfinished) }
         let keeper = Task { try await keepLease(job.id) }
         defer { keeper.cancel() }
         let manifest = try await DatasetWriter(pool: store.export).write(
             study: job.study, to: folder.path(percentEncoded: false), profile: profile,
             filters: DatasetFilters(job.filters), requestedBy: job.requestedBy.description, now: now())
-        try ZipArchive.write(
-            folder.path(percentEncoded: false), as: manifest.name, to: unfinished.path(percentEncoded: false))
-        let zipped = try Self.digest(of: unfinished)
-        try FileManager.default.removeItem(at: folder)
-        try removeIfPresent(file(of: job.id))
+        let zipped = try await Self.aside {
+            try ZipArchive.write(
+                folder.path(percentEncoded: false), as: manifest.name,
+                to: unfinished.path(percentEncoded: false))
+            return try Self.digest(of: unfinished)
+        }
         try FileManager.default.moveItem(at: unfinished, to: file(of: job.id))
         let audit = AuditEntry(
             actor: .account(job.requestedBy), action: "export_made", study: job.study,
@@ -116,13 +119,49 @@ struct ExportDesk: Service {
 
     private func expire() async throws {
         for id in try await store.expireExports(finishedBefore: now().adding(seconds: -Self.keptSeconds)) {
-            try removeIfPresent(file(of: id))
+            try remove { $0 == file(of: id).lastPathComponent }
         }
     }
 
-    private func removeIfPresent(_ url: URL) throws {
-        if FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) {
-            try FileManager.default.removeItem(at: url)
+    /// Files that no job of the table stands for any more: of a process that died while it wrote, or before it could delete. They hold answers, so
+    /// they must not outlive what the table says.
+    private func removeLeftovers() async throws {
+        let names = try contents()
+        guard !names.isEmpty else { return }
+        let alive = try await store.listExportFiles()
+        try remove { name in
+            !alive.contains { name == "\($0.id).zip" || ($0.isRunning && name.contains($0.id.description)) }
+        }
+    }
+
+    private func remove(where isWanted: (String) -> Bool) throws {
+        for name in try contents() where isWanted(name) {
+            try FileManager.default.removeItem(at: directory.appending(path: name))
+        }
+    }
+
+    private func contents() throws -> [String] {
+        let path = directory.path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: path) else { return [] }
+        return try FileManager.default.contentsOfDirectory(atPath: path)
+    }
+
+    private func discard(_ places: URL...) {
+        for place in places where FileManager.default.fileExists(atPath: place.path(percentEncoded: false)) {
+            do {
+                try FileManager.default.removeItem(at: place)
+            } catch {
+                logger.error("a half-made dataset stays on the disk", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Work that keeps a core busy for long, off the threads that serve requests.
+    private static func aside<Value: Sendable>(
+        _ work: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try work() }) }
         }
     }
 }

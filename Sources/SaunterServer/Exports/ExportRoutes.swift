@@ -72,9 +72,12 @@ struct ExportRoutes: Sendable {
                     .ok, "The whole file.", contentType: "application/zip",
                     headers: [("Repr-Digest", "SHA-256 of the whole file (RFC 9530)."), Outcome.entityTag]),
                 .file(.partialContent, "The part that Range names.", contentType: "application/zip"),
-            ]
+            ], problems: [.rangeNotSatisfiable]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
+            guard job.state != .queued, job.state != .running else {
+                throw Problem(.busy, "This dataset is being made.", retryAfter: 2)
+            }
             guard job.state == .done, let length = job.fileBytes, let name = job.fileName,
                 let digest = job.fileDigest
             else { throw Problem(.notFound, "This dataset is \(job.state.rawValue).") }
@@ -99,7 +102,7 @@ struct ExportRoutes: Sendable {
                 return Self.reply(.partialContent, headers, path, range, tag)
             case .unsatisfiable:
                 throw Problem(
-                    .requestInvalid, "The file has \(length) bytes.",
+                    .rangeNotSatisfiable, "The file has \(length) bytes.",
                     headers: [.contentRange: "bytes */\(length)"])
             }
         }

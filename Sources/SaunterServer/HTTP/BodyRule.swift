@@ -14,11 +14,33 @@ package struct BodyRule: Sendable {
     package let example: JSON?
     /// False where a request without any body is taken, too; the handler then sees null.
     package let isRequired: Bool
+    /// A list in the body whose items are answered one by one: what may not be stored in one of them is told to the handler in `itemFaults`
+    /// instead of refusing all.
+    package let itemList: String?
 
     /// A JSON body.
     package static func json(
-        _ schema: Schema, limit: Int = usualLimit, example: JSON? = nil, isRequired: Bool = true
+        _ schema: Schema, limit: Int = usualLimit, example: JSON? = nil, isRequired: Bool = true,
+        itemList: String? = nil
     ) -> BodyRule {
-        BodyRule(schema: schema, limit: limit, example: example, isRequired: isRequired)
+        BodyRule(
+            schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: itemList)
+    }
+
+    /// The faults of the reader by item; throws those that stand outside of any, and all of them where there may be more than were named.
+    func byItem(_ refused: [Fault]) throws(JSONFault) -> [Int: [Fault]] {
+        guard !refused.isEmpty else { return [:] }
+        var items: [Int: [Fault]] = [:]
+        for fault in refused {
+            let parts = fault.pointer.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+                .dropFirst()
+            guard refused.count < JSONReader.mostFaults, let itemList, parts.first ?? "" == itemList,
+                let item = parts.dropFirst().first.flatMap({
+                    Int($0.prefix { $0 != "/" })
+                })
+            else { throw .refused(Faults(refused)) }
+            items[item, default: []].append(fault)
+        }
+        return items
     }
 }

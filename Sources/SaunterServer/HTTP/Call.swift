@@ -19,11 +19,14 @@ package struct Call<Caller: Sendable>: Sendable {
     package let body: JSON
     let pathValues: [String: String]
     let queryValues: [String: JSON]
+    /// What may not be stored, by the item of the body's list that it stands in; see `BodyRule.itemList`.
+    var itemFaults: [Int: [Fault]] = [:]
 
     func of<Other>(_ caller: Other) -> Call<Other> {
         Call<Other>(
             caller: caller, requestID: requestID, now: now, logger: logger, remoteAddress: remoteAddress,
-            headers: headers, body: body, pathValues: pathValues, queryValues: queryValues)
+            headers: headers, body: body, pathValues: pathValues, queryValues: queryValues,
+            itemFaults: itemFaults)
     }
 }
 

@@ -102,8 +102,11 @@ package struct Gateway: HTTPResponder {
         _ bytes: [UInt8]?, _ identity: Identity?
     ) async throws -> Reply {
         var body = JSON.null
+        var itemFaults: [Int: [Fault]] = [:]
         if let rule = route.body, let bytes {
-            body = try JSONReader.read(bytes)
+            let (value, refused) = try JSONReader.readAll(bytes)
+            itemFaults = try rule.byItem(refused)
+            body = value
             let faults = rule.schema.faults(in: body)
             guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
         }
@@ -111,7 +114,8 @@ package struct Gateway: HTTPResponder {
             caller: Anyone(), requestID: incoming.id, now: incoming.now, logger: incoming.logger,
             remoteAddress: settings.proxies.client(
                 peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor]),
-            headers: incoming.headers, body: body, pathValues: values, queryValues: query)
+            headers: incoming.headers, body: body, pathValues: values, queryValues: query,
+            itemFaults: itemFaults)
         return try await route.run(call, identity)
     }
 

@@ -76,7 +76,7 @@ struct ReplyRendering {
             guard Self.isCompressible(headers[.contentType]), bytes.count > Deflation.least else {
                 return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             }
-            headers[.vary] = "Accept-Encoding"
+            headers[.vary] = [headers[.vary], "Accept-Encoding"].compactMap(\.self).joined(separator: ", ")
             guard takesGzip, let small = Deflation.gzip(bytes) else {
                 return ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             }

@@ -8,7 +8,9 @@ package enum ServerShape {
     /// their own (`BodyPace`).
     package static func http1(idleTimeout: Duration = .seconds(60)) -> HTTPServerBuilder {
         var configuration = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [ContinueHandler()], idleTimeout: TimeAmount(idleTimeout))
+            additionalChannelHandlers: [
+                ContinueHandler(), SlowReaderHandler(patience: TimeAmount(idleTimeout)),
+            ], idleTimeout: TimeAmount(idleTimeout))
         configuration.httpDecoder = .init(
             maxHeaderFieldSize: 16 * 1024, maxHeaderListSize: 32 * 1024, maxHeaderFieldCount: 100)
         return .http1(configuration: configuration)

@@ -28,7 +28,7 @@ struct MonitoringRoutes: Sendable {
             }
             return .page(
                 items, next: next, path: "/v1/studies/\(try call.text("study"))/participants",
-                publicURL: context.configuration.publicURL)
+                query: call.pageQuery, publicURL: context.configuration.publicURL)
         }
     }
 
@@ -53,7 +53,8 @@ struct MonitoringRoutes: Sendable {
             let total = Adherence(occasions: rows.flatMap { occasions[$0.enrolment] ?? [] }, at: call.now)
             return .page(
                 items, next: next, path: "/v1/studies/\(try call.text("study"))/adherence",
-                publicURL: context.configuration.publicURL, more: ["total": total.json])
+                query: call.pageQuery, publicURL: context.configuration.publicURL, more: ["total": total.json]
+            )
         }
     }
 

@@ -16,6 +16,9 @@ extension Problem {
         case is PasswordHashingBusy: self.init(.busy, "Too many people log in at once.", retryAfter: 2)
         case is IngestOverload: self.init(.busy, "Too many sheets come in at once.", retryAfter: 2)
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
+        case is ErasedMeanwhile: self.init(.notFound)
+        case is AllocationExhausted:
+            self.init(.notPermitted, "The study has no place left in any arm.")
         case let error as HTTPError: self.init(error)
         default: self.init(.internalError)
         }

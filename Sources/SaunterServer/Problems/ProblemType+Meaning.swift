@@ -26,6 +26,8 @@ extension ProblemType {
         case .correctionClosed: "The questionnaire allows no correction, or no longer."
         case .preconditionFailed:
             "The entity tag in If-Match is not the current one. Read it again, then decide."
+        case .rangeNotSatisfiable:
+            "The range begins behind the end of the file; Content-Range tells its length."
         case .bodyTooLarge: "The body, compressed or not, is above the route's limit."
         case .mediaTypeUnsupported: "Bodies are application/json in UTF-8, sent as they are or with gzip."
         case .bodyInvalid:

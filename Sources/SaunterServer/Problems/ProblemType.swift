@@ -5,7 +5,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed
-    case preconditionFailed, bodyTooLarge, mediaTypeUnsupported, bodyInvalid, answerSheetInvalid, walkInvalid
+    case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
+        answerSheetInvalid, walkInvalid
     case calibrationInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
     case databaseUnavailable, busy, storageFull
 
@@ -43,6 +44,8 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .correctionClosed:
             ("correction-closed", 409, .neverRetry, "These answers can no longer be changed")
         case .preconditionFailed: ("precondition-failed", 412, .correct, "It was changed in the meantime")
+        case .rangeNotSatisfiable:
+            ("range-not-satisfiable", 416, .correct, "The file has no such part")
         case .bodyTooLarge: ("body-too-large", 413, .neverRetry, "The body is too large")
         case .mediaTypeUnsupported:
             ("media-type-unsupported", 415, .correct, "This kind of body is not taken")

@@ -44,6 +44,7 @@ struct WalkBody {
     var device: JSON?
     var calibration: CalibrationID?
     var walk: Walk
+    var clientNow: Instant?
     /// Without `client_now`, which a device says anew each time it sends.
     var digest: [UInt8]
     var bytes: [UInt8]
@@ -56,6 +57,7 @@ struct WalkBody {
         else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "This is not a walk.")]) }
         self.zone = zone
         device = body["device"]
+        clientNow = body["client_now"]?.string.flatMap { Instant($0) }
         calibration = body["calibration_id"]?.string.flatMap { CalibrationID($0) }
         let pauses = (body["pauses"]?.array ?? []).compactMap { pause -> WalkPause? in
             guard let from = pause["from"]?.string.flatMap({ Instant($0) }),

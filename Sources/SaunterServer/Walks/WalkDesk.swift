@@ -15,10 +15,12 @@ struct WalkDesk: Sendable {
         } catch {
             throw Problem(.walkInvalid, error)
         }
+        let skew = body.clientNow.map { now.milliseconds(since: $0) } ?? 0
+        let startedAt = body.walk.startedAt.adding(milliseconds: skew)
         let published = try await context.study(of: enrolment)
-        let calibration = try await calibration(of: body, enrolment)
+        let calibration = try await calibration(of: body, at: startedAt, enrolment)
         let status = EnrolmentStatus(endedAt: enrolment.endedAt)
-        if let endedAt = enrolment.endedAt, body.walk.startedAt >= endedAt,
+        if let endedAt = enrolment.endedAt, startedAt >= endedAt,
             try await context.store.findWalk(enrolment.id, id) == nil
         {
             throw Problem(.enrolmentWithdrawn, "It began after the participant had left the study.")
@@ -26,13 +28,13 @@ struct WalkDesk: Sendable {
         let flags = body.walk.flags(
             rule: published.study.walking, calibrationPresent: calibration != nil,
             enrolledAt: enrolment.enrolledAt,
-            status: status, receivedAt: now)
+            status: status, receivedAt: now, skewMs: skew)
         let summary = WalkSummary(of: body.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
         let receipt = try await context.store.insert(
             WalkSubmission(
                 enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
                 device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue),
-                receivedAt: now,
+                skewMs: skew, receivedAt: now,
                 digest: body.digest, body: body.bytes), study: published.study)
         switch receipt {
         case .stored:
@@ -55,9 +57,11 @@ struct WalkDesk: Sendable {
     }
 
     /// The calibration that the walk names, else the one in force when it began.
-    private func calibration(of body: WalkBody, _ enrolment: Enrolment) async throws -> StoredCalibration? {
+    private func calibration(
+        of body: WalkBody, at startedAt: Instant, _ enrolment: Enrolment
+    ) async throws -> StoredCalibration? {
         guard let id = body.calibration else {
-            return try await context.store.findCalibration(enrolment.id, at: body.walk.startedAt)
+            return try await context.store.findCalibration(enrolment.id, at: startedAt)
         }
         guard let calibration = try await context.store.findCalibration(enrolment.id, id) else {
             throw Problem(
@@ -87,11 +91,15 @@ struct WalkDesk: Sendable {
         } catch {
             throw Problem(.calibrationInvalid, error)
         }
-        if let endedAt = enrolment.endedAt, recordedAt >= endedAt { throw Problem(.enrolmentWithdrawn) }
+        let clientNow = json["client_now"]?.string.flatMap { Instant($0) }
+        let skew = clientNow.map { now.milliseconds(since: $0) } ?? 0
+        if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt {
+            throw Problem(.enrolmentWithdrawn)
+        }
         object["client_now"] = nil
         let receipt = try await context.store.insert(
             calibration, id: id, of: enrolment.id, digest: JSON.object(object).sha256, body: json.bytes,
-            now: now)
+            skewMs: skew, now: now)
         guard receipt != .conflict else {
             throw Problem(
                 .idReused,

@@ -104,7 +104,7 @@ struct WalkRoutes: Sendable {
                 ? page.last.map { PagePlace(moment: $0.startedAt, id: $0.id.uuid).cursor } : nil
             return .page(
                 page.map(WalkWire.listed), next: next, path: "/v1/enrolments/\(enrolment.id)/walks",
-                publicURL: context.configuration.publicURL)
+                query: call.pageQuery, publicURL: context.configuration.publicURL)
         }
     }
 
@@ -133,9 +133,10 @@ struct WalkRoutes: Sendable {
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "walk_deleted", study: enrolment.study,
                 enrolment: enrolment.id, requestID: call.requestID, detail: ["walk_id": .id(id)])
-            guard try await context.store.deleteWalk(enrolment.id, id, now: call.now, audit: audit) else {
-                throw Problem(.notFound)
-            }
+            let study = try await context.study(of: enrolment).study
+            let isDeleted = try await context.store.deleteWalk(
+                enrolment.id, id, study: study, now: call.now, audit: audit)
+            guard isDeleted else { throw Problem(.notFound) }
             return .noContent
         }
     }

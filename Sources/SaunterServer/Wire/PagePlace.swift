@@ -25,12 +25,24 @@ extension Call {
     }
 }
 
+extension Call {
+    /// What the next page's address repeats of this one's: every parameter but the place.
+    var pageQuery: [(name: String, value: String)] {
+        queryValues.filter { $0.key != "cursor" && $0.key != "after" }.sorted { $0.key < $1.key }.map {
+            name, value in
+            let text = value.array?.compactMap(\.string).joined(separator: ",") ?? value.string ?? value.text
+            return (name, text)
+        }
+    }
+}
+
 extension Reply {
     /// One page that carries more than its items.
     static func page(
-        _ items: [JSON], next: Cursor?, path: String, publicURL: String, more: JSONObject
+        _ items: [JSON], next: Cursor?, path: String, query: [(name: String, value: String)] = [],
+        publicURL: String, more: JSONObject
     ) -> Reply {
-        let page = Reply.page(items, next: next, path: path, publicURL: publicURL)
+        let page = Reply.page(items, next: next, path: path, query: query, publicURL: publicURL)
         var object: JSONObject = ["items": .array(items), "next": .optional(next) { .string($0.text) }]
         for member in more { object[member.name] = member.value }
         return .json(.ok, .object(object), headers: page.headers)

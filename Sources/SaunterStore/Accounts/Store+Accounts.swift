@@ -32,23 +32,34 @@ extension Store {
         try await identity.query(Statements.accounts["find_account"], [.id(id)]).oneOrNone().map(account)
     }
 
-    /// Writes name, address, zone and language.
+    /// Changes name, address, zone or language of the profile as it is now, under its lock: what another device changes meanwhile stays.
+    /// - Returns: nil when there is no such account any more.
     /// - Throws: `AccountFault.emailTaken`.
-    package func updateProfile(_ account: Account) async throws {
-        let sealed = try seal(account)
+    package func updateProfile(
+        of id: AccountID, change: @Sendable (inout Account) -> Void
+    ) async throws -> Account? {
         try await mappingEmail {
-            _ = try await identity.query(
-                Statements.accounts["update_account_profile"],
-                [
-                    .id(account.id), .bytes(sealed.lookup), .bytes(sealed.email), .bytes(sealed.name),
-                    .text(account.zone?.id), .text(account.language),
-                ])
+            try await identity.writeRetrying(repeatable: true) { transaction in
+                _ = try await transaction.query(Statements.accounts["lock_account"], [.id(id)])
+                let found = try await transaction.query(Statements.accounts["find_account"], [.id(id)])
+                guard var account = try found.oneOrNone().map(account) else { return nil }
+                change(&account)
+                let sealed = try seal(account)
+                _ = try await transaction.query(
+                    Statements.accounts["update_account_profile"],
+                    [
+                        .id(id), .bytes(sealed.lookup), .bytes(sealed.email), .bytes(sealed.name),
+                        .text(account.zone?.id), .text(account.language),
+                    ])
+                return account
+            }
         }
     }
 
-    /// Stores the same password under newer parameters.
-    package func updatePasswordHash(_ id: AccountID, _ hash: String) async throws {
-        _ = try await identity.query(Statements.accounts["update_password_hash"], [.id(id), .text(hash)])
+    /// Stores the same password under newer parameters, unless another password was set meanwhile.
+    package func replacePasswordHash(_ id: AccountID, _ old: String, by new: String) async throws {
+        _ = try await identity.query(
+            Statements.accounts["replace_password_hash"], [.id(id), .text(old), .text(new)])
     }
 
     package func listGrants(_ id: AccountID) async throws -> [Grant] {
@@ -94,9 +105,9 @@ extension Store {
         )
     }
 
-    private func mappingEmail(_ body: () async throws -> Void) async throws {
+    private func mappingEmail<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
-            try await body()
+            return try await body()
         } catch let error as DatabaseError where error.constraint == "account_email_taken" {
             throw AccountFault.emailTaken
         }

@@ -21,9 +21,17 @@ extension Store {
             Statements.tokens["claim_outgoing_mail"], [.instant(now), .instant(leaseUntil)])
         guard let row = try rows.oneOrNone() else { return nil }
         let account: AccountID = try row.id("account_id")
-        let text = try secrets.open(row.get("message_sealed"), "mail", of: account)
+        let id: UUID = try row.get("mail_id")
+        let text: String
+        do {
+            text = try secrets.open(row.get("message_sealed"), "mail", of: account)
+        } catch {
+            // Sealed under another key: it will not be readable the next time either.
+            try await finishOutgoingMail(id, outcome: "unreadable", nextAttemptAt: nil)
+            throw error
+        }
         return OutgoingMail(
-            id: try row.get("mail_id"), account: account, kind: try row.get("kind"),
+            id: id, account: account, kind: try row.get("kind"),
             message: try JSONReader.read(text), attempts: try row.get("attempts"),
             createdAt: try row.instant("created_at"))
     }

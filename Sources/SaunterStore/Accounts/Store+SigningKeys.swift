@@ -1,3 +1,4 @@
+import Logging
 import Postgres
 import SaunterCore
 
@@ -19,6 +20,28 @@ package struct StoredSigningKey: Sendable {
 }
 
 extension Store {
+    /// Whether a database was filled under some master key before: then only that one will do.
+    package static func isKeyed(_ url: ConnectionString, logger: Logger) async throws -> Bool {
+        let store = Store(url, secrets: StoreSecrets(master: []), connections: 2, logger: logger)
+        do {
+            let isKeyed = try await !store.identity.query(Statements.tokens["find_key_check"], []).isEmpty
+            await store.close()
+            return isKeyed
+        } catch {
+            await store.close()
+            throw error
+        }
+    }
+
+    /// Remembers the master key's digest the first time, and compares it ever after.
+    /// - Returns: false when the database was filled under another key: nothing in it could be opened, and what was added would be lost to the
+    ///   right one.
+    package func confirmMasterKey() async throws -> Bool {
+        _ = try await identity.query(Statements.tokens["insert_key_check"], [.bytes(secrets.check)])
+        return try await identity.query(Statements.tokens["find_key_check"], []).one()
+            .get("digest", as: [UInt8].self) == secrets.check
+    }
+
     /// All keys in force, the newest last. When the newest was made before `newestSince`, the one that `make` gives is stored and becomes the newest;
     /// servers that do this at once agree on one. Retired keys are dropped.
     package func rotateSigningKeys(

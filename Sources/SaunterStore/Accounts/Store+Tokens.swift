@@ -78,8 +78,18 @@ extension Store {
             .map { try $0.get("family_id") }
     }
 
-    package func deleteFamilies(expiredBefore: Instant) async throws {
-        _ = try await identity.query(Statements.tokens["delete_expired_families"], [.instant(expiredBefore)])
+    private static let keptSeconds = 7 * 86_400
+
+    /// Deletes what has had its day: logins and codes that have expired, and, after a week, refresh tokens that were exchanged and mails that
+    /// went out.
+    package func tidyIdentity(now: Instant) async throws {
+        let weekAgo = now.adding(seconds: -Self.keptSeconds)
+        for (name, before) in [
+            ("delete_expired_families", now), ("delete_old_password_resets", now),
+            ("delete_spent_refresh_tokens", weekAgo), ("delete_finished_mails", weekAgo),
+        ] {
+            _ = try await identity.query(Statements.tokens[name], [.instant(before)])
+        }
     }
 
     /// Stores the digest of a reset code and queues the mail that carries it, or neither.
@@ -118,23 +128,26 @@ extension Store {
         }
     }
 
-    /// Changes a password and ends every login but those made after it; a reset code that is still under way dies with them.
-    package func changePassword(_ account: AccountID, passwordHash: String, now: Instant) async throws
-        -> [UUID]
-    {
+    /// Changes a password and ends every login but the one it was changed in; a reset code that is still under way dies with them.
+    package func changePassword(
+        _ account: AccountID, passwordHash: String, keeping family: UUID, now: Instant
+    ) async throws -> [UUID] {
         try await identity.writeRetrying { transaction in
             _ = try await transaction.query(
                 Statements.accounts["update_password_hash"], [.id(account), .text(passwordHash)])
             _ = try await transaction.query(Statements.tokens["delete_password_resets"], [.id(account)])
-            return try await Self.revokeAll(of: account, why: "password_changed", now: now, in: transaction)
+            return try await Self.revokeAll(
+                of: account, why: "password_changed", keeping: family, now: now, in: transaction)
         }
     }
 
     static func revokeAll(
-        of account: AccountID, why: String, now: Instant, in transaction: Transaction
+        of account: AccountID, why: String, keeping family: UUID? = nil, now: Instant,
+        in transaction: Transaction
     ) async throws -> [UUID] {
         try await transaction.query(
-            Statements.tokens["revoke_families_of_account"], [.id(account), .instant(now), .text(why)]
+            Statements.tokens["revoke_families_of_account"],
+            [.id(account), .instant(now), .text(why), .uuid(family)]
         ).map { try $0.get("family_id") }
     }
 }

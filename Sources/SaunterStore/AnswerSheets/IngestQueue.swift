@@ -91,7 +91,13 @@ package actor IngestQueue {
 
     /// So that no participant pays for another's fault. An outage is nobody's: it ends the attempt for all that are left.
     private func commitSingly(_ entries: [Entry]) async {
+        let startedAt = ContinuousClock.now
         for place in entries.indices {
+            // Whoever is left sends again: while each waits for its own time-out, nobody else's sheets would be written.
+            guard startedAt.duration(to: .now) < Self.patience else {
+                Self.resume(entries[place...], throwing: IngestOverload())
+                return
+            }
             do {
                 Self.resume(
                     entries[place...place], with: try await writeRetrying([entries[place].submission]))

@@ -181,7 +181,7 @@ extension Store {
         return texts
     }
 
-    private static func score(_ row: Row) throws -> Score {
+    static func score(_ row: Row) throws -> Score {
         Score(
             scale: try row.get("scale"), value: try row.getOptional("value"),
             reason: try row.valueOptional("reason"),

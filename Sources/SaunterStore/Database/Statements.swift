@@ -32,12 +32,13 @@ package struct Statements: Sendable {
     package static let walks = Statements(PackageResources.walks_sql)
     package static let reminders = Statements(PackageResources.reminders_sql)
     package static let exports = Statements(PackageResources.exports_sql)
+    package static let changes = Statements(PackageResources.changes_sql)
     package static let audit = Statements(PackageResources.audit_sql)
     package static let migrations = Statements(PackageResources.migrations_sql)
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports, audit,
-        migrations,
+        accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports, changes,
+        audit, migrations,
     ]
 }

@@ -95,9 +95,7 @@ extension Store {
             let stored = try await Self.lockEnrolment(id, in: transaction)
             var settings = EnrolmentSettings(stored)
             change(&settings)
-            let reminder =
-                settings.remindersOn && stored.state == .active
-                ? study.reminder?.next(after: now, chosen: settings.reminderAt, zone: settings.zone) : nil
+            let reminder = Self.nextReminder(settings, stored, study, now)
             var calls: [(Statement, [Parameter])] = [
                 (
                     Statements.enrolments["update_enrolment_settings"],
@@ -127,6 +125,17 @@ extension Store {
             try await replan(changed, study: study, now: now, in: transaction)
             return changed
         }
+    }
+
+    /// What has come due and waits to be claimed stays so, unless hour, zone or switch were changed.
+    private static func nextReminder(
+        _ settings: EnrolmentSettings, _ stored: Enrolment, _ study: Study, _ now: Instant
+    ) -> Instant? {
+        guard settings.remindersOn, stored.state == .active else { return nil }
+        let isUnchanged =
+            settings.zone == stored.zone && settings.reminderAt == stored.reminderAt && stored.remindersOn
+        if isUnchanged, let waiting = stored.nextReminderAt { return waiting }
+        return study.reminder?.next(after: now, chosen: settings.reminderAt, zone: settings.zone)
     }
 
     static func enrolment(_ row: Row) throws -> Enrolment {

@@ -89,7 +89,7 @@ extension Store {
             (Statements.accounts["delete_membership"], [.id(id)]),
             (
                 Statements.enrolments["insert_erasure"],
-                [.uuid(UUID()), .text(study), .localDate(Zone.utc.local(of: now).date)]
+                [.uuid(UUID()), .text(study), .localDate(Zone.utc.local(of: now).date), .id(id)]
             ),
         ]
     }

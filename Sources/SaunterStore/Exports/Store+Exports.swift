@@ -84,6 +84,13 @@ extension Store {
             .map { try $0.id("export_id") }
     }
 
+    /// Jobs that have a file, or are making one.
+    package func listExportFiles() async throws -> [(id: ExportID, isRunning: Bool)] {
+        try await research.query(Statements.exports["list_export_files"], []).map {
+            (try $0.id("export_id"), try $0.get("state", as: String.self) == "running")
+        }
+    }
+
     package func findExport(_ id: ExportID, study: String) async throws -> ExportJob? {
         let rows = try await research.query(Statements.exports["find_export_job"], [.text(study), .id(id)])
         guard let row = try rows.oneOrNone() else { return nil }

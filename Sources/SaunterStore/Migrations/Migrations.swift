@@ -32,6 +32,10 @@ package enum Migrations {
         Migration(name: "m0002_identity", script: PackageResources.m0002_identity_sql),
         Migration(name: "m0003_research", script: PackageResources.m0003_research_sql),
         Migration(name: "m0004_audit", script: PackageResources.m0004_audit_sql),
+        Migration(name: "m0005_changes", script: PackageResources.m0005_changes_sql),
+        Migration(name: "m0006_housekeeping", script: PackageResources.m0006_housekeeping_sql),
+        Migration(name: "m0007_device_clocks", script: PackageResources.m0007_device_clocks_sql),
+        Migration(name: "m0008_key_check", script: PackageResources.m0008_key_check_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import SaunterCore
 
@@ -16,6 +17,12 @@ package struct Participation: Sendable {
     package var facts: EnrolmentFacts {
         EnrolmentFacts(walkCount: walks.count, calibrationPresent: calibration != nil, status: status)
     }
+}
+
+/// A participant in the order of who runs out of plan first.
+package struct PlanPlace: Sendable, Hashable {
+    package var enrolment: EnrolmentID
+    package var plannedThrough: LocalDate
 }
 
 extension Store {
@@ -46,11 +53,21 @@ extension Store {
         }
     }
 
-    /// Active enrolments whose plan ends before this date, the most urgent first.
-    package func listEnrolments(plannedBefore date: LocalDate, limit: Int) async throws -> [EnrolmentID] {
+    /// Active enrolments whose plan ends before this date, the most urgent first, from after the given place on.
+    package func listEnrolments(
+        plannedBefore date: LocalDate, after place: PlanPlace? = nil, limit: Int
+    ) async throws -> [PlanPlace] {
         try await research.query(
-            Statements.enrolments["list_unplanned_enrolments"], [.localDate(date), .int(limit)]
-        ).map { try $0.id("enrolment_id") }
+            Statements.enrolments["list_unplanned_enrolments"],
+            [
+                .localDate(date), .localDate(place?.plannedThrough ?? LocalDate(days: 0)),
+                .uuid(place?.enrolment.uuid ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))),
+                .int(limit),
+            ]
+        ).map {
+            PlanPlace(
+                enrolment: try $0.id("enrolment_id"), plannedThrough: try $0.localDate("planned_through"))
+        }
     }
 
     /// Compares plan and store under the participant's lock, and writes the difference.
@@ -59,14 +76,17 @@ extension Store {
     ) async throws {
         let results = try await transaction.pipeline(Self.participationCalls(enrolment.id, now: now))
         guard let stored = try Self.participation(results) else { return }
+        let events =
+            stored.walks.map { AnchorEvent.walk($0.id, endedAt: $0.endedAt) }
+            + stored.completions.map {
+                AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
+            }
+        let instances = Set(events.map(\.instance))
+        let followers = Set(study.schedules.filter(\.anchor.isEvent).map(\.id))
         let planner = Planner(
             PlanInput(
                 study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
-                zones: stored.zones,
-                anchors: stored.walks.map { .walk($0.id, endedAt: $0.endedAt) }
-                    + stored.completions.map {
-                        .completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
-                    },
+                zones: stored.zones, anchors: events,
                 seed: secrets.studySeed(study.code), status: stored.status))
         // What was planned before stays in sight: after a journey west the horizon may end a day earlier than the plan.
         var horizon = planner.horizon(from: now)
@@ -74,7 +94,8 @@ extension Store {
         let difference = reconcile(
             stored: stored.occasions,
             planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
-            dates: horizon)
+            dates: horizon
+        ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         calls.append(
             (

@@ -25,6 +25,11 @@ package struct StoreSecrets: Sendable {
         studies = key("study")
     }
 
+    /// The same for the same master key, and of no use for finding it.
+    var check: [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("saunter/check/1".utf8), using: lookups))
+    }
+
     /// A keyed digest by which an address is found. Case is folded; what else providers ignore is theirs to know.
     func lookup(email: String) -> [UInt8] {
         let normal = email.precomposedStringWithCanonicalMapping.lowercased()

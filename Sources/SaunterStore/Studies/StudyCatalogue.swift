@@ -40,6 +40,8 @@ package actor StudyCatalogue {
     private let store: Store
     private let read: @Sendable (_ files: [String: String], _ study: String) throws -> Study
     private var known: [Key: PublishedStudy] = [:]
+    /// Readings under way: after a start everybody wants the same study at once.
+    private var reading: [Key: Task<PublishedStudy?, any Error>] = [:]
 
     package init(
         store: Store, read: @escaping @Sendable (_ files: [String: String], _ study: String) throws -> Study
@@ -52,10 +54,25 @@ package actor StudyCatalogue {
     package func find(_ study: String, version: String) async throws -> PublishedStudy? {
         let key = Key(study: study, version: version)
         if let published = known[key] { return published }
-        guard let found = try await store.findStudyFiles(study, version: version) else { return nil }
-        let published = PublishedStudy(study: try read(found.files, study), digest: found.digest)
+        let task =
+            reading[key]
+            ?? Task { [store, read] in
+                guard let found = try await store.findStudyFiles(study, version: version) else { return nil }
+                return try Self.published(found.files, found.digest, study, read)
+            }
+        reading[key] = task
+        defer { reading[key] = nil }
+        let published = try await task.value
         known[key] = published
         return published
+    }
+
+    /// Off the actor, so that studies that are known are found meanwhile.
+    private static nonisolated func published(
+        _ files: [String: String], _ digest: String, _ study: String,
+        _ read: @Sendable ([String: String], String) throws -> Study
+    ) throws -> PublishedStudy {
+        PublishedStudy(study: try read(files, study), digest: digest)
     }
 
     /// The version that new participants join; nil when there is no such study.

@@ -12,13 +12,16 @@ package struct WalkSubmission: Sendable {
     package var device: JSON?
     package var calibration: CalibrationID?
     package var flags: [String]
+    /// Our clock against the device's; corrected times are what the device says and this.
+    package var skewMs: Int64
     package var receivedAt: Instant
     package var digest: [UInt8]
     package var body: [UInt8]
 
     package init(
         enrolment: EnrolmentID, id: WalkID, walk: Walk, summary: WalkSummary, zone: Zone, device: JSON?,
-        calibration: CalibrationID?, flags: [String], receivedAt: Instant, digest: [UInt8], body: [UInt8]
+        calibration: CalibrationID?, flags: [String], skewMs: Int64 = 0, receivedAt: Instant, digest: [UInt8],
+        body: [UInt8]
     ) {
         self.enrolment = enrolment
         self.id = id
@@ -28,6 +31,7 @@ package struct WalkSubmission: Sendable {
         self.device = device
         self.calibration = calibration
         self.flags = flags
+        self.skewMs = skewMs
         self.receivedAt = receivedAt
         self.digest = digest
         self.body = body
@@ -44,8 +48,7 @@ extension Store {
     /// - Throws: `ErasedMeanwhile`.
     package func insert(
         _ calibration: Calibration, id: CalibrationID, of enrolment: EnrolmentID, digest: [UInt8],
-        body: [UInt8],
-        now: Instant
+        body: [UInt8], skewMs: Int64 = 0, now: Instant
     ) async throws -> StorageReceipt {
         try await research.writeRetrying(repeatable: true) { transaction in
             _ = try await Self.lockEnrolment(enrolment, in: transaction)
@@ -55,6 +58,7 @@ extension Store {
                     .id(enrolment), .id(id), .instant(calibration.recordedAt), .instant(now),
                     .float8(calibration.meanSpeedKmh), .float8(calibration.reductionPercent),
                     .float8(calibration.durationS), .float8(calibration.targetSpeedKmh), .bytes(digest),
+                    .int8(skewMs),
                 ]
             ).one()
             return try await Self.receipt(
@@ -131,7 +135,7 @@ extension Store {
             .float8(summary.maxHeartRateBpm), .float8(summary.activeEnergyKcal),
             .float8(summary.targetSpeedKmh),
             .float8(summary.aboveTargetS), .int(summary.aboveTargetCount), .float8(summary.coverage),
-            .bytes(submission.digest),
+            .bytes(submission.digest), .int8(submission.skewMs),
         ]
     }
 
@@ -157,16 +161,19 @@ extension Store {
         return walk
     }
 
-    /// Marks a walk as deleted; false when there was none.
-    package func deleteWalk(_ enrolment: EnrolmentID, _ id: WalkID, now: Instant, audit: AuditEntry)
-        async throws -> Bool
-    {
+    /// Marks a walk as deleted, and cancels what would have followed it; false when there was none.
+    /// - Throws: `ErasedMeanwhile`.
+    package func deleteWalk(
+        _ enrolment: EnrolmentID, _ id: WalkID, study: Study, now: Instant, audit: AuditEntry
+    ) async throws -> Bool {
         try await research.writeRetrying { transaction in
+            let locked = try await Self.lockEnrolment(enrolment, in: transaction)
             let rows = try await transaction.query(
                 Statements.walks["delete_walk"], [.id(enrolment), .id(id), .instant(now)])
             guard rows.affected > 0 else { return false }
             let (statement, parameters) = audit.call(at: now)
             _ = try await transaction.query(statement, parameters)
+            try await replan(locked, study: study, now: now, in: transaction)
             return true
         }
     }

@@ -31,7 +31,8 @@ struct Remind: AsyncParsableCommand {
         guard let channel = try Channel(settings, logger: logger) else {
             throw CommandFault("\(Setting.smtpURL.variable) is not set: there is nowhere to hand in mail")
         }
-        let counts = try await StoreUse(settings: settings, purpose: .command, logger: logger).run { store in
+        let (counts, faults) = try await StoreUse(settings: settings, purpose: .command, logger: logger).run {
+            store in
             let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
             let step = ReminderStep(
                 store: store, catalogue: catalogue, channel: channel, publicURL: settings.publicURL,
@@ -41,7 +42,9 @@ struct Remind: AsyncParsableCommand {
             ).drain()
         }
         show(counts)
-        guard counts[.failed, default: 0] == 0 else { throw ExitCode.failure }
+        guard faults == 0, counts[.failed, default: 0] == 0, counts[.unreachable, default: 0] == 0 else {
+            throw ExitCode.failure
+        }
     }
 
     private func show(_ counts: [ReminderStep.Result: Int]) {

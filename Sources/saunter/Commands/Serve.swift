@@ -53,6 +53,10 @@ struct Serve: AsyncParsableCommand {
                 throw CommandFault(
                     "port \(settings.port) of \(settings.host) is taken: stop who uses it, or choose another with --port"
                 )
+            } catch let error as IOError {
+                throw CommandFault(
+                    "\(settings.host):\(settings.port) cannot be listened on: \(String(cString: strerror(error.errnoCode))); see --host and --port"
+                )
             }
         }
     }

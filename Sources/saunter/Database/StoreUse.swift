@@ -13,11 +13,17 @@ struct StoreUse {
     func run<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
         try await DatabaseUse(settings: settings, purpose: purpose, logger: logger).run { url in
             try await Migrations.apply(to: url, logger: logger)
+            let isKeyed = try await Store.isKeyed(url, logger: logger)
             let store = Store(
-                url, secrets: StoreSecrets(master: try masterKey()),
+                url, secrets: StoreSecrets(master: try masterKey(mayBeMade: !isKeyed)),
                 connections: settings.databaseConnections,
                 logger: logger)
             do {
+                guard try await store.confirmMasterKey() else {
+                    throw CommandFault(
+                        "\(keyPath) is not the master key under which this database was filled: put the right one back"
+                    )
+                }
                 let result = try await body(store)
                 await store.close()
                 return result
@@ -28,10 +34,13 @@ struct StoreUse {
         }
     }
 
-    /// The key that the settings name, else the data directory's own, which is made on the first start.
-    private func masterKey() throws -> [UInt8] {
-        if let file = settings.masterKeyFile { return try MasterKey.load(from: file) }
-        let path = settings.ownMasterKey
+    private var keyPath: String { settings.masterKeyFile ?? settings.ownMasterKey }
+
+    /// The key that the settings name, else the data directory's own, which is made on the first start: never for a database that was filled
+    /// under another.
+    private func masterKey(mayBeMade: Bool) throws -> [UInt8] {
+        let path = keyPath
+        guard settings.masterKeyFile == nil, mayBeMade else { return try MasterKey.load(from: path) }
         try FileManager.default.createDirectory(
             at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])

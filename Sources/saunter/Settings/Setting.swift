@@ -46,7 +46,7 @@ enum Setting: String, CaseIterable, Sendable {
         switch self {
         case .databaseURL:
             "a libpq URI or key=value string, several hosts allowed; unset: a private PostgreSQL under data_dir"
-        case .databaseConnections: "connections for participants' requests, 1 to 500"
+        case .databaseConnections: "connections for participants' requests, 2 to 500"
         case .dataDirectory: "the private PostgreSQL, keys and exports"
         case .host: "address to listen on"
         case .port: "port to listen on"

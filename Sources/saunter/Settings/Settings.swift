@@ -30,8 +30,8 @@ struct Settings: Sendable {
         databaseURL = try values.optional(.databaseURL, "a connection string of libpq") {
             try? ConnectionString($0)
         }
-        databaseConnections = try values.required(.databaseConnections, "a number from 1 to 500") {
-            Int($0).flatMap { (1...500).contains($0) ? $0 : nil }
+        databaseConnections = try values.required(.databaseConnections, "a number from 2 to 500") {
+            Int($0).flatMap { (2...500).contains($0) ? $0 : nil }
         }
         dataDirectory = try values.required(.dataDirectory, "a path") { $0.contains("\0") ? nil : $0 }
         let host = try values.required(.host, "a host name or address") { Self.host($0) }

@@ -86,6 +86,18 @@ struct ReconciliationTests {
         #expect(reconcile(stored: [stored], planned: [barely], now: now).move == [barely])
     }
 
+    @Test func `what follows an event that was taken back is cancelled, open or not, answered never`() {
+        let open = occasion(1, hours: -1)
+        let future = occasion(2, hours: 2)
+        var answered = occasion(3, hours: -1)
+        answered.completedAt = now
+
+        let result = reconcile(stored: [open, future, answered], planned: [], now: now) { _ in true }
+
+        #expect(Set(result.cancel) == [open.id, future.id])
+        #expect(reconcile(stored: [open], planned: [], now: now).cancel.isEmpty)
+    }
+
     @Test func `nothing new is made after a withdrawal`() {
         #expect(
             reconcile(stored: [], planned: [occasion(1, hours: 5, setAside: .withdrawn)], now: now).isEmpty)

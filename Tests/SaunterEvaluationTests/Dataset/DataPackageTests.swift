@@ -15,9 +15,14 @@ import Testing
                 #expect(resources.count == manifest.files.count { $0.path.hasPrefix("data/") })
                 for resource in resources {
                     let path = try #require(resource["path"]?.string)
-                    var reader = CSVReader(try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8))
-                    let header = try reader.next()?.fields ?? []
                     let fields = resource["schema"]?["fields"]?.array?.compactMap { $0["name"]?.string } ?? []
+                    // The columns of Parquet files are read by another test, in Python.
+                    var header = fields
+                    if path.hasSuffix(".csv") {
+                        var reader = CSVReader(
+                            try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8))
+                        header = try reader.next()?.fields ?? []
+                    }
                     #expect(fields == header)
                     #expect(codebook.filter { $0["file"] == path }.map { $0["column"] } == header)
                     #expect(header.allSatisfy(ColumnName.isValid))
@@ -38,7 +43,7 @@ import Testing
             try await garden.dataset { folder, _ in
                 let package = try JSONReader.read(
                     try Data(contentsOf: URL(filePath: folder + "/datapackage.json")).map { $0 })
-                for resource in package["resources"]?.array ?? [] {
+                for resource in package["resources"]?.array ?? [] where resource["format"] == "csv" {
                     let fields = resource["schema"]?["primaryKey"]?.array?.compactMap(\.string) ?? []
                     let numbers = Set(["ordinal", "attempt", "study_day", "rev"])
                     let keys = try TableRows("\(folder)/\(resource["path"]?.string ?? "")").map { row in

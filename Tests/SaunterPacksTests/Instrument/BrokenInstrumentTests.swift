@@ -105,14 +105,16 @@ import Testing
     private static let scoring = [
         Breakage(
             "scoring.yaml", "method: mean", "method: average",
-            "scoring.yaml:7: expected one of sum, mean, min, max, count, value, found \"average\""),
+            "scoring.yaml:7: expected one of sum, mean, min, max, count, value, product, quotient, difference, elapsed, "
+                + "clock, found \"average\""),
         Breakage(
             "scoring.yaml", "[mood, energy, stress]", "[mood, energy, stres]", "scoring.yaml:5: *",
             "scoring.yaml:6: *"),
         Breakage("scoring.yaml", "reverse: [stress]", "reverse: [note]", "scoring.yaml:6: *"),
         Breakage(
             "scoring.yaml", "missing: {min_answered: 2}", "missing: some",
-            "scoring.yaml:8: expected complete or {min_answered: n}, found a text"),
+            "scoring.yaml:8: expected complete, exclude or a mapping with min_answered or min_share, found a text"
+        ),
         Breakage(
             "scoring.yaml", "{min_answered: 2}", "{min_answered: 3}",
             "vectors.csv:11: case \"energy blank\": reason.balance is too_few_answered, expected empty",

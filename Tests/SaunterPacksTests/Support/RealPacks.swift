@@ -9,6 +9,11 @@ enum RealPacks {
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Questionnaires")
 
+    /// The codes of all bundled instruments.
+    static let codes: [String] =
+        (try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: "instruments").path))?
+        .filter { !$0.hasPrefix(".") }.sorted() ?? []
+
     static func instrument(_ code: String) throws -> PackFiles {
         try PackFiles.load(directory: root.appending(path: "instruments/\(code)/1.0.0").path)
     }

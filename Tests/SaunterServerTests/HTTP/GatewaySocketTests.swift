@@ -33,6 +33,26 @@ import Testing
         #expect(answer.lowercased().contains("connection: close"))
     }
 
+    @Test func `whoever does not read a reply loses the connection, whoever reads gets it whole`()
+        async throws
+    {
+        func received(pausing seconds: UInt32) async throws -> Int {
+            try await SampleGateway.application(idleTimeout: .milliseconds(300)).test(.live) {
+                client async throws in
+                let port = try #require(client.port)
+                return try await RawConnection.with(port: port) { connection in
+                    connection.send("GET /v1/large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    let first = connection.read(until: "\r\n\r\n").utf8.count
+                    sleep(seconds)
+                    return first + connection.readToEnd().utf8.count
+                }
+            }
+        }
+
+        #expect(try await received(pausing: 0) > 64 << 20)
+        #expect(try await received(pausing: 2) < 64 << 20)
+    }
+
     @Test func `a client that asks first is told to send, or why not`() async throws {
         let asking = Self.head + "Expect: 100-continue\r\nConnection: close\r\n"
         let taken = try await onSocket { connection in

@@ -113,6 +113,15 @@ struct SampleGateway {
             outcomes: [.empty(.noContent, "Yes.")]
         ) { _ in .noContent },
         Route(
+            .get, "/v1/large", who: .anyone, tag: "Files", summary: "A stream of 64 MiB",
+            outcomes: [.file(.ok, "Bytes.", contentType: "application/zip")]
+        ) { _ in
+            .stream(contentType: "application/zip") { writer in
+                let piece = String(repeating: "x", count: 1 << 16)
+                for _ in 0..<1024 { try await writer.write(piece) }
+            }
+        },
+        Route(
             .get, "/v1/file", who: .anyone, tag: "Files", summary: "A stream",
             outcomes: [.file(.ok, "Bytes.", contentType: "application/zip")]
         ) { _ in
@@ -151,14 +160,14 @@ struct SampleGateway {
 
     static func application(
         _ settings: GatewaySettings = GatewaySettings(publicURL: "https://s.example"),
-        routes: [Route] = routes,
+        routes: [Route] = routes, idleTimeout: Duration = .seconds(20),
         logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     ) throws -> some ApplicationProtocol {
         let gateway = try Gateway(routes: routes, settings: settings, now: { now }) { token, kind, now in
             try authenticate(token, kind, now)
         }
         return Application(
-            responder: gateway, server: ServerShape.http1(idleTimeout: .seconds(20)), logger: logger)
+            responder: gateway, server: ServerShape.http1(idleTimeout: idleTimeout), logger: logger)
     }
 }
 

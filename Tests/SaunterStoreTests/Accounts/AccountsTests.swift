@@ -92,15 +92,17 @@ import Testing
 
     @Test func `a profile is changed as a whole, and the old address becomes free`() async throws {
         try await StoreFixture.with { fixture in
-            var account = Self.account("ada@example.org")
+            let account = Self.account("ada@example.org")
             try await fixture.store.insert(account)
-            account.email = "grace@example.org"
-            account.name = "Grace"
-            account.zone = nil
-            account.language = "en"
 
-            try await fixture.store.updateProfile(account)
+            let changed = try await fixture.store.updateProfile(of: account.id) {
+                $0.email = "grace@example.org"
+                $0.name = "Grace"
+                $0.zone = nil
+                $0.language = "en"
+            }
 
+            #expect(changed?.name == "Grace")
             let found = try #require(try await fixture.store.findAccount(account.id))
             #expect(found.email == "grace@example.org")
             #expect(found.name == "Grace")
@@ -115,14 +117,46 @@ import Testing
     @Test func `nobody can take another's address by changing their profile`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.store.insert(Self.account("ada@example.org"))
-            var other = Self.account("grace@example.org")
+            let other = Self.account("grace@example.org")
             try await fixture.store.insert(other)
-            other.email = "ADA@example.org"
 
-            let wanted = other
-            await #expect(throws: AccountFault.emailTaken) { try await fixture.store.updateProfile(wanted) }
+            await #expect(throws: AccountFault.emailTaken) {
+                try await fixture.store.updateProfile(of: other.id) { $0.email = "ADA@example.org" }
+            }
 
             #expect(try await fixture.store.findAccount(other.id)?.email == "grace@example.org")
+        }
+    }
+
+    @Test func `two devices that change different things of a profile both have their way`() async throws {
+        try await StoreFixture.with { fixture in
+            let account = Self.account("ada@example.org")
+            try await fixture.store.insert(account)
+
+            let changed = try await fixture.holding(
+                "select from identity.account where account_id = $1 for update", [.id(account.id)],
+                act: { try await fixture.store.updateProfile(of: account.id) { $0.name = "Grace" } },
+                meanwhile: {
+                    try await $0.run(
+                        "update identity.account set language = 'fr' where account_id = $1", [.id(account.id)]
+                    )
+                })
+
+            #expect(changed?.name == "Grace")
+            #expect(changed?.language == "fr")
+        }
+    }
+
+    @Test func `a hash under newer parameters replaces only the one that was verified`() async throws {
+        try await StoreFixture.with { fixture in
+            let account = Self.account("ada@example.org")
+            try await fixture.store.insert(account)
+
+            try await fixture.store.replacePasswordHash(account.id, "another", by: "stale")
+            #expect(try await fixture.store.findAccount(account.id)?.passwordHash == account.passwordHash)
+
+            try await fixture.store.replacePasswordHash(account.id, account.passwordHash, by: "newer")
+            #expect(try await fixture.store.findAccount(account.id)?.passwordHash == "newer")
         }
     }
 

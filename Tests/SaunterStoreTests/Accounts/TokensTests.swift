@@ -143,17 +143,42 @@ import Testing
     @Test func `expired families are cleared away with their tokens`() async throws {
         try await StoreFixture.with { fixture in
             _ = try await Self.makeFamily(fixture)
-            try await fixture.store.deleteFamilies(expiredBefore: Self.expiry)
+            try await fixture.store.tidyIdentity(now: Self.expiry)
             #expect(try await fixture.count("identity.token_family") == 1)
 
-            try await fixture.store.deleteFamilies(expiredBefore: Self.expiry.adding(milliseconds: 1))
+            try await fixture.store.tidyIdentity(now: Self.expiry.adding(milliseconds: 1))
 
             #expect(try await fixture.count("identity.token_family") == 0)
             #expect(try await fixture.count("identity.refresh_token") == 0)
         }
     }
 
-    @Test func `a new password ends every login and names them, and kills a reset code that is under way`()
+    @Test func `refresh tokens that were exchanged a week ago go, those that still say something stay`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let (_, account) = try await Self.makeFamily(fixture)
+            for token in 1...5 {
+                #expect(try await fixture.store.swap(token, for: token + 1).isRotated)
+            }
+            try await fixture.store.insertPasswordReset(
+                codeHash: [7], account: account, message: [:], now: .start,
+                expiresAt: Instant.start.plus(hours: 1))
+
+            try await fixture.store.tidyIdentity(now: Instant.start.plus(days: 7))
+            #expect(try await fixture.count("identity.refresh_token") == 6)
+            #expect(try await fixture.count("identity.password_reset") == 0)
+
+            try await fixture.store.tidyIdentity(now: Instant.start.plus(days: 8))
+            // The first, the last in use and the newest.
+            #expect(try await fixture.count("identity.refresh_token") == 3)
+            #expect(try await fixture.store.swap(6, for: 7).isRotated)
+            #expect(try await fixture.store.swap(5, for: 8).isReplayed)
+        }
+    }
+
+    @Test
+    func `a new password ends every other login and names them, and kills a reset code that is under way`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -165,14 +190,17 @@ import Testing
             try await store.insertPasswordReset(
                 codeHash: [7], account: account, message: [:], now: .start, expiresAt: Self.expiry)
 
-            let ended = try await store.changePassword(account, passwordHash: "new", now: .start)
+            let ended = try await store.changePassword(
+                account, passwordHash: "new", keeping: family, now: .start)
 
-            #expect(Set(ended) == [family, other])
-            #expect(try await store.swap(1, for: 2).isRefused)
+            #expect(ended == [other])
+            #expect(try await store.swap(1, for: 2).isRotated)
             #expect(try await store.swap(50, for: 51).isRefused)
             #expect(try await store.findAccount(account)?.passwordHash == "new")
             #expect(try await store.resetPassword(codeHash: [7], passwordHash: "stolen", now: .start) == nil)
-            #expect(try await store.changePassword(account, passwordHash: "newer", now: .start).isEmpty)
+            let again = try await store.changePassword(
+                account, passwordHash: "newer", keeping: family, now: .start)
+            #expect(again.isEmpty)
         }
     }
 

@@ -52,15 +52,15 @@ import Testing
                 gone, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: .start)
 
             let soon = LocalDate(days: try #require(LocalDate("2026-12-06")).days)
-            #expect(try await fixture.store.listEnrolments(plannedBefore: soon, limit: 10) == [early])
-            #expect(
-                try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 10) == [
-                    early, late,
-                ])
-            #expect(
-                try await fixture.store.listEnrolments(plannedBefore: soon.adding(days: 10), limit: 1) == [
-                    early
-                ])
+            func listed(_ ahead: Int, after: PlanPlace? = nil, limit: Int = 10) async throws -> [PlanPlace] {
+                try await fixture.store.listEnrolments(
+                    plannedBefore: soon.adding(days: ahead), after: after, limit: limit)
+            }
+            #expect(try await listed(0).map(\.enrolment) == [early])
+            #expect(try await listed(10).map(\.enrolment) == [early, late])
+            let first = try await listed(10, limit: 1)
+            #expect(first.map(\.enrolment) == [early])
+            #expect(try await listed(10, after: first[0], limit: 1).map(\.enrolment) == [late])
         }
     }
 

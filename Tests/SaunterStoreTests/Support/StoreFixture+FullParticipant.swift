@@ -36,12 +36,13 @@ extension StoreFixture {
     @discardableResult
     func calibrate(
         _ id: EnrolmentID, as calibration: CalibrationID = CalibrationID(UUID()), speed: Double = 5,
-        recordedAt: Instant = .start, digest: [UInt8] = [1]
+        recordedAt: Instant = .start, receivedAt: Instant? = nil, skewMs: Int64 = 0, digest: [UInt8] = [1]
     ) async throws -> StorageReceipt {
         try await store.insert(
             Calibration(
                 recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: 20, durationS: 60, rule: nil),
-            id: calibration, of: id, digest: digest, body: Array("calibration".utf8), now: .start)
+            id: calibration, of: id, digest: digest, body: Array("calibration".utf8), skewMs: skewMs,
+            now: receivedAt ?? max(recordedAt, .start))
     }
 
     @discardableResult

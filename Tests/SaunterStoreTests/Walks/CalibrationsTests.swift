@@ -53,4 +53,24 @@ import Testing
             await #expect(throws: ErasedMeanwhile.self) { try await fixture.calibrate(EnrolmentID(UUID())) }
         }
     }
+
+    @Test(arguments: [
+        // A clock that is an hour ahead, and says so; one that does not say so; one that is a day behind.
+        (Int64(3600), Int64(-3_600_000)), (30, 0), (-86_400, 86_400_000),
+    ])
+    func `one that was just made is in force, whatever the device's clock says`(ahead: Int64, skewMs: Int64)
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let now = Instant.start.plus(hours: 1)
+
+            try await fixture.calibrate(
+                enrolment, recordedAt: now.adding(seconds: Int(ahead)), receivedAt: now, skewMs: skewMs)
+
+            #expect(try await fixture.store.findCalibration(enrolment, at: now) != nil)
+            #expect(
+                try await fixture.store.findCalibration(enrolment, at: now.adding(milliseconds: -1)) == nil)
+        }
+    }
 }

@@ -75,9 +75,9 @@ import Testing
                 try await fixture.walk(enrolment, as: id, endedAt: Instant.start.plus(hours: 2 + number / 2))
             }
             let isDeleted = try await fixture.store.deleteWalk(
-                enrolment, ids[4], now: .start, audit: StoreFixture.entry())
+                enrolment, ids[4], study: fixture.study, now: .start, audit: StoreFixture.entry())
             let isDeletedAgain = try await fixture.store.deleteWalk(
-                enrolment, ids[4], now: .start, audit: StoreFixture.entry())
+                enrolment, ids[4], study: fixture.study, now: .start, audit: StoreFixture.entry())
 
             let first = try await fixture.store.listWalks(enrolment, before: nil, limit: 2)
             let last = try #require(first.last)
@@ -118,6 +118,39 @@ import Testing
     @Test func `who was erased a moment ago is told so`() async throws {
         try await StoreFixture.with { fixture in
             await #expect(throws: ErasedMeanwhile.self) { try await fixture.walk(EnrolmentID(UUID())) }
+        }
+    }
+
+    @Test func `a walk that was deleted asks for nothing any more, though its questionnaire was open`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let (deleted, kept) = (WalkID(UUID()), WalkID(UUID()))
+            let end = Instant.start.plus(hours: 2)
+            for walk in [deleted, kept] { try await fixture.walk(id, as: walk, endedAt: end) }
+
+            _ = try await fixture.store.deleteWalk(
+                id, deleted, study: fixture.study, now: end.adding(seconds: 60), audit: StoreFixture.entry())
+
+            let following = try await fixture.occasions(of: id).filter { $0.key.schedule == "after-walk" }
+            let states = Dictionary(
+                uniqueKeysWithValues: following.map { ($0.key.anchorInstance, $0.setAside) })
+            #expect(states == [deleted.description: .cancelled, kept.description: nil])
+        }
+    }
+
+    @Test func `what follows a walk opens when it ended by our clock`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            var walk = try WalkFixture.make(id, endedAt: Instant.start.plus(hours: 3))
+            walk.skewMs = -3_600_000
+            walk.receivedAt = Instant.start.plus(hours: 2)
+            _ = try await fixture.store.insert(walk, study: fixture.study)
+
+            let following = try await fixture.occasions(of: id).filter { $0.key.schedule == "after-walk" }
+
+            #expect(following.map(\.window.openAt) == [Instant.start.plus(hours: 2)])
         }
     }
 }

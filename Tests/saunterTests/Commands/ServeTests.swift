@@ -57,6 +57,41 @@ import Testing
         #expect(mode as? Int == 0o600)
     }
 
+    @Test
+    func `a database that was filled under one key is opened by no other, and no new one is made for it`()
+        async throws
+    {
+        try await CommandDatabase.with { database in
+            try await database.publish()
+            let key = "\(database.scratch.path)/keys/master.key"
+            let own = try Data(contentsOf: URL(filePath: key))
+            try FileManager.default.removeItem(atPath: key)
+
+            let missing = try await database.saunter(["publish", SourceTree.study])
+            let isMade = FileManager.default.fileExists(atPath: key)
+            try Data(repeating: 1, count: 32).write(to: URL(filePath: key))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+            let wrong = try await database.saunter(["publish", SourceTree.study])
+            try own.write(to: URL(filePath: key))
+            let right = try await database.saunter(["publish", SourceTree.study])
+
+            #expect(missing.status == 1 && missing.errors.contains("There is no master key at \(key)"))
+            #expect(!isMade)
+            #expect(wrong.status == 1 && wrong.errors.contains("is not the master key under which"))
+            #expect(right.status == 0)
+        }
+    }
+
+    @Test func `an address that this machine has not is named with its setting`() async throws {
+        try await CommandDatabase.with { database in
+            let run = try await database.saunter(["serve", "--host", "192.0.2.1", "--port", "18999"])
+
+            #expect(run.status == 1)
+            #expect(
+                run.errors.contains("192.0.2.1:18999 cannot be listened on: Cannot assign requested address"))
+        }
+    }
+
     @Test func `a master key that is not there stops the start`() async throws {
         try await CommandDatabase.with { database in
             let run = try await database.saunter(["serve"], ["SAUNTER_MASTER_KEY_FILE": "/nowhere/key"])

@@ -1,0 +1,163 @@
+/// The working of one scale on one sheet, with its exact value for later scales.
+struct ScaleResult {
+    let score: Score
+    /// Nil when the score is null.
+    let value: Quantity?
+
+    init(_ planned: PlannedScale, of scored: ScoringCase) {
+        var tally = Tally()
+        for (place, term) in planned.terms.enumerated() {
+            tally.take(planned.value(of: term, scored), term: place)
+        }
+        var error: Quantity?
+        var score = Score(
+            scale: planned.scale.id, value: nil, reason: nil, band: nil, itemCount: tally.itemCount,
+            answeredCount: tally.answered, imputedCount: 0)
+        var result: Quantity?
+        if let exclusion = planned.exclude.first(where: { $0.conditions.hold(for: scored) == true }) {
+            score.reason = .excluded
+            score.exclusion = exclusion.id
+        } else if let excludedBy = tally.excludedBy {
+            score.reason = .excluded
+            score.exclusion = excludedBy
+        } else {
+            do throws(NoScore) {
+                result = try planned.value(&tally, of: scored, error: &error)
+            } catch {
+                score.reason = error.reason
+            }
+        }
+        value = result
+        if let result {
+            score.value = result.double
+            score.standardError = error?.double
+            score.band = planned.band(result, scored)
+            let filled = planned.isProrated && planned.isFilledUp ? tally.itemCount - tally.answered : 0
+            score.imputedCount = tally.imputed > 0 ? tally.imputed : filled
+        }
+        self.score = score
+    }
+}
+
+extension PlannedScale {
+    /// Whether blanks are brought in by proportion.
+    fileprivate var isProrated: Bool {
+        switch scale.missing {
+        case .prorate, .partial(_, .prorate): true
+        case .complete, .exclude, .partial: false
+        }
+    }
+
+    private var isImputed: Bool {
+        if case .partial(_, .impute) = scale.missing { true } else { false }
+    }
+
+    fileprivate var isFilledUp: Bool { [.sum, .mean, .count].contains(scale.method) }
+
+    fileprivate func value(_ tally: inout Tally, of scored: ScoringCase, error: inout Quantity?)
+        throws(NoScore) -> Quantity
+    {
+        guard isEnough(tally) else {
+            throw NoScore(reason: scale.missing == .exclude ? .excluded : tally.reason)
+        }
+        if case .partial(_, .impute(let way)) = scale.missing, !tally.impute(way, self) {
+            throw NoScore(reason: tally.reason)
+        }
+        guard let result = tally.result(of: self, isProrated: isProrated) else {
+            throw NoScore(reason: .undefined)
+        }
+        var value = result * factor + offset
+        for step in steps { value = try step.apply(value, of: scored, error: &error) }
+        if let rounding = scale.rounding { value = value.rounded(rounding) }
+        guard value.double.isFinite, contains(value) else { throw NoScore(reason: .outOfRange) }
+        return value
+    }
+
+    /// At least one answer is always needed.
+    private func isEnough(_ tally: Tally) -> Bool {
+        guard tally.answered > 0 else { return false }
+        if !scale.method.canDoWithFewer, !isImputed { return tally.answered == tally.itemCount }
+        switch scale.missing {
+        case .complete, .exclude: return tally.answered == tally.itemCount
+        case .prorate(let minimum): return tally.answered >= minimum
+        case .partial(.count(let minimum), _): return tally.answered >= minimum
+        case .partial(.share(let share), _):
+            return !(Quantity(tally.answered) < Quantity(share) * Quantity(tally.itemCount))
+        }
+    }
+
+    fileprivate func value(of term: Term, _ scored: ScoringCase) -> TermValue {
+        if term.isUndefined { return .blank(.plain) }
+        var value: Quantity
+        var count: Int?
+        switch term.source {
+        case .nothing: return .blank(.plain)
+        case .scale(let place):
+            guard let known = scored.earlier[place].value else { return blank(scored.earlier[place].score) }
+            value = known
+        case .moment(let linkId):
+            switch scored.sheet.state(of: linkId) {
+            case .missing(let reason): return blank(reason)
+            case .answered(let answer):
+                guard let seconds = answer.seconds else { return .blank(.plain) }
+                return .known(seconds, count: 1)
+            }
+        case .item(let linkId, let weights):
+            switch scored.sheet.state(of: linkId) {
+            case .missing(let reason): return blank(reason)
+            case .answered(let answer):
+                guard let known = weights.value(of: answer) else { return .blank(.plain) }
+                value = known
+                if term.mirror == nil, counted == nil {
+                    count = weights.count(of: answer, counting: known)
+                }
+            }
+        }
+        if let mirror = term.mirror { value = mirror - value }
+        return .known(value, count: count ?? self.count(value))
+    }
+
+    private func blank(_ earlier: Score) -> TermValue {
+        switch earlier.reason {
+        case .notShown: blank(.notShown)
+        case .declined: blank(.refused)
+        case .excluded: .excluded(earlier.exclusion)
+        default: .blank(.plain)
+        }
+    }
+
+    private func blank(_ reason: MissingReason) -> TermValue {
+        switch scale.blanks[reason] {
+        case .counts(let value)?:
+            let value = Quantity(value)
+            return .known(value, count: count(value))
+        case .leftOut?: return .blank(reason == .notShown ? .leftOutNotShown : .leftOut)
+        case nil: return .blank(reason == .notShown ? .notShown : reason.isDeclined ? .declined : .plain)
+        }
+    }
+
+    private func contains(_ value: Quantity) -> Bool {
+        if let minimum, value < minimum { return false }
+        if let maximum, maximum < value { return false }
+        return true
+    }
+
+    fileprivate func band(_ value: Quantity, _ scored: ScoringCase) -> String? {
+        bands.first { band in
+            band.range.contains(value)
+                && (band.conditions.isEmpty || band.conditions.hold(for: scored) == true)
+        }?.id
+    }
+}
+
+extension Answer {
+    /// Since midnight, or since 1970; nil for what is no moment.
+    fileprivate var seconds: Quantity? {
+        switch self {
+        case .time(let time): Quantity(time.seconds)
+        case .date(let date): Quantity(date.days) * Quantity(86_400)
+        case .dateTime(let instant): Quantity(Int(clamping: instant.milliseconds)).divided(by: 1000)
+        case .boolean, .integer, .decimal, .text, .option, .options: nil
+        }
+    }
+}

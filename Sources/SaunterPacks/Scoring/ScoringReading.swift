@@ -1,0 +1,116 @@
+import SaunterCore
+
+/// Reads `scoring.yaml`.
+struct ScoringReading {
+    static let scaleKeys = [
+        "id", "items", "reverse", "method", "missing", "factor", "offset", "rounding", "bands", "minimum",
+        "maximum", "shown_to_participant", "recode", "weights", "where", "blanks", "unit", "transform",
+        "exclude", "change",
+    ]
+
+    let log: FaultLog
+
+    /// The key, its tables still without rows, and the files in which the rows stand.
+    func key(_ node: YAMLNode) -> (key: ScoringKey, tables: [TableReference])? {
+        let keys = ["version", "scales", "covariates", "tables"]
+        guard let fields = Fields(node, of: "scoring.yaml", keys: keys, log: log) else { return nil }
+        let version = fields.required("version", InstrumentReading.version)
+        let scales = fields.required("scales") { $0.list($1, of: { node, _ in scale(node) }) }
+        let covariates = fields.optional("covariates") { $0.list($1, of: covariate) } ?? []
+        let tables = fields.optional("tables") { $0.list($1, of: TableReference.read) } ?? []
+        guard let version, let scales else { return nil }
+        return (ScoringKey(version: version, scales: scales, covariates: covariates), tables)
+    }
+
+    private func scale(_ node: YAMLNode) -> Scale? {
+        guard let fields = Fields(node, of: "a scale", keys: Self.scaleKeys, log: log) else { return nil }
+        let id = fields.required("id") { $0.text($1) }
+        let items = fields.required("items") { $0.list($1, of: { $0.text($1) }) }
+        let method: ScoringMethod? = fields.required("method") { $0.choice($1) }
+        var scale = Scale(id: id ?? "", items: items ?? [], method: method ?? .sum)
+        scale.reverse = fields.optional("reverse") { $0.list($1, of: { $0.text($1) }) } ?? []
+        scale.missing = fields.optional("missing", MissingReading.rule) ?? .complete
+        scale.factor = fields.optional("factor") { $0.number($1) } ?? 1
+        scale.offset = fields.optional("offset") { $0.number($1) } ?? 0
+        scale.rounding = fields.optional("rounding", Self.rounding)
+        scale.bands = fields.optional("bands") { $0.list($1, of: band) } ?? []
+        scale.minimum = fields.optional("minimum") { $0.number($1) }
+        scale.maximum = fields.optional("maximum") { $0.number($1) }
+        scale.shownToParticipant = fields.optional("shown_to_participant") { $0.boolean($1) } ?? false
+        scale.recode = fields.optional("recode", RecodeReading.recode) ?? [:]
+        scale.weights = fields.optional("weights", RecodeReading.numbers) ?? [:]
+        scale.counted = fields.optional("where") { ConditionReading.range($0, "where", $1) }
+        scale.blanks = fields.optional("blanks", MissingReading.blanks) ?? [:]
+        scale.unit = fields.optional("unit") { $0.choice($1) }
+        scale.transform = fields.optional("transform") { $0.list($1, of: TransformReading.step) } ?? []
+        scale.exclude = fields.optional("exclude") { $0.list($1, of: exclusion) } ?? []
+        scale.change = fields.optional("change", change)
+        return id == nil || items == nil || method == nil ? nil : scale
+    }
+
+    static func rounding(_ node: YAMLNode, _ log: FaultLog) -> Rounding? {
+        guard let fields = Fields(node, of: "rounding", keys: ["places", "mode"], log: log) else {
+            return nil
+        }
+        let mode: RoundingMode? = fields.required("mode") { $0.choice($1) }
+        guard let places = fields.required("places", { $0.integer($1) }), let mode else { return nil }
+        return Rounding(places: places, mode: mode)
+    }
+
+    private func band(_ node: YAMLNode, _ log: FaultLog) -> Band? {
+        let keys = ["id", "when"] + ConditionReading.ends
+        guard let fields = Fields(node, of: "a band", keys: keys, log: log) else { return nil }
+        let range = ConditionReading.range(fields)
+        let conditions = fields.optional("when", ConditionReading.list) ?? []
+        return fields.required("id") { $0.text($1) }.map { id in
+            var band = Band(id: id, when: conditions)
+            band.range = range
+            return band
+        }
+    }
+
+    private func exclusion(_ node: YAMLNode, _ log: FaultLog) -> Exclusion? {
+        guard let fields = Fields(node, of: "an exclusion", keys: ["id", "when"], log: log) else {
+            return nil
+        }
+        let conditions = fields.required("when", ConditionReading.list)
+        guard let id = fields.required("id", { $0.text($1) }), let conditions else { return nil }
+        return Exclusion(id: id, when: conditions)
+    }
+
+    /// `{id, item: linkId}`, or `{id, from: profile, codes: [...]}`.
+    private func covariate(_ node: YAMLNode, _ log: FaultLog) -> Covariate? {
+        let keys = ["id", "item", "from", "codes"]
+        guard let fields = Fields(node, of: "a covariate", keys: keys, log: log) else { return nil }
+        let codes = fields.optional("codes") { $0.list($1, of: { $0.word($1) }) } ?? []
+        guard let id = fields.required("id", { $0.text($1) }) else { return nil }
+        guard (fields["item"] == nil) != (fields["from"] == nil) else {
+            log.note(node.line, "a covariate comes from an item or from: profile or enrolment")
+            return nil
+        }
+        if let item = fields.optional("item", { $0.text($1) }) {
+            return Covariate(id: id, source: .item(item), codes: codes)
+        }
+        guard let from: GivenSource = fields.optional("from", { $0.choice($1) }) else { return nil }
+        return Covariate(id: id, source: from == .profile ? .profile : .enrolment, codes: codes)
+    }
+
+    private enum GivenSource: String, CaseIterable {
+        case profile, enrolment
+    }
+
+    private func change(_ node: YAMLNode, _ log: FaultLog) -> ChangeRule? {
+        let keys = ["sd", "reliability", "source", "baseline", "direction", "important"]
+        guard let fields = Fields(node, of: "change", keys: keys, log: log) else { return nil }
+        let deviation = fields.required("sd") { $0.number($1) }
+        let reliability = fields.required("reliability") { $0.number($1) }
+        let source = fields.required("source") { $0.text($1) }
+        let direction: ChangeRule.Direction? = fields.required("direction") { $0.choice($1) }
+        let baseline: ChangeRule.Baseline? = fields.optional("baseline") { $0.choice($1) }
+        guard let deviation, let reliability, let source, let direction else { return nil }
+        return ChangeRule(
+            standardDeviation: deviation, reliability: reliability, source: source,
+            baseline: baseline ?? .first, direction: direction,
+            important: fields.optional("important") { $0.number($1) })
+    }
+}

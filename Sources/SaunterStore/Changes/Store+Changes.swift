@@ -1,0 +1,107 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+extension Store {
+    private static let numberedAtOnce = 10_000
+
+    /// Gives a number to everything of the study that was committed since the last time. Readers call it; who writes never waits for it.
+    /// - Returns: the last number given out.
+    package func numberChanges(of study: String) async throws -> Int64 {
+        while true {
+            let (last, isDone) = try await research.writeRetrying(repeatable: true) {
+                transaction -> (Int64, Bool) in
+                let counter = try await transaction.query(
+                    Statements.changes["lock_change_counter"], [.text(study)]
+                ).one().get("last_seq", as: Int64.self)
+                let erased = try await transaction.query(
+                    Statements.changes["number_erasures"], [.text(study), .int8(counter)]
+                ).one().get("last_seq", as: Int64.self)
+                let row = try await transaction.query(
+                    Statements.changes["number_changes"],
+                    [.text(study), .int8(erased), .int(Self.numberedAtOnce)]
+                ).one()
+                let last: Int64 = try row.get("last_seq")
+                if last != counter {
+                    _ = try await transaction.query(
+                        Statements.changes["set_change_counter"], [.text(study), .int8(last)])
+                }
+                return (last, try row.get("count", as: Int.self) < Self.numberedAtOnce)
+            }
+            if isDone { return last }
+        }
+    }
+
+    /// What changed after this number, in the order of the numbers, each thing once and as it stands now. Number the changes first.
+    ///
+    /// Read under the role of datasets, which sees no identity.
+    package func listChanges(of study: String, after: Int64, limit: Int) async throws -> [Change] {
+        try await export.read(isolation: .repeatableRead) { transaction in
+            let rows = try await transaction.query(
+                Statements.changes["list_changes"], [.text(study), .int8(after), .int(limit)])
+            var changes: [Change] = []
+            var sheets: [(place: Int, enrolment: EnrolmentID, sheet: SheetID)] = []
+            for row in rows {
+                let kind: Change.Kind = try row.value("kind")
+                let subject: ID<Change>? = try row.idOptional("subject_id")
+                let body = try row.getOptional("body", as: String.self).map { try JSONReader.read($0) }
+                changes.append(
+                    Change(
+                        sequence: try row.get("change_seq"), kind: kind, subject: subject?.description,
+                        enrolmentRef: try row.get("enrolment_ref"),
+                        participantID: body == nil ? nil : try row.getOptional("participant_id"), body: body))
+                if kind == .answerSheet, body != nil {
+                    sheets.append(
+                        (changes.count - 1, try row.id("enrolment_id"), try row.id("subject_id")))
+                }
+            }
+            let stored = try await Self.sheets(sheets.map { ($0.enrolment, $0.sheet) }, in: transaction)
+            for (place, enrolment, sheet) in sheets {
+                changes[place].sheet = stored[SheetKey(enrolment: enrolment, sheet: sheet)]
+            }
+            return changes
+        }
+    }
+
+    /// Current revisions with texts and scores, of any enrolments.
+    private static func sheets(
+        _ keys: [(enrolment: EnrolmentID, sheet: SheetID)], in transaction: Transaction
+    ) async throws -> [SheetKey: StoredSheet] {
+        guard !keys.isEmpty else { return [:] }
+        let parameters: [Parameter] = [.ids(keys.map(\.enrolment)), .ids(keys.map(\.sheet))]
+        let results = try await transaction.pipeline([
+            (Statements.changes["list_sheets_by_keys"], parameters),
+            (Statements.changes["list_texts_by_keys"], parameters),
+            (Statements.changes["list_scores_by_keys"], parameters),
+        ])
+        var sheets: [SheetKey: StoredSheet] = [:]
+        for row in results[0] { sheets[try SheetKey(row)] = try StoredSheet(row) }
+        for row in results[1] {
+            let id = try SheetKey(row)
+            guard try row.get("revision") == sheets[id]?.revision else { continue }
+            sheets[id]?.answers.texts[try row.get("item")] = try row.get("text", as: String.self)
+        }
+        for row in results[2] {
+            let id = try SheetKey(row)
+            guard try row.get("revision") == sheets[id]?.revision else { continue }
+            sheets[id]?.scores.append(try score(row))
+        }
+        return sheets
+    }
+}
+
+/// Devices make the ids of sheets, so one alone says nothing about whose sheet it is.
+private struct SheetKey: Hashable {
+    let enrolment: EnrolmentID
+    let sheet: SheetID
+
+    init(enrolment: EnrolmentID, sheet: SheetID) {
+        self.enrolment = enrolment
+        self.sheet = sheet
+    }
+
+    init(_ row: Row) throws {
+        enrolment = try row.id("enrolment_id")
+        sheet = try row.id("sheet_id")
+    }
+}

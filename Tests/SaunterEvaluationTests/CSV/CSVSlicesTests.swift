@@ -1,0 +1,29 @@
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct CSVSlicesTests {
+    @Test func `fields come as they were, wherever the pieces are cut`() throws {
+        let text = "a,\"b\"\"c\"\"\",\n\"\",,\"d\n,\"\n\u{E4}\"x,\"\"\"\",\"\"\"\"\"\"\n"
+        let bytes = Array(text.utf8)
+        for size in 1...bytes.count {
+            var slices = CSVSlices()
+            var found: [[String?]] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                try slices.take(Array(bytes[start..<min(start + size, bytes.count)])) { slice in
+                    found.append(
+                        (0..<slice.count).map { place in
+                            slice.withField(place) { $0.map { String(decoding: $0, as: UTF8.self) } }
+                        })
+                }
+            }
+
+            #expect(found == [["a", "b\"c\"", nil], ["", nil, "d\n,"], ["\u{E4}\"x", "\"", "\"\""]])
+        }
+    }
+
+    @Test func `what has no end is no record`() throws {
+        var slices = CSVSlices()
+        try slices.take(Array("a,\"b\nc".utf8)) { _ in Issue.record("a record without its end") }
+    }
+}

@@ -1,0 +1,10 @@
+"""Checks that samples are in the order of their key and that no key is there twice."""
+
+import sys
+
+import pyarrow.parquet
+
+table = pyarrow.parquet.read_table(sys.argv[1] + "/data/walk_samples.parquet")
+keys = [tuple(row[name] for name in ("enrolment_id", "walk_id", "t_offset_ms")) for row in table.to_pylist()]
+assert keys == sorted(set(keys)), "not in order"
+print(f"{len(keys)} samples of {len({key[:2] for key in keys})} walks")

@@ -1,0 +1,150 @@
+import Foundation
+import Logging
+import Postgres
+import SaunterCore
+import SaunterStore
+import SaunterTesting
+import Synchronization
+
+@testable import SaunterReminders
+
+/// A database with a small study: a questionnaire each evening from 18:00 to 04:00, a mail at 19:00, quiet from 22:00 to 07:00.
+struct ReminderFixture {
+    /// Noon of the day of enrolment.
+    static let noon = Instant("2026-11-21T12:00:00.000Z") ?? .minimum
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    let store: Store
+    let owner: Pool
+    let outbox = Outbox()
+    private let catalogue: StudyCatalogue
+    private let database: TestDatabase
+
+    private static let template = Task {
+        let template = try await TestCluster.makeTemplate()
+        try await Migrations.apply(to: ConnectionString(template.connectionString), logger: logger)
+        return template.name
+    }
+
+    static func with(_ body: (ReminderFixture) async throws -> Void) async throws {
+        let database = try await TestCluster.makeDatabase(template: await template.value)
+        let url = try ConnectionString(database.connectionString)
+        let store = Store(
+            url, secrets: StoreSecrets(master: Array(repeating: 7, count: 32)), connections: 4, logger: logger
+        )
+        let fixture = ReminderFixture(
+            store: store, owner: Pool(connectionString: url, size: 2, name: "owner", logger: logger),
+            catalogue: StudyCatalogue(store: store) { _, code in
+                guard code != "broken" else { throw UnreadableStudy() }
+                return study(code)
+            }, database: database)
+        do {
+            try await body(fixture)
+        } catch {
+            try await fixture.tearDown()
+            throw error
+        }
+        try await fixture.tearDown()
+    }
+
+    private func tearDown() async throws {
+        await store.close()
+        await owner.close()
+        try await database.drop()
+    }
+
+    private struct UnreadableStudy: Error {}
+
+    static func study(_ code: String = "walks") -> Study {
+        Study(
+            code: code, version: "1.0.0", consentVersion: "1", openEnrolment: true, languages: ["en"],
+            text: [
+                "en": StudyText(
+                    title: "Walks", summary: "", consent: "", course: [], reminderSubject: "Due: {count}",
+                    reminderBody: "{name} {items} {url}")
+            ],
+            zone: .utc, days: 28, arms: [Arm(code: "one", ratio: 1), Arm(code: "two", ratio: 1)],
+            allocation: Allocation(blockSizes: [2], concealed: true),
+            schedules: [
+                Schedule(
+                    id: "evening", questionnaire: "daily_evening", recurrence: .every(days: 1, untilDay: 28),
+                    slots: [Slot(opening: .fixed(hour(18)), dueAfter: 3 * 3600, closeAfter: 10 * 3600)])
+            ],
+            questionnaires: [],
+            walking: WalkingRule(
+                requiresCalibration: true, reductionPercent: 0...50, targetFeedbackArms: []),
+            reminder: ReminderRule(at: hour(19), quietFrom: hour(22), quietTo: hour(7)))
+    }
+
+    private static func hour(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
+
+    /// A moment of the day of enrolment, or of a later one.
+    static func at(_ hour: Int, _ minute: Int = 0, day: Int = 0) -> Instant {
+        noon.adding(seconds: ((hour - 12) * 60 + minute) * 60 + day * 86_400)
+    }
+
+    @discardableResult
+    func enrol(in code: String = "walks") async throws -> (account: AccountID, id: EnrolmentID) {
+        let study = Self.study(code)
+        _ = try await store.publish(
+            Publication(
+                study: code, version: "1.0.0", digest: "d", files: ["study.yaml": "code: \(code)\n"],
+                instruments: []), now: Self.noon)
+        let account = AccountID(UUID())
+        try await store.insert(
+            Account(
+                id: account, email: "\(account)@example.org", name: "Ada", passwordHash: "hash", zone: nil,
+                language: "en", createdAt: Self.noon))
+        let enrolled = try await store.enrol(
+            EnrolmentDraft(
+                id: EnrolmentID(UUID()), account: account, study: study, participantID: "P-\(account)",
+                stratum: "", zone: .utc, language: "en", seed: [1], requestID: nil), now: Self.noon)
+        return (account, enrolled.enrolment.id)
+    }
+
+    var step: ReminderStep {
+        ReminderStep(
+            store: store, catalogue: catalogue, channel: outbox.channel, publicURL: "https://s.example",
+            logger: Self.logger)
+    }
+
+    func loop(at now: Instant) -> ReminderLoop {
+        ReminderLoop(
+            step: step, store: store, catalogue: catalogue, now: { now }, logger: Self.logger)
+    }
+
+    /// The states of all reminders, oldest first.
+    func states() async throws -> [String] {
+        try await owner.query(
+            Statement(
+                name: "states",
+                sql: "select concat_ws(' ', state, why) as value from research.reminder order by subject"),
+            []
+        ).map { try $0.get("value") }
+    }
+}
+
+/// Stands in for the mail server: keeps what is handed in, and answers as it is told.
+final class Outbox: Sendable {
+    private let state = Mutex((sent: [Delivery](), answers: [DeliveryOutcome]()))
+    /// Awaited by each delivery before it ends.
+    private let gate = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    var sent: [Delivery] { state.withLock { $0.sent } }
+
+    /// The next answers; then everything is accepted.
+    func answer(_ outcomes: DeliveryOutcome...) { state.withLock { $0.answers += outcomes } }
+
+    func hold(_ wait: @escaping @Sendable () async -> Void) { gate.withLock { $0 = wait } }
+
+    var channel: Channel {
+        Channel(name: "test") { [self] delivery in
+            let outcome = state.withLock { state in
+                state.sent.append(delivery)
+                return state.answers.isEmpty ? .accepted : state.answers.removeFirst()
+            }
+            await gate.withLock { $0 }?()
+            return outcome
+        }
+    }
+}

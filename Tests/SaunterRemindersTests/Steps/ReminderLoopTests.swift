@@ -1,0 +1,73 @@
+import SaunterCore
+import SaunterStore
+import Testing
+
+@testable import SaunterReminders
+
+@Suite struct ReminderLoopTests {
+    private typealias Fixture = ReminderFixture
+
+    @Test func `a mail server that nobody reaches is asked once, and the others keep their turn`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol()
+            try await fixture.enrol()
+            fixture.outbox.answer(.temporaryFailure(code: nil))
+
+            let first = await fixture.loop(at: Fixture.at(19)).drain()
+            let second = await fixture.loop(at: Fixture.at(19, 30)).drain()
+
+            #expect(first.results == [.unreachable: 1])
+            #expect(second.results == [.sent: 2])
+            #expect(second.faults == 0)
+        }
+    }
+
+    @Test func `whoever is told to stop while a mail is on its way has recorded it before`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol()
+            try await fixture.enrol()
+            let (arrived, arrival) = AsyncStream<Void>.makeStream()
+            let (go, leave) = AsyncStream<Void>.makeStream()
+            fixture.outbox.hold {
+                arrival.yield()
+                for await _ in go { return }
+            }
+            let loop = fixture.loop(at: Fixture.at(19))
+
+            let draining = Task { await loop.drain() }
+            for await _ in arrived { break }
+            draining.cancel()
+            leave.finish()
+            let counts = await draining.value
+
+            #expect(counts.results == [.sent: 1])
+            #expect(try await fixture.states() == ["sent"])
+        }
+    }
+
+    @Test func `a step that fails is counted, and one after the other come to an end`() async throws {
+        try await Fixture.with { fixture in
+            for _ in 0..<6 { try await fixture.enrol(in: "broken") }
+
+            let counts = await fixture.loop(at: Fixture.at(19)).drain()
+
+            #expect(counts.faults == 5)
+            #expect(counts.results.isEmpty)
+        }
+    }
+
+    @Test func `a plan that cannot be made keeps nobody else from theirs`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "broken")
+            let id = try await fixture.enrol().id
+            let before = try await fixture.store.findEnrolment(id)?.plannedThrough
+
+            await fixture.loop(at: Fixture.at(12, day: 10)).extendPlans()
+
+            let after = try await fixture.store.findEnrolment(id)?.plannedThrough
+            #expect(try #require(after) > #require(before))
+        }
+    }
+}

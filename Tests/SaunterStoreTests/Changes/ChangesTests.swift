@@ -1,0 +1,221 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct ChangesTests {
+    @Test func `everything of a participant comes once, things before those that refer to them`() async throws
+    {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-1")
+
+            let changes = try await fixture.changes(after: 0)
+
+            #expect(changes.map(\.sequence) == Array(1...Int64(changes.count)))
+            #expect(changes.first?.kind == .enrolment)
+            let counts = Dictionary(grouping: changes, by: \.kind).mapValues(\.count)
+            #expect(counts[.enrolment] == 1)
+            #expect(counts[.calibration] == 1)
+            #expect(counts[.walk] == 1)
+            #expect(counts[.answerSheet] == 1)
+            #expect(counts[.occasion] == (try await fixture.occasions(of: person.enrolment.id)).count)
+            #expect(Set(changes.map(\.participantID)) == ["P-1"])
+            #expect(Set(changes.map(\.enrolmentRef)).count == 1)
+            #expect(changes.allSatisfy { $0.body != nil })
+            let sheet = try #require(changes.last?.sheet)
+            #expect(sheet.answers.texts == ["note": "calm"])
+            #expect(sheet.scores.map(\.value) == [3])
+            #expect(changes.last?.body?["submitted_at"] == "2026-11-21T08:00:00.000Z")
+        }
+    }
+
+    @Test func `what changes nothing for a reader gives no new number`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let evening = try await fixture.evenings(of: id)[0]
+            let sheet = SheetSubmission.make(id, evening.id)
+            let walk = WalkID(UUID())
+            _ = try await fixture.store.submit([sheet])
+            try await fixture.walk(id, as: walk)
+            let last = try await fixture.store.numberChanges(of: "walks")
+
+            _ = try await fixture.store.submit([sheet])
+            _ = try await fixture.store.isStored(sheet.sheet, of: id, digest: sheet.digest)
+            try await fixture.walk(id, as: walk)
+            try await fixture.run(
+                "update research.enrolment set next_reminder_at = now(), planned_through = '2030-01-01'")
+
+            #expect(try await fixture.store.numberChanges(of: "walks") == last)
+            #expect(try await fixture.changes(after: last).isEmpty)
+        }
+    }
+
+    @Test func `a thing that changes again moves to the end`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let evening = try await fixture.evenings(of: id)[0]
+            let sheet = SheetSubmission.make(id, evening.id)
+            let before = try await fixture.store.numberChanges(of: "walks")
+            _ = try await fixture.store.submit([sheet])
+
+            let first = try await fixture.changes(after: before)
+            let scored = try #require(first.last?.sequence)
+            try await fixture.run(
+                """
+                insert into research.score select enrolment_id, sheet_id, revision, scale, '2', 'k2', engine_version, 4, null, band,
+                  item_count, answered_count, imputed_count, computed_at + interval '1 day' from research.score
+                """)
+            let second = try await fixture.changes(after: scored)
+            _ = try await fixture.store.deleteSheet(
+                id, sheet.sheet, now: .start, audit: StoreFixture.entry("sheet_deleted")
+            ) { _ in }
+            let third = try await fixture.changes(after: scored + 1)
+
+            #expect(first.map(\.kind) == [.occasion, .answerSheet])
+            #expect(first[0].body?["sheet_id"] == .string(sheet.sheet.description))
+            #expect(second.map(\.kind) == [.answerSheet])
+            #expect(second[0].sheet?.scores.map(\.value) == [4])
+            #expect(third.map(\.kind) == [.occasion, .answerSheet])
+            #expect(third[0].body?["sheet_id"] == .null)
+            #expect(third[1].body == nil)
+            #expect(third[1].subject == sheet.sheet.description)
+        }
+    }
+
+    @Test func `a commit that comes late is not missed, and waits for no reader`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let early = SheetSubmission.make(id)
+            let before = try await fixture.store.numberChanges(of: "walks")
+            var after: Int64 = 0
+
+            try await fixture.owner.write { transaction in
+                // Begun first, committed last.
+                try await transaction.run(
+                    """
+                    insert into research.calibration values ($1, gen_random_uuid(), now(), now(), 5, 20, 60, 4, '\\x01')
+                    """, [.id(id)])
+                _ = try await fixture.store.submit([early])
+                let seen = try await fixture.changes(after: before)
+                #expect(seen.compactMap(\.sheet).map(\.id) == [early.sheet])
+                #expect(!seen.contains { $0.kind == .calibration })
+                after = try #require(seen.last?.sequence)
+            }
+
+            #expect(try await fixture.changes(after: after).map(\.kind) == [.calibration])
+        }
+    }
+
+    @Test func `two people's sheets with one id keep their own answers`() async throws {
+        try await StoreFixture.with { fixture in
+            let (ada, ben) = (try await fixture.enrol().id, try await fixture.enrol().id)
+            let shared = SheetID(UUID())
+            _ = try await fixture.store.submit([.make(ada, id: shared, text: "of Ada")])
+            _ = try await fixture.store.submit([.make(ben, id: shared, text: "of Ben")])
+
+            let sheets = try await fixture.changes(after: 0).filter { $0.kind == .answerSheet }
+
+            let texts = Dictionary(
+                uniqueKeysWithValues: sheets.map { ($0.participantID, $0.sheet?.answers.texts["note"]) })
+            #expect(texts == ["P-\(ada)": "of Ada", "P-\(ben)": "of Ben"])
+        }
+    }
+
+    @Test func `who is erased leaves a tombstone that only readers can match, and nothing else`() async throws
+    {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let known = try await fixture.changes(after: 0)
+            let last = try #require(known.last?.sequence)
+
+            try await fixture.store.erase(person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+
+            let changes = try await fixture.changes(after: last)
+            #expect(changes.map(\.kind) == [.enrolment])
+            #expect(changes[0].body == nil && changes[0].subject == nil && changes[0].participantID == nil)
+            #expect(changes[0].enrolmentRef == known[0].enrolmentRef)
+            #expect(try await fixture.changes(after: 0).count == 1)
+        }
+    }
+
+    @Test func `who is left out of datasets is a tombstone`() async throws {
+        try await StoreFixture.with { fixture in
+            let person = try await fixture.makeFullParticipant(participant: "P-out")
+            let last = try #require(try await fixture.changes(after: 0).last?.sequence)
+
+            _ = try await fixture.withdraw(person.enrolment.id, .excluded, now: .start)
+
+            let changes = try await fixture.changes(after: last)
+            #expect(changes.contains { $0.kind == .enrolment })
+            #expect(changes.allSatisfy { $0.body == nil && $0.sheet == nil && $0.participantID == nil })
+            #expect(try await fixture.changes(after: 0).allSatisfy { $0.body == nil })
+        }
+    }
+
+    @Test func `whoever follows while others write ends with exactly what is there`() async throws {
+        try await StoreFixture.with(connections: 8) { fixture in
+            var people: [EnrolmentID] = []
+            for _ in 0..<4 { people.append(try await fixture.enrol().id) }
+            let enrolled = people
+            let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
+
+            let finished = FinishedFlag()
+            let writing = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for writer in 0..<8 {
+                        group.addTask {
+                            for number in 0..<40 {
+                                let id = enrolled[(writer + number) % enrolled.count]
+                                let sheet = SheetSubmission.make(id, body: "\(writer) \(number)")
+                                _ = try await queue.submit(sheet)
+                                guard number % 5 == 0 else { continue }
+                                _ = try await fixture.store.deleteSheet(
+                                    id, sheet.sheet, now: .start, audit: StoreFixture.entry("sheet_deleted")
+                                ) { _ in }
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                await finished.set()
+            }
+            var mirror: Set<String> = []
+            var after: Int64 = 0
+            while true {
+                let isOver = await finished.isSet
+                let last = try await fixture.store.numberChanges(of: "walks")
+                let changes = try await fixture.store.listChanges(of: "walks", after: after, limit: 25)
+                for change in changes where change.kind == .answerSheet {
+                    let id = try #require(change.subject)
+                    if change.body == nil { mirror.remove(id) } else { mirror.insert(id) }
+                }
+                #expect(changes.map(\.sequence) == changes.map(\.sequence).sorted())
+                after =
+                    changes.count == 25 ? changes[24].sequence : max(last, changes.last?.sequence ?? after)
+                if isOver && changes.isEmpty { break }
+            }
+            try await writing.value
+
+            let stored: [UUID] = try await fixture.values(
+                "select sheet_id as value from research.answer_sheet where current and deleted_at is null")
+            #expect(stored.count == 8 * 32)
+            #expect(mirror == Set(stored.map { $0.uuidString.lowercased() }))
+            #expect(try await fixture.deadlocks() == 0)
+        }
+    }
+}
+
+private actor FinishedFlag {
+    private(set) var isSet = false
+    func set() { isSet = true }
+}
+
+extension StoreFixture {
+    /// As the route does: numbers, then lists.
+    func changes(after: Int64) async throws -> [Change] {
+        _ = try await store.numberChanges(of: "walks")
+        return try await store.listChanges(of: "walks", after: after, limit: 1000)
+    }
+}
