@@ -67,7 +67,8 @@ extension Scale {
             id: ".\(id).\(item)", items: [item], reverse: reverse.contains(item) ? [item] : [], method: .sum)
         single.recode = recode.filter { $0.key == item }
         single.weights = weights.filter { $0.key == item }
-        single.blanks = blanks
+        // An item that a blank takes out of the scale is missing here.
+        single.blanks = blanks.filter { if case .counts = $0.value { true } else { false } }
         return single
     }
 
