@@ -44,24 +44,25 @@ struct ReportCommand: AsyncParsableCommand {
 
     func run() async throws {
         do {
-            let report = try await made()
-            try report.write(to: out)
+            let report: StudyReport
+            if let study {
+                report = try await options.withPool(role: "saunter_export") { pool in
+                    let reader = StudyReader(pool: pool)
+                    let report = try await reader.report(study: study) { Terminal.progress($0) }
+                    try report.write(to: out)
+                    try await reader.record(report)
+                    return report
+                }
+                Terminal.endProgress()
+            } else {
+                report = try tableReport()
+                try report.write(to: out)
+            }
             Terminal.line("\(out): \(report.sheetCount) sheets; open \(out)/report.html")
         } catch let fault as DatasetFault where fault.isWrongUsage {
+            Terminal.endProgress()
             throw UsageFault(fault.description)
         }
-    }
-
-    private func made() async throws -> StudyReport {
-        guard let study else { return try tableReport() }
-        let report = try await options.withPool(role: "saunter_export") { pool in
-            let reader = StudyReader(pool: pool)
-            let report = try await reader.report(study: study) { Terminal.progress($0) }
-            try await reader.record(report)
-            return report
-        }
-        Terminal.endProgress()
-        return report
     }
 
     private func tableReport() throws -> StudyReport {

@@ -17,7 +17,7 @@ import pytest
 from acceptance import answers, walks
 from acceptance.mailbox import code, text
 from acceptance.moments import after, instant, local, new_id, now, read
-from acceptance.server import wait_until
+from acceptance.server import STUDY, wait_until
 
 NOTE = "the heron at the weir, canary-note-7Q4Z"
 
@@ -404,6 +404,7 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
     with open(found, newline="") as file:
         again = [row for row in csv.DictReader(file) if row["participant_id"] == ada.enrolment["participant_id"]]
     assert again and all(float(row["value"]) == EXPECTED[row["instrument"]][row["score"]] for row in again)
+    check_reports(researcher.server, target, tmp_path)
 
 
 EXPECTED = {
@@ -413,6 +414,26 @@ EXPECTED = {
     "after_walk": answers.AFTER_WALK_SCORES,
     "daily_evening": answers.DAILY_SCORES,
 }
+
+
+def check_reports(server, dataset, tmp_path):
+    """Of the study, and of one of the dataset's tables without any database: the same figures."""
+    server.run("report", "--study", "mindful-walking", "--out", tmp_path / "report", program="evaluator")
+    study = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert {instrument["questionnaire"] for instrument in study["questionnaires"]} == set(EXPECTED)
+    assert study["adherence"]["due"] > 0 and study["walks"]
+    page = (tmp_path / "report" / "report.html").read_text()
+    assert "<svg" in page and "http" not in page and "Canary" not in page
+
+    server.run(
+        "report", "--questionnaire", STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0",
+        "--input", next(dataset.rglob("wide_pss_10.csv")), "--out", tmp_path / "table", program="evaluator")
+    table = json.loads((tmp_path / "table" / "report.json").read_text())["questionnaires"][0]
+    stored = next(found for found in study["questionnaires"] if found["questionnaire"] == "pss_10")
+    assert table["sheets"] == stored["sheets"] > 0
+    assert [scale["figures"] for scale in table["scales"]] == [scale["figures"] for scale in stored["scales"]]
+    # What is there already is not written over.
+    server.run("report", "--study", "mindful-walking", "--out", tmp_path / "report", program="evaluator", status=2)
 
 
 def check_with_pandas(root, ada, ben, researcher):

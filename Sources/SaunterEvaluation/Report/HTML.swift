@@ -39,6 +39,11 @@ enum HTML {
         share.isFinite ? String(format: "%.1f %%", min(1e9, max(-1e9, share)) * 100) : "–"
     }
 
+    /// A number of things: `1 sheet`, `2 sheets`.
+    static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        "\(count) \(count == 1 ? one : many)"
+    }
+
     /// How a figure is written.
     enum Form {
         case decimal, count, share

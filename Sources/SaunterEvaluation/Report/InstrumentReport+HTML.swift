@@ -4,12 +4,13 @@ extension InstrumentReport {
     /// One section of the page.
     var html: String {
         let from = personCount == nil ? "all sheets" : "the first sheet of each person"
+        let people = personCount.map { " of " + HTML.count($0, "person", "people") } ?? ""
         return """
             <section><h2>\(HTML.escaped(title)) <small>\(HTML.escaped(code)) \(HTML.escaped(version))</small></h2>
-            <p>\(sheetCount) sheets\(personCount.map { " of \($0) people" } ?? ""). Reliability and item figures come from \(from).</p>
+            <p>\(HTML.count(sheetCount, "sheet", "sheets"))\(people). Reliability and item figures come from \(from).</p>
             \(scaleTable)
             \(personCount == nil ? "" : changeTable)
-            <div class="plots">\(scales.map(\.plots).joined(separator: "\n"))</div>
+            \(scales.map(\.plots).joined(separator: "\n"))
             \(scales.map(\.itemTable).joined(separator: "\n"))
             \(patternTable)
             </section>
@@ -79,7 +80,7 @@ extension ScaleReport {
             weeks.isEmpty
             ? nil
             : "<figure>\(TrajectoryPlot.text(weeks, title: title))<figcaption>\(caption): mean of people by week, 95 % interval</figcaption></figure>"
-        return (distribution ?? "") + (course ?? "")
+        return "<div class=\"plots\">\(distribution ?? "")\(course ?? "")</div>"
     }
 
     fileprivate var itemTable: String {

@@ -17,7 +17,7 @@ extension StudyReport {
             <body>
             <header>
             <h1>\(HTML.escaped(name))</h1>
-            <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(sheetCount) sheets: \(HTML.escaped(people.joined(separator: ", "))). \
+            <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(people.joined(separator: ", "))). \
             A dash has no number; point at it to see why.</p>
             </header>
             <main>
@@ -53,8 +53,8 @@ extension StudyReport {
         }
         return """
             <section><h2>Walks</h2>
-            <p>\(walks.count) walks, \(above) of them faster than their target on the whole. Mean speed in km/h by day of the study; the line is \
-            the target speed.</p>
+            <p>\(HTML.count(walks.count, "walk", "walks")), \(above) of them faster than their target on the whole (orange). Mean speed in km/h by \
+            day of the study; the line is the mean target speed of the day's walks.</p>
             \(walks.isEmpty ? "" : "<div class=\"wide\">\(WalkPlot.text(walks))</div>")
             </section>
             """

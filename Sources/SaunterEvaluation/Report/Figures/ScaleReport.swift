@@ -46,7 +46,7 @@ package struct ScaleReport: Sendable {
     ) -> [ItemReport] {
         guard let table = table.value else { return [] }
         let statistics = ItemStatistics.all(
-            table, missing: .pairwise, ranges: scale.items.map { keyed.range(of: $0) })
+            table, missing: .pairwise, ranges: scale.items.map { keyed.range(of: $0, in: scale) })
         return zip(scale.items, statistics).map { item, statistics in
             ItemReport(
                 id: item, title: text.items[item] ?? text.scales[item] ?? item,

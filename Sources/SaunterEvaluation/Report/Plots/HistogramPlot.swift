@@ -17,7 +17,9 @@ extension Histogram {
                 140 - y.place(Double(count)), class: "bar", hint: "\(label): \(count)")
         }
         svg.line([(30, 140), (330, 140)], class: "axis")
-        for tick in x.ticks { svg.text(HTML.number(tick), x.place(tick), 155) }
+        for tick in x.ticks where !isWhole || tick == tick.rounded() {
+            svg.text(HTML.number(tick), x.place(tick), 155)
+        }
         svg.text(String(most), 26, 20, anchor: "end")
         svg.text("0", 26, 143, anchor: "end")
         return svg.text

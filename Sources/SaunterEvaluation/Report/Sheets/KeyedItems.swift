@@ -21,10 +21,7 @@ struct KeyedItems: Sendable {
         }
         for scale in key.scales {
             for item in scale.items {
-                all.scales.append(
-                    Scale(
-                        id: ".\(scale.id).\(item)", items: [item],
-                        reverse: scale.reverse.contains(item) ? [item] : [], method: .sum))
+                all.scales.append(scale.single(item))
             }
         }
         var extended = questionnaire
@@ -44,15 +41,37 @@ struct KeyedItems: Sendable {
         report.keyed = scales.map { take($0.items.count) }
     }
 
-    /// The lowest and highest number that an item or an earlier scale can have; nil where it is not bounded.
-    /// Reversing keeps it.
-    func range(of name: String) -> ClosedRange<Double>? {
-        if let item = asked.first(where: { $0.linkId == name }) { return item.numberRange }
-        return scales.first { $0.id == name }?.declaredRange
+    /// The lowest and highest number that an item or an earlier scale can have in a scale; nil where it is not
+    /// bounded. Reversing keeps it.
+    func range(of name: String, in scale: Scale) -> ClosedRange<Double>? {
+        let own: ClosedRange<Double>?
+        if let recoded = scale.recode[name]?.values, let least = recoded.min(), let most = recoded.max(),
+            least <= most
+        {
+            own = least...most
+        } else if let item = asked.first(where: { $0.linkId == name }) {
+            own = item.numberRange
+        } else {
+            own = scales.first { $0.id == name }?.declaredRange
+        }
+        guard let own, let weight = scale.weights[name] else { return own }
+        let ends = [own.lowerBound * weight, own.upperBound * weight]
+        return ends[0] <= ends[1] ? ends[0]...ends[1] : ends[1] <= ends[0] ? ends[1]...ends[0] : nil
     }
 }
 
 extension Scale {
+    /// What one of its items adds, and nothing else.
+    fileprivate func single(_ item: String) -> Scale {
+        var single = Scale(
+            id: ".\(id).\(item)", items: [item], reverse: reverse.contains(item) ? [item] : [], method: .sum)
+        single.recode = recode.filter { $0.key == item }
+        single.weights = weights.filter { $0.key == item }
+        // An item that a blank takes out of the scale is missing here.
+        single.blanks = blanks.filter { if case .counts = $0.value { true } else { false } }
+        return single
+    }
+
     /// Nil when the key does not declare both ends.
     var declaredRange: ClosedRange<Double>? {
         guard let minimum, let maximum, minimum <= maximum else { return nil }
