@@ -140,7 +140,8 @@ let package = Package(
         .executableTarget(
             name: "evaluator",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "PrivateCluster",
+                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "Postgres",
+                "PrivateCluster",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -186,6 +187,7 @@ let package = Package(
             name: "SaunterEvaluationTests",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "SaunterTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Fixtures", "Golden"],
             swiftSettings: flags),

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import SaunterCore
 import SaunterEvaluation
+import SaunterStore
 
 extension DatasetProfile: ExpressibleByArgument {}
 
@@ -14,6 +15,7 @@ struct Export: AsyncParsableCommand {
 
             Examples:
               evaluator export --study mindful-walking --out dataset
+              evaluator export --study mindful-walking --out release --profile deidentified
               evaluator export --study mindful-walking --out . --zip --questionnaire pss_10 --from 2026-11-01
             """)
 
@@ -28,14 +30,20 @@ struct Export: AsyncParsableCommand {
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; may be repeated.")
     var questionnaires: [String] = []
     @Option(name: .customLong("arm"), help: "Only this arm; may be repeated.") var arms: [String] = []
+    @Option(
+        help:
+            "The server's master key, for the profile deidentified. Default: SAUNTER_MASTER_KEY_FILE, else the data directory's."
+    )
+    var masterKeyFile: String?
     @OptionGroup var options: DatabaseOptions
     @Flag(help: "Print the manifest as JSON.") var json = false
 
     func run() async throws {
         let filters = DatasetFilters(from: from, to: to, questionnaires: questionnaires, arms: arms)
+        let secret = profile == .deidentified ? try releaseSecret() : nil
         do {
             let (manifest, path) = try await options.withPool(role: "saunter_export") { pool in
-                let writer = DatasetWriter(pool: pool)
+                let writer = DatasetWriter(pool: pool, secret: secret)
                 let made = try await make(writer, filters)
                 try await writer.record(made.manifest, profile: profile)
                 return made
@@ -51,6 +59,20 @@ struct Export: AsyncParsableCommand {
             }
         } catch let fault as DatasetFault where fault.isWrongUsage {
             Terminal.endProgress()
+            throw UsageFault(fault.description)
+        }
+    }
+
+    /// What pseudonyms and shifted dates follow from: the same as the server's, so that datasets are the same.
+    private func releaseSecret() throws -> @Sendable (String) -> [UInt8] {
+        let environment = ProcessInfo.processInfo.environment
+        let path =
+            masterKeyFile ?? environment["SAUNTER_MASTER_KEY_FILE"]
+            ?? "\(environment["SAUNTER_DATA_DIR"] ?? "./.saunter")/keys/master.key"
+        do {
+            let secrets = StoreSecrets(master: try MasterKey.load(from: path))
+            return { secrets.releaseSecret($0) }
+        } catch let fault {
             throw UsageFault(fault.description)
         }
     }

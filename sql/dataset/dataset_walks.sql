@@ -41,6 +41,19 @@ where walk.deleted_at is null
   and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
     between included.from_date and included.to_date;
 
+-- name: dataset_walk_devices() :many
+select
+  included.participant_id,
+  walk.enrolment_id,
+  walk.walk_id,
+  walk.device::text as device,
+  walk.totals::text as totals
+from research.walk walk
+join included using (enrolment_id)
+where walk.deleted_at is null
+  and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
+    between included.from_date and included.to_date;
+
 -- name: dataset_calibrations() :many
 -- A calibration holds until the next one of the same enrolment.
 select

@@ -19,10 +19,15 @@ package struct DatasetWriter: Sendable {
     private static let softwareVersion = "0.1.0"
 
     let pool: Pool
+    private let secret: (@Sendable (_ study: String) -> [UInt8])?
 
-    /// - Parameter pool: under the role `saunter_export`, which reads no identities.
-    package init(pool: Pool) {
+    /// - Parameters:
+    ///   - pool: under the role `saunter_export`, which reads no identities.
+    ///   - secret: what a study's pseudonyms and shifts follow from; without it there are no de-identified
+    ///     datasets.
+    package init(pool: Pool, secret: (@Sendable (_ study: String) -> [UInt8])? = nil) {
         self.pool = pool
+        self.secret = secret
     }
 
     /// Makes the dataset in a new folder, which has its name only once everything is in it.
@@ -41,11 +46,11 @@ package struct DatasetWriter: Sendable {
         do {
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
                 let snapshot = try await DatasetSnapshot.open(
-                    study, filters: filters, now: now, in: transaction)
-                let tables = Tables.all(snapshot.definitions)
+                    study, profile: profile, filters: filters, secret: secret, now: now, in: transaction)
+                let tables = Tables.all(snapshot.definitions, profile)
                 try await Self.copy(tables, snapshot, transaction, into: &target, progress)
                 return try DatasetMeta(snapshot: snapshot, tables: tables).write(
-                    into: &target, profile: profile, filters: filters, requestedBy: requestedBy,
+                    into: &target, filters: filters, requestedBy: requestedBy,
                     software: Self.softwareVersion)
             }
             try target.finish()
@@ -68,7 +73,7 @@ package struct DatasetWriter: Sendable {
             }
             report()
             try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
-            let sql = table.copy(guardsZones: !snapshot.strangeZones.isEmpty)
+            let sql = table.copy(snapshot.profile, guardsZones: !snapshot.strangeZones.isEmpty)
             var reported = bytes
             _ = try await target.write(table.path, isTable: true) { file in
                 try await transaction.copyOut(sql) { piece in

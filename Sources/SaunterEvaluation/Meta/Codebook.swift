@@ -12,6 +12,7 @@ struct Codebook {
 
     let tables: [Table]
     let definitions: StudyDefinitions
+    let profile: DatasetProfile
 
     var csv: [UInt8] {
         var text = CSVText(header: Self.header)
@@ -41,7 +42,7 @@ struct Codebook {
             range?.least, range?.most,
             item == nil ? nil : isReversed ? "1" : "0",
             scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue,
-            "kept",
+            column.treatment(in: profile).rawValue,
             column.source.rawValue, column.derivedFrom,
         ]
     }

@@ -71,7 +71,9 @@ struct ExportDesk: Service {
         try removeIfPresent(unfinished)
         let keeper = Task { try await keepLease(job.id) }
         defer { keeper.cancel() }
-        let manifest = try await DatasetWriter(pool: store.export).write(
+        let secrets = store.secrets
+        let writer = DatasetWriter(pool: store.export) { secrets.releaseSecret($0) }
+        let manifest = try await writer.write(
             study: job.study, to: folder.path(percentEncoded: false), profile: profile,
             filters: DatasetFilters(job.filters), requestedBy: job.requestedBy.description, now: now())
         try ZipArchive.write(
@@ -85,7 +87,7 @@ struct ExportDesk: Service {
             detail: [
                 "export_id": .id(job.id), "profile": .string(job.profile),
                 "snapshot": .string(manifest.snapshot),
-                "enrolments": .int(manifest.people.enrolments),
+                "enrolments": .int(manifest.people.enrolments), "rows": manifest.rows,
             ])
         try await store.finishExport(
             job.id, fileName: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256,
