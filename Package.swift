@@ -36,6 +36,9 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CReadStat", providers: [.apt(["libreadstat-dev"])]),
+        .systemLibrary(
+            name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CCurlMail", linkerSettings: [.linkedLibrary("curl")]),
         .target(
@@ -105,7 +108,8 @@ let package = Package(
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "Postgres", "CArchive",
+                "SaunterCore", "SaunterPacks", "SaunterStore", "Postgres", "CArchive", "CReadStat",
+                "CXLSXWriter",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

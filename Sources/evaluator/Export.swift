@@ -5,6 +5,7 @@ import SaunterEvaluation
 import SaunterStore
 
 extension DatasetProfile: ExpressibleByArgument {}
+extension DatasetFormat: ExpressibleByArgument {}
 
 /// Makes a dataset.
 struct Export: AsyncParsableCommand {
@@ -15,7 +16,7 @@ struct Export: AsyncParsableCommand {
 
             Examples:
               evaluator export --study mindful-walking --out dataset
-              evaluator export --study mindful-walking --out release --profile deidentified
+              evaluator export --study mindful-walking --out release --profile deidentified --format spss --format stata
               evaluator export --study mindful-walking --out . --zip --questionnaire pss_10 --from 2026-11-01
             """)
 
@@ -25,6 +26,12 @@ struct Export: AsyncParsableCommand {
     @Option(
         help: "What is done to the data: \(DatasetProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
     var profile = DatasetProfile.coded
+    @Option(
+        name: .customLong("format"),
+        help:
+            "Also this form of every table: \(DatasetFormat.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated."
+    )
+    var formats: [DatasetFormat] = []
     @Option(help: "First local date, yyyy-mm-dd.", transform: Self.date) var from: LocalDate?
     @Option(help: "Last local date, yyyy-mm-dd.", transform: Self.date) var to: LocalDate?
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; may be repeated.")
@@ -100,7 +107,9 @@ struct Export: AsyncParsableCommand {
     private func write(_ writer: DatasetWriter, _ filters: DatasetFilters, to folder: String) async throws
         -> DatasetManifest
     {
-        try await writer.write(study: study, to: folder, profile: profile, filters: filters) { progress in
+        try await writer.write(
+            study: study, to: folder, profile: profile, filters: filters, formats: Set(formats)
+        ) { progress in
             Terminal.progress(
                 "\(progress.filesDone + 1)/\(progress.filesTotal) \(progress.file) \(progress.bytes >> 20) MiB"
             )

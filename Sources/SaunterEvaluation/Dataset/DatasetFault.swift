@@ -12,6 +12,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file stands there already.
     case fileInUse(String)
     case zip(String)
+    /// A form of a table could not be made: the table's path, and what the library says.
+    case format(String, String)
     /// A profile with pseudonyms of its own needs a secret that the database does not hold.
     case noSecret(DatasetProfile)
     /// Counts of a part, beside those of the whole, would tell of few people.
@@ -31,6 +33,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .directoryInUse(let path): "\(path) is not empty; name a new folder"
         case .fileInUse(let path): "\(path) is there already; name a new folder"
         case .zip(let reason): "the zip could not be written: \(reason)"
+        case .format(let path, let reason): "another form of \(path) could not be written: \(reason)"
         case .noSecret(let profile): "the profile \(profile.rawValue) needs the server's master key"
         case .filteredProfile(let profile):
             "the profile \(profile.rawValue) takes no dates and no arms: two parts could be subtracted from each other"
@@ -43,7 +46,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .unknownStudy, .unknownQuestionnaire, .unknownArm, .directoryInUse, .fileInUse, .noSecret,
             .filteredProfile:
             true
-        case .unreadableVersion, .damaged, .zip: false
+        case .unreadableVersion, .damaged, .zip, .format: false
         }
     }
 }

@@ -32,6 +32,7 @@ package struct DatasetWriter: Sendable {
 
     /// Makes the dataset in a new folder, which has its name only once everything is in it.
     /// - Parameters:
+    ///   - formats: in which the tables are made beside the canonical files.
     ///   - requestedBy: whoever asked, by an id that names nobody, for the manifest.
     ///   - now: the moment beyond which nothing is told; nil is the database's clock.
     ///   - progress: called before each file and about every megabyte.
@@ -39,7 +40,7 @@ package struct DatasetWriter: Sendable {
     ///   folder.
     package func write(
         study: String, to directory: String, profile: DatasetProfile = .coded,
-        filters: DatasetFilters = DatasetFilters(),
+        filters: DatasetFilters = DatasetFilters(), formats: Set<DatasetFormat> = [],
         requestedBy: String? = nil, now: Instant? = nil, progress: @Sendable (Progress) -> Void = { _ in }
     ) async throws -> DatasetManifest {
         var target = try DatasetDirectory(directory)
@@ -49,6 +50,7 @@ package struct DatasetWriter: Sendable {
                     study, profile: profile, filters: filters, secret: secret, now: now, in: transaction)
                 let tables = Tables.all(snapshot.definitions, profile)
                 try await Self.copy(tables, snapshot, transaction, into: &target, progress)
+                try DatasetForms(snapshot: snapshot, tables: tables, formats: formats).write(into: &target)
                 return try DatasetMeta(snapshot: snapshot, tables: tables).write(
                     into: &target, filters: filters, requestedBy: requestedBy,
                     software: Self.softwareVersion)

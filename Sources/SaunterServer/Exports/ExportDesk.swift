@@ -75,7 +75,8 @@ struct ExportDesk: Service {
         let writer = DatasetWriter(pool: store.export) { secrets.releaseSecret($0) }
         let manifest = try await writer.write(
             study: job.study, to: folder.path(percentEncoded: false), profile: profile,
-            filters: DatasetFilters(job.filters), requestedBy: job.requestedBy.description, now: now())
+            filters: DatasetFilters(job.filters), formats: DatasetFormat.asked(in: job.filters),
+            requestedBy: job.requestedBy.description, now: now())
         try ZipArchive.write(
             folder.path(percentEncoded: false), as: manifest.name, to: unfinished.path(percentEncoded: false))
         let zipped = try Self.digest(of: unfinished)
@@ -126,6 +127,13 @@ struct ExportDesk: Service {
         if FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) {
             try FileManager.default.removeItem(at: url)
         }
+    }
+}
+
+extension DatasetFormat {
+    /// From the body of the request; what is absent asks for none.
+    static func asked(in body: JSON) -> Set<DatasetFormat> {
+        Set((body["formats"]?.array ?? []).compactMap { $0.string.flatMap { DatasetFormat(rawValue: $0) } })
     }
 }
 

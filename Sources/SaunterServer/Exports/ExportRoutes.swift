@@ -28,6 +28,10 @@ struct ExportRoutes: Sendable {
                         .optional(
                             "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100)),
                         .optional("arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100)),
+                        .optional(
+                            "formats",
+                            .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),
+                            "Forms of every table beside the canonical CSV."),
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(
