@@ -32,7 +32,7 @@ enum StatisticsTime {
     static func format(_ type: ColumnType, for format: DatasetFormat) -> String? {
         switch (type, format) {
         case (.date, .spss): "SDATE10"
-        case (.instant, .spss), (.local, .spss): "DATETIME23.3"
+        case (.instant, .spss), (.local, .spss): "DATETIME24.3"
         case (.time, .spss): "TIME8"
         case (.date, _): "%tdCCYY-NN-DD"
         case (.instant, _), (.local, _): "%tcCCYY-NN-DD!_HH:MM:SS.sss"

@@ -74,7 +74,8 @@ enum AskedWhen {
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
     }
 
-    private static func path(to linkId: String, _ items: [Item]) -> [Item]? {
+    /// The item and the groups around it, the outermost first.
+    static func path(to linkId: String, _ items: [Item]) -> [Item]? {
         for item in items {
             if item.linkId == linkId { return [item] }
             if let rest = path(to: linkId, item.item) { return [item] + rest }

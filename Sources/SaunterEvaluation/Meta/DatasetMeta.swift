@@ -20,6 +20,8 @@ struct DatasetMeta {
         try target.write("meta/value_labels.csv", ValueLabels(definitions).csv, isTable: true)
         try target.write("meta/missing_codes.csv", MissingCodes.csv, isTable: true)
         try target.write("meta/scoring.csv", ScoringTable(definitions).csv, isTable: true)
+        try target.write(
+            "meta/redcap_data_dictionary.csv", REDCapDictionary(definitions: definitions).csv, isTable: true)
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             try target.write(
                 "meta/instruments/\(questionnaire.code)@\(questionnaire.version).json",
@@ -27,6 +29,9 @@ struct DatasetMeta {
         }
         try target.write("load/load.R", PackageResources.load_R)
         try target.write("load/load.py", PackageResources.load_py)
+        let labels = CodeLabels(definitions: definitions)
+        try target.write("load/load.do", StataScript(tables: tables, labels: labels).bytes)
+        try target.write("load/load.sps", SPSSSyntax(tables: tables, labels: labels).bytes)
         try target.write("README.md", DatasetReadme.text(of: snapshot, tables: tables))
         let package = DataPackage(snapshot: snapshot, tables: tables, files: target.files)
         try target.write("datapackage.json", IndentedJSON.bytes(package.json))
