@@ -6,4 +6,6 @@ package enum DatasetFormat: String, Sendable, Hashable, CaseIterable {
     case spss
     /// `stata/`: labelled .dta files with extended missing values.
     case stata
+    /// `fhir/`: a bundle of QuestionnaireResponses.
+    case fhir
 }

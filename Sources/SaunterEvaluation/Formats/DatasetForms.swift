@@ -14,12 +14,16 @@ struct DatasetForms {
     }
 
     private func write(_ format: DatasetFormat, into target: inout DatasetDirectory) throws {
+        if format == .fhir { return try writeResponses(into: &target) }
         let labels = CodeLabels(definitions: snapshot.definitions)
         for table in written(in: target) {
             let name = table.table.name
             switch format {
             case .excel:
                 try target.write("excel/\(name).csv") { try SpreadsheetText(table: table).write(into: &$0) }
+                let book = Workbook(table: table, labels: labels, asOf: snapshot.asOf)
+                try target.adopt("excel/\(name).xlsx") { try book.write(to: $0) }
+            case .fhir: continue
             case .spss, .stata:
                 guard !table.table.isProse else { continue }
                 let form = StatisticsFile(table, labels: labels, format: format, asOf: snapshot.asOf)
@@ -28,6 +32,17 @@ struct DatasetForms {
                 }
             }
         }
+    }
+
+    /// Where the profile tells of single sheets.
+    private func writeResponses(into target: inout DatasetDirectory) throws {
+        func url(_ name: String) -> URL? {
+            tables.first { $0.name == name }.map { target.staging.appending(path: $0.path) }
+        }
+        guard let sheets = url("sheets"), let answers = url("answers") else { return }
+        let bundle = ResponseBundle(
+            sheets: sheets, answers: answers, texts: url("free_text"), definitions: snapshot.definitions)
+        try target.write("fhir/questionnaire_responses.json") { try bundle.write(into: &$0) }
     }
 
     /// The tables as they stand in the folder; the wide ones know why they are blank.
