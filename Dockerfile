@@ -1,7 +1,8 @@
 # The server in a container; docker-compose.yml puts a PostgreSQL beside it.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        libpq-dev libssl-dev libargon2-dev libcurl4-openssl-dev libarchive-dev zlib1g-dev pkg-config \
+        libpq-dev libssl-dev libargon2-dev libcurl4-openssl-dev libarchive-dev zlib1g-dev \
+        libreadstat-dev libxlsxwriter-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY Package.swift ./
@@ -15,7 +16,7 @@ RUN swift build -c release --static-swift-stdlib --product saunter \
 
 FROM debian:12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
-        libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g tzdata ca-certificates \
+        libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g libreadstat1 libxlsxwriter4 tzdata ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /var/lib/saunter --create-home saunter
 COPY --from=build /out/saunter /out/evaluator /usr/local/bin/

@@ -36,6 +36,9 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CReadStat", providers: [.apt(["libreadstat-dev"])]),
+        .systemLibrary(
+            name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CCurlMail", linkerSettings: [.linkedLibrary("curl")]),
         .target(
@@ -107,8 +110,7 @@ let package = Package(
             name: "SaunterEvaluation",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
-                "Postgres",
-                "CArchive",
+                "Postgres", "CArchive", "CReadStat", "CXLSXWriter",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -144,7 +146,8 @@ let package = Package(
         .executableTarget(
             name: "evaluator",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "Postgres", "PrivateCluster",
+                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "Postgres",
+                "PrivateCluster",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -204,6 +207,7 @@ let package = Package(
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterEvaluation", "Postgres",
                 "SaunterTesting",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Fixtures", "Golden"],
             swiftSettings: flags),

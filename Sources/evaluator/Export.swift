@@ -2,8 +2,10 @@ import ArgumentParser
 import Foundation
 import SaunterCore
 import SaunterEvaluation
+import SaunterStore
 
 extension DatasetProfile: ExpressibleByArgument {}
+extension DatasetFormat: ExpressibleByArgument {}
 
 /// Makes a dataset.
 struct Export: AsyncParsableCommand {
@@ -14,6 +16,7 @@ struct Export: AsyncParsableCommand {
 
             Examples:
               evaluator export --study mindful-walking --out dataset
+              evaluator export --study mindful-walking --out release --profile deidentified --format spss --format stata
               evaluator export --study mindful-walking --out . --zip --questionnaire pss_10 --from 2026-11-01
             """)
 
@@ -23,19 +26,31 @@ struct Export: AsyncParsableCommand {
     @Option(
         help: "What is done to the data: \(DatasetProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
     var profile = DatasetProfile.coded
+    @Option(
+        name: .customLong("format"),
+        help:
+            "Also this form of every table: \(DatasetFormat.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated."
+    )
+    var formats: [DatasetFormat] = []
     @Option(help: "First local date, yyyy-mm-dd.", transform: Self.date) var from: LocalDate?
     @Option(help: "Last local date, yyyy-mm-dd.", transform: Self.date) var to: LocalDate?
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; may be repeated.")
     var questionnaires: [String] = []
     @Option(name: .customLong("arm"), help: "Only this arm; may be repeated.") var arms: [String] = []
+    @Option(
+        help:
+            "The server's master key, for the profile deidentified. Default: SAUNTER_MASTER_KEY_FILE, else the data directory's."
+    )
+    var masterKeyFile: String?
     @OptionGroup var options: DatabaseOptions
     @Flag(help: "Print the manifest as JSON.") var json = false
 
     func run() async throws {
         let filters = DatasetFilters(from: from, to: to, questionnaires: questionnaires, arms: arms)
+        let secret = profile == .deidentified ? try releaseSecret() : nil
         do {
             let (manifest, path) = try await options.withPool(role: "saunter_export") { pool in
-                let writer = DatasetWriter(pool: pool)
+                let writer = DatasetWriter(pool: pool, secret: secret)
                 let made = try await make(writer, filters)
                 try await writer.record(made.manifest, profile: profile)
                 return made
@@ -51,6 +66,20 @@ struct Export: AsyncParsableCommand {
             }
         } catch let fault as DatasetFault where fault.isWrongUsage {
             Terminal.endProgress()
+            throw UsageFault(fault.description)
+        }
+    }
+
+    /// What pseudonyms and shifted dates follow from: the same as the server's, so that datasets are the same.
+    private func releaseSecret() throws -> @Sendable (String) -> [UInt8] {
+        let environment = ProcessInfo.processInfo.environment
+        let path =
+            masterKeyFile ?? environment["SAUNTER_MASTER_KEY_FILE"]
+            ?? "\(environment["SAUNTER_DATA_DIR"] ?? "./.saunter")/keys/master.key"
+        do {
+            let secrets = StoreSecrets(master: try MasterKey.load(from: path))
+            return { secrets.releaseSecret($0) }
+        } catch let fault {
             throw UsageFault(fault.description)
         }
     }
@@ -78,7 +107,9 @@ struct Export: AsyncParsableCommand {
     private func write(_ writer: DatasetWriter, _ filters: DatasetFilters, to folder: String) async throws
         -> DatasetManifest
     {
-        try await writer.write(study: study, to: folder, profile: profile, filters: filters) { progress in
+        try await writer.write(
+            study: study, to: folder, profile: profile, filters: filters, formats: Set(formats)
+        ) { progress in
             Terminal.progress(
                 "\(progress.filesDone + 1)/\(progress.filesTotal) \(progress.file) \(progress.bytes >> 20) MiB"
             )

@@ -178,3 +178,13 @@ cross join lateral generate_series(0, span.last_day) as day (index)
 left join done on done.enrolment_id = span.enrolment_id and done.local_date = span.enrolled_on + day.index
 left join walked on walked.enrolment_id = span.enrolment_id and walked.local_date = span.enrolled_on + day.index
 where span.enrolled_on + day.index between span.from_date and span.to_date;
+
+-- name: dataset_tombstones() :many
+-- Those who left no data behind, one row each, which leads back to nobody.
+select 'excluded' as kind, generate_series(1, count(*)) as ordinal
+from research.enrolment
+where study = current_setting('saunter.study') and status = 'excluded'
+union all
+select 'erased' as kind, generate_series(1, count(*)) as ordinal
+from research.erasure
+where study = current_setting('saunter.study');

@@ -143,7 +143,7 @@ cross join lateral (
 
 -- name: dataset_revisions() :many
 -- What each revision changed against the one before. Of a text it is told only that it changed.
-select participant_id, enrolment_id, sheet_id, instrument, version, rev, item, "option", old_value, old_missing, value as new_value,
+select participant_id, enrolment_id, sheet_id, instrument, version, rev, item, "option", type, old_value, old_missing, value as new_value,
   missing as new_missing, text_changed, who, revised_at, reason
 from (
   select
@@ -155,6 +155,7 @@ from (
     answer.rev,
     answer.item,
     answer."option",
+    answer.type,
     lag(answer.value) over earlier as old_value,
     lag(answer.missing) over earlier as old_missing,
     answer.value,
@@ -216,3 +217,17 @@ where sheet.counts
 order by score.enrolment_id, score.sheet_id, score.scale collate "C",
   (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
   score.computed_at desc, score.key_digest, score.engine_version;
+
+-- name: dataset_text_revisions() :many
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  answer.revision as rev,
+  answer.item,
+  answer.text
+from sheet_in_scope sheet
+join research.answer_text answer using (enrolment_id, sheet_id)
+where sheet.deleted_at is null;

@@ -67,6 +67,19 @@ cross join lateral unnest(
   walk.t_ms, walk.heart_rate_bpm, walk.speed_kmh, walk.sample_distance_m, walk.sample_energy_kcal
 ) as sample (t_ms, hr_bpm, speed_kmh, distance_m, energy_kcal);
 
+-- name: dataset_walk_devices() :many
+select
+  included.participant_id,
+  walk.enrolment_id,
+  walk.walk_id,
+  walk.device::text as device,
+  walk.totals::text as totals
+from research.walk walk
+join included using (enrolment_id)
+where walk.deleted_at is null
+  and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
+    between included.from_date and included.to_date;
+
 -- name: dataset_calibrations() :many
 -- A calibration holds until the next one of the same enrolment.
 select

@@ -23,6 +23,19 @@ package enum ColumnSource: String, Sendable, Hashable, CaseIterable {
     case answer, device, server, design, derived
 }
 
+/// What a profile does to a column.
+package enum Treatment: String, Sendable, Hashable, CaseIterable {
+    case kept
+    /// Nothing of it is told: its cells are blank.
+    case dropped
+    /// Moved in time, by days that are the same for everything of one person.
+    case shifted
+    /// Told less exactly.
+    case coarsened
+    /// Another word in every release.
+    case pseudonymised
+}
+
 /// One column of a file: its name, how it is written, and what the codebook says of it.
 package struct Column: Sendable, Hashable {
     package let name: String
@@ -39,6 +52,8 @@ package struct Column: Sendable, Hashable {
     package var derivedFrom: String?
     /// For a column that holds the answers to an item.
     package var item: ItemHistory?
+    /// Whether a de-identified release tells nothing of it.
+    package var isDropped = false
 
     init(
         _ name: String, _ type: ColumnType, _ form: ColumnForm, _ label: String, unit: String? = nil,
@@ -75,7 +90,7 @@ package struct Column: Sendable, Hashable {
 
     /// The pseudonym of a person, the same in all files.
     static let participant = Column(
-        "participant_id", .string, .raw, "Participant (pseudonym)", identifierClass: .quasi)
+        "participant_id", .string, .participant, "Participant (pseudonym)", identifierClass: .quasi)
     static let enrolment = Column.id("enrolment_id", "E", "Enrolment")
     static let arm = Column("arm", .string, .raw, "Arm of the study", source: .design)
     static let studyDay = Column(
@@ -96,9 +111,9 @@ package struct Column: Sendable, Hashable {
                 source: .derived,
                 derivedFrom: "\(name)_at \(name)_tz"),
             Column(
-                "\(name)_tz", .string, .raw, "\(label), time zone", identifierClass: .quasi, source: source),
+                "\(name)_tz", .string, .zone, "\(label), time zone", identifierClass: .quasi, source: source),
             Column(
-                "\(name)_offset_min", .integer, hasOffset ? .raw : .offset(name),
+                "\(name)_offset_min", .integer, .offset(name, isStored: hasOffset),
                 "\(label), minutes east of UTC", unit: "min",
                 source: source),
         ]
@@ -109,5 +124,19 @@ package struct Column: Sendable, Hashable {
 
     static func flag(_ name: String, _ label: String, source: ColumnSource = .server) -> Column {
         Column(name, .boolean, .flag, label, source: source)
+    }
+
+    /// A day on the participant's calendar.
+    static func date(
+        _ name: String, _ label: String, source: ColumnSource = .server, derivedFrom: String? = nil
+    ) -> Column {
+        Column(name, .date, .date, label, source: source, derivedFrom: derivedFrom)
+    }
+
+    /// The same column, blank in a de-identified release.
+    var dropped: Column {
+        var column = self
+        column.isDropped = true
+        return column
     }
 }

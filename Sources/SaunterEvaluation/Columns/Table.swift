@@ -62,18 +62,20 @@ package struct Table: Sendable {
     package func path(_ format: TableFormat) -> String { "data/\(name).\(format.rawValue)" }
 
     /// The whole command; the settings of `dataset_begin` stand for parameters.
-    func copy(guardsZones: Bool) -> String {
-        let frames = [Frame.included] + self.frames
+    func copy(_ profile: DatasetProfile = .coded, guardsZones: Bool) -> String {
+        let frames =
+            self.frames.contains { $0.name == Frame.included.name }
+            ? self.frames : [Frame.included] + self.frames
         let with = frames.map { frame in
             "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
         }
         let list = columns.map {
-            "\($0.form.sql($0.name, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
+            "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
         }
-        let order = key.prefix(sorted).map { name in
-            let isText = columns.contains { $0.name == name && $0.type == .string && !$0.form.isID }
-            return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
-        }
+        let isReleased = profile == .deidentified
+        // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
+        let sorting = isReleased ? key : Array(key.prefix(sorted))
+        let shift = "cross join lateral (select (\(ColumnForm.shift))::integer as days offset 0) as shift"
         return """
             copy (
             with \(with.joined(separator: ",\n"))
@@ -81,9 +83,24 @@ package struct Table: Sendable {
             from (
             \(statement.sql)
             ) as r
-            order by \(order.joined(separator: ", "))
+            \(isReleased && tellsOfPeople ? shift : "")
+            order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))
             ) to stdout (format csv, header)
             """
+    }
+
+    /// Whether its rows are about one person each, rather than counts.
+    private var tellsOfPeople: Bool { columns.contains { $0.form == .participant } }
+
+    /// Ids go by their raw UUID, which is the order of their text as well; where they are made anew, by what they
+    /// became, so that the order tells nothing.
+    private func order(_ name: String, isReleased: Bool) -> String {
+        guard let column = columns.first(where: { $0.name == name }) else { return SQLText.identifier(name) }
+        if isReleased, column.form.isPseudonym {
+            return "(\(column.sql(.deidentified, guardsZones: false))) collate \"C\""
+        }
+        let isText = column.type == .string && !column.form.isID
+        return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
     }
 }
 

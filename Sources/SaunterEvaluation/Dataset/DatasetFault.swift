@@ -12,6 +12,12 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file stands there already.
     case fileInUse(String)
     case zip(String)
+    /// A form of a table could not be made: the table's path, and what the library says.
+    case format(String, String)
+    /// A profile with pseudonyms of its own needs a secret that the database does not hold.
+    case noSecret(DatasetProfile)
+    /// Counts of a part, beside those of the whole, would tell of few people.
+    case filteredProfile(DatasetProfile)
 
     package var description: String {
         switch self {
@@ -27,14 +33,20 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .directoryInUse(let path): "\(path) is not empty; name a new folder"
         case .fileInUse(let path): "\(path) is there already; name a new folder"
         case .zip(let reason): "the zip could not be written: \(reason)"
+        case .format(let path, let reason): "another form of \(path) could not be written: \(reason)"
+        case .noSecret(let profile): "the profile \(profile.rawValue) needs the server's master key"
+        case .filteredProfile(let profile):
+            "the profile \(profile.rawValue) takes no dates and no arms: two parts could be subtracted from each other"
         }
     }
 
     /// Whether the caller asked for something that does not exist, rather than the work failing.
     package var isWrongUsage: Bool {
         switch self {
-        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .directoryInUse, .fileInUse: true
-        case .unreadableVersion, .damaged, .zip: false
+        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .directoryInUse, .fileInUse, .noSecret,
+            .filteredProfile:
+            true
+        case .unreadableVersion, .damaged, .zip, .format: false
         }
     }
 }

@@ -19,6 +19,11 @@ package struct DatasetFilters: Sendable, Hashable {
         self.arms = arms
     }
 
+    /// What is wrong with asking for such a part under a profile: of counts there are no parts.
+    package func fault(with profile: DatasetProfile) -> DatasetFault? {
+        profile == .public && (from != nil || to != nil || !arms.isEmpty) ? .filteredProfile(profile) : nil
+    }
+
     /// Refuses codes that the study does not have.
     func check(against definitions: StudyDefinitions) throws(DatasetFault) {
         for code in questionnaires where !definitions.instruments.contains(where: { $0.code == code }) {

@@ -12,20 +12,29 @@ package struct DatasetManifest: Sendable {
     package let files: [DatasetFile]
     package let json: JSON
 
+    /// Rows by the path of their table, for the audit.
+    package var rows: JSON {
+        let tables = files.filter { $0.path.hasPrefix("data/") && $0.rows != nil }
+        return .object(
+            JSONObject(tables.map { JSONObject.Member(name: $0.path, value: .optional($0.rows, JSON.int)) }))
+    }
+
     /// `saunter_<study>_<snapshot>`, for the name of the zip.
     package var name: String { "saunter_\(study)_\(snapshot)" }
 
     init(
-        snapshot: DatasetSnapshot, files: [DatasetFile], profile: DatasetProfile, filters: DatasetFilters,
+        snapshot: DatasetSnapshot, files: [DatasetFile], filters: DatasetFilters,
         requestedBy: String?, software: String
     ) {
         let definitions = snapshot.definitions
+        let profile = snapshot.profile
         let ordered = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         study = definitions.code
         asOf = snapshot.asOf
         people = snapshot.people
         self.files = ordered
         let digest = JSON.array(ordered.map { [.string($0.path), .string($0.sha256)] }).digest
+        let tellsZones = profile == .coded || profile == .full
         self.snapshot = "\(Self.compact(snapshot.asOf))-\(digest.prefix(8))"
         json = [
             "format": 1, "study": .string(definitions.code),
@@ -42,11 +51,8 @@ package struct DatasetManifest: Sendable {
                 "name": "Saunter", "version": .string(software),
                 "scoring_engine": .string(Scoring.engineVersion),
             ],
-            "counts": [
-                "enrolments": .int(people.enrolments), "excluded_enrolments": .int(people.excluded),
-                "erased_people": .int(people.erased), "deleted_walks": .int(people.deletedWalks),
-            ],
-            "strange_zones": .array(snapshot.strangeZones.map(JSON.string)),
+            "counts": people.json(profile),
+            "strange_zones": .array(tellsZones ? snapshot.strangeZones.map(JSON.string) : []),
             "changes": .array(definitions.instruments.flatMap(Self.changes)),
             "files": .array(ordered.map(\.json)),
         ]

@@ -4,6 +4,7 @@ import SaunterCore
 /// What is true of a whole dataset, found at the beginning of its transaction: the definitions, the moment,
 /// and how many people are in and out.
 struct DatasetSnapshot {
+    let profile: DatasetProfile
     let definitions: StudyDefinitions
     /// The moment that everything is told as of.
     let asOf: Instant
@@ -12,10 +13,14 @@ struct DatasetSnapshot {
     let people: DatasetPeople
 
     /// Reads the definitions and puts the settings of the transaction.
-    /// - Parameter now: the moment beyond which nothing is told; nil is the database's clock.
+    /// - Parameters:
+    ///   - secret: what a study's pseudonyms follow from, where the profile makes new ones.
+    ///   - now: the moment beyond which nothing is told; nil is the database's clock.
     static func open(
-        _ study: String, filters: DatasetFilters, now: Instant?, in transaction: Transaction
+        _ study: String, profile: DatasetProfile, filters: DatasetFilters,
+        secret: (@Sendable (_ study: String) -> [UInt8])?, now: Instant?, in transaction: Transaction
     ) async throws -> DatasetSnapshot {
+        if let fault = filters.fault(with: profile) { throw fault }
         let frame = SQLFile.frame
         let rows = try await transaction.query(frame["dataset_versions"], [.text(study)])
         let all = try StudyDefinitions.read(study, rows: rows)
@@ -41,7 +46,15 @@ struct DatasetSnapshot {
         try await set("as_of", moment.description, in: transaction)
         try StoredShapes(definitions).check(try await transaction.query(framed("dataset_shapes")))
         let people = try await DatasetPeople(transaction.query(framed("dataset_people")).one())
-        return DatasetSnapshot(definitions: definitions, asOf: moment, strangeZones: strange, people: people)
+        if profile == .deidentified {
+            guard let secret else { throw DatasetFault.noSecret(profile) }
+            let key = ReleaseKey(
+                secret: secret(study), study: study, profile: profile, asOf: moment, filters: filters)
+            for (name, value) in key.settings { try await set(name, value, in: transaction) }
+        }
+        try await set("least_people", String(DatasetProfile.leastPeople), in: transaction)
+        return DatasetSnapshot(
+            profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people)
     }
 
     static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {
@@ -64,6 +77,17 @@ package struct DatasetPeople: Sendable, Hashable {
     package let excluded: Int
     package let erased: Int
     package let deletedWalks: Int
+
+    /// As a profile tells them: in counts for everybody, a number of few people is held back.
+    func json(_ profile: DatasetProfile) -> JSON {
+        func count(_ people: Int) -> JSON {
+            profile == .public && (1..<DatasetProfile.leastPeople).contains(people) ? .null : .int(people)
+        }
+        return [
+            "enrolments": count(enrolments), "excluded_enrolments": count(excluded),
+            "erased_people": count(erased), "deleted_walks": count(deletedWalks),
+        ]
+    }
 
     init(_ row: Row) throws {
         enrolments = try row.get("enrolments")

@@ -19,14 +19,20 @@ package struct DatasetWriter: Sendable {
     private static let softwareVersion = "0.1.0"
 
     let pool: Pool
+    private let secret: (@Sendable (_ study: String) -> [UInt8])?
 
-    /// - Parameter pool: under the role `saunter_export`, which reads no identities.
-    package init(pool: Pool) {
+    /// - Parameters:
+    ///   - pool: under the role `saunter_export`, which reads no identities.
+    ///   - secret: what a study's pseudonyms and shifts follow from; without it there are no de-identified
+    ///     datasets.
+    package init(pool: Pool, secret: (@Sendable (_ study: String) -> [UInt8])? = nil) {
         self.pool = pool
+        self.secret = secret
     }
 
     /// Makes the dataset in a new folder, which has its name only once everything is in it.
     /// - Parameters:
+    ///   - formats: in which the tables are made beside the canonical files.
     ///   - requestedBy: whoever asked, by an id that names nobody, for the manifest.
     ///   - now: the moment beyond which nothing is told; nil is the database's clock.
     ///   - progress: called before each file and about every megabyte.
@@ -34,18 +40,19 @@ package struct DatasetWriter: Sendable {
     ///   left in the folder.
     package func write(
         study: String, to directory: String, profile: DatasetProfile = .coded,
-        filters: DatasetFilters = DatasetFilters(),
+        filters: DatasetFilters = DatasetFilters(), formats: Set<DatasetFormat> = [],
         requestedBy: String? = nil, now: Instant? = nil, progress: @Sendable (Progress) -> Void = { _ in }
     ) async throws -> DatasetManifest {
         var target = try DatasetDirectory(directory)
         do {
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
                 let snapshot = try await DatasetSnapshot.open(
-                    study, filters: filters, now: now, in: transaction)
-                let tables = Tables.all(snapshot.definitions)
+                    study, profile: profile, filters: filters, secret: secret, now: now, in: transaction)
+                let tables = Tables.all(snapshot.definitions, profile)
                 try await Self.copy(tables, snapshot, transaction, into: &target, progress)
+                try DatasetForms(snapshot: snapshot, tables: tables, formats: formats).write(into: &target)
                 return try DatasetMeta(snapshot: snapshot, tables: tables).write(
-                    into: &target, profile: profile, filters: filters, requestedBy: requestedBy,
+                    into: &target, filters: filters, requestedBy: requestedBy,
                     software: Self.softwareVersion)
             }
             try target.finish()
@@ -71,7 +78,7 @@ package struct DatasetWriter: Sendable {
             }
             report()
             try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
-            let sql = table.copy(guardsZones: !snapshot.strangeZones.isEmpty)
+            let sql = table.copy(snapshot.profile, guardsZones: !snapshot.strangeZones.isEmpty)
             var reported = bytes
             try await target.write(table, of: snapshot) { files in
                 try await transaction.copyOut(sql) { piece in

@@ -40,6 +40,27 @@ struct DatasetDirectory {
         files += try written.close()
     }
 
+    /// Writes a file of no table piece by piece, its folder made where there is none.
+    mutating func write(_ path: String, _ body: (inout OutputFile) throws -> Void) throws {
+        let url = staging.appending(path: path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        var file = try OutputFile(path: path, at: url, isTable: false)
+        try body(&file)
+        files.append(try file.close())
+    }
+
+    /// Takes up a file that something else writes at the place it is given.
+    mutating func adopt(_ path: String, _ body: (URL) throws -> Void) throws {
+        let url = staging.appending(path: path)
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        try body(url)
+        files.append(try DatasetFile(reading: url, as: path))
+    }
+
     /// Writes a file at once.
     mutating func write(_ path: String, _ bytes: [UInt8], isTable: Bool = false) throws {
         var file = try OutputFile(path: path, at: staging.appending(path: path), isTable: isTable)

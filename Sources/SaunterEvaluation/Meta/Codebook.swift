@@ -12,6 +12,7 @@ struct Codebook {
 
     let tables: [Table]
     let definitions: StudyDefinitions
+    let profile: DatasetProfile
 
     var csv: [UInt8] {
         var text = CSVText(header: Self.header)
@@ -43,7 +44,7 @@ struct Codebook {
             range?.least, range?.most,
             item == nil ? nil : isReversed ? "1" : "0",
             scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue,
-            "kept",
+            column.treatment(in: profile).rawValue,
             column.source.rawValue, column.derivedFrom,
         ]
     }
@@ -75,7 +76,8 @@ enum AskedWhen {
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
     }
 
-    private static func path(to linkId: String, _ items: [Item]) -> [Item]? {
+    /// The item and the groups around it, the outermost first.
+    static func path(to linkId: String, _ items: [Item]) -> [Item]? {
         for item in items {
             if item.linkId == linkId { return [item] }
             if let rest = path(to: linkId, item.item) { return [item] + rest }

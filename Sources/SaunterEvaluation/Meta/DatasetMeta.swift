@@ -10,15 +10,18 @@ struct DatasetMeta {
 
     /// Writes the files in an order in which each can tell of those before it; the sums come last.
     func write(
-        into target: inout DatasetDirectory, profile: DatasetProfile, filters: DatasetFilters,
+        into target: inout DatasetDirectory, filters: DatasetFilters,
         requestedBy: String?,
         software: String
     ) throws -> DatasetManifest {
         try target.write(
-            "meta/codebook.csv", Codebook(tables: tables, definitions: definitions).csv, isTable: true)
+            "meta/codebook.csv",
+            Codebook(tables: tables, definitions: definitions, profile: snapshot.profile).csv, isTable: true)
         try target.write("meta/value_labels.csv", ValueLabels(definitions).csv, isTable: true)
         try target.write("meta/missing_codes.csv", MissingCodes.csv, isTable: true)
         try target.write("meta/scoring.csv", ScoringTable(definitions).csv, isTable: true)
+        try target.write(
+            "meta/redcap_data_dictionary.csv", REDCapDictionary(definitions: definitions).csv, isTable: true)
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             try target.write(
                 "meta/instruments/\(questionnaire.code)@\(questionnaire.version).json",
@@ -26,12 +29,16 @@ struct DatasetMeta {
         }
         try target.write("load/load.R", PackageResources.load_R)
         try target.write("load/load.py", PackageResources.load_py)
-        try target.write("README.md", DatasetReadme.text(of: definitions, tables: tables))
+        let labels = CodeLabels(definitions: definitions)
+        // Neither program reads Parquet.
+        let texts = tables.filter { $0.formats.contains(.csv) }
+        try target.write("load/load.do", StataScript(tables: texts, labels: labels).bytes)
+        try target.write("load/load.sps", SPSSSyntax(tables: texts, labels: labels).bytes)
+        try target.write("README.md", DatasetReadme.text(of: snapshot, tables: tables))
         let package = DataPackage(snapshot: snapshot, tables: tables, files: target.files)
         try target.write("datapackage.json", IndentedJSON.bytes(package.json))
         let manifest = DatasetManifest(
-            snapshot: snapshot, files: target.files, profile: profile, filters: filters,
-            requestedBy: requestedBy,
+            snapshot: snapshot, files: target.files, filters: filters, requestedBy: requestedBy,
             software: software)
         try target.write("manifest.json", IndentedJSON.bytes(manifest.json))
         let sums = target.files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }

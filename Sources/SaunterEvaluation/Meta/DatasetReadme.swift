@@ -2,7 +2,8 @@ import SaunterCore
 
 /// `README.md` of a dataset, from the template beside the loaders.
 enum DatasetReadme {
-    static func text(of definitions: StudyDefinitions, tables: [Table]) -> [UInt8] {
+    static func text(of snapshot: DatasetSnapshot, tables: [Table]) -> [UInt8] {
+        let definitions = snapshot.definitions
         let study = definitions.newest
         let title =
             study.text["en"]?.title ?? study.languages.first.flatMap { study.text[$0]?.title } ?? study.code
@@ -12,7 +13,11 @@ enum DatasetReadme {
             return "| \(files) | \(table.title) | \(key) |"
         }
         let table = "| file | rows | key |\n|---|---|---|\n" + rows.joined(separator: "\n")
-        let places = ["{{title}}": title, "{{study}}": study.code, "{{files}}": table]
+        let measures = snapshot.profile.measures.map { "- \($0)" }.joined(separator: "\n")
+        let places = [
+            "{{title}}": title, "{{study}}": study.code, "{{files}}": table,
+            "{{profile}}": snapshot.profile.rawValue, "{{measures}}": measures,
+        ]
         let template = String(decoding: PackageResources.dataset_readme_md, as: UTF8.self)
         return Array(filled(template, places).utf8)
     }

@@ -72,6 +72,13 @@ struct ValueLabels {
                 ("excluded", "Left out of datasets at the participant's wish"),
             ]
         ),
+        (
+            "tombstone_kind",
+            [
+                ("excluded", "Left out at the participant's wish"),
+                ("erased", "Erased at the person's wish"),
+            ]
+        ),
         ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
         ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
         ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),

@@ -9,19 +9,19 @@ extension Tables {
                 Column("instrument", .string, "Instrument that was planned", source: .design),
                 Column("schedule", .string, "Schedule that planned it", source: .design),
                 Column(
-                    "anchor_instance", .string, .expression("nullif(r.anchor_instance, '')"),
+                    "anchor_instance", .string, .anchor,
                     "The walk or sheet that it follows; blank where it follows enrolment"),
                 Column("rule_version", .string, "Version of the study that planned it", source: .design),
                 .studyDay,
                 Column("day_index", .integer, "Days since the schedule's anchor", unit: "d", source: .design),
                 Column("slot_index", .integer, "Which window of that day, from 0", source: .design),
-                Column("local_date", .date, "Local date that it belongs to"),
+                .date("local_date", "Local date that it belongs to"),
             ],
             Column.instant("opens", "Window opens (inclusive)"),
             Column.instant("due", "Due (inclusive)"),
             Column.instant("closes", "Window closes (exclusive)"),
             [
-                .flag("dst_adjusted", "A clock change touched the window"),
+                Column.flag("dst_adjusted", "A clock change touched the window").dropped,
                 Column(
                     "status", .string, "State at the snapshot's moment", valueSet: "occasion_status",
                     source: .derived,
@@ -38,7 +38,7 @@ extension Tables {
         columns: [
             [
                 .enrolment, .participant, .arm, .studyDay,
-                Column("local_date", .date, "Local date", source: .derived),
+                .date("local_date", "Local date", source: .derived),
                 Column(
                     "due", .integer, "Occasions settled: answered, or closed unanswered", source: .derived),
                 Column("done", .integer, "Occasions answered", source: .derived),

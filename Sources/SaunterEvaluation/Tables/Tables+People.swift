@@ -8,7 +8,7 @@ extension Tables {
                 Column("enrolments", .integer, "Enrolments of this participant", source: .derived),
                 Column("status", .string, "Status of the newest enrolment", valueSet: "enrolment_status"),
                 Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
-                Column("first_enrolled_on", .date, "Local date of the first enrolment"),
+                .date("first_enrolled_on", "Local date of the first enrolment"),
             ]
         ])
 
@@ -23,24 +23,36 @@ extension Tables {
                     source: .design),
                 Column("allocation_method", .string, "How the arm was allocated", source: .design),
                 Column("allocation_stratum", .string, "Stratum of the allocation", source: .design),
-                Column("allocation_position", .integer, "Place in the stratum's list of arms, from 0"),
+                Column("allocation_position", .integer, "Place in the stratum's list of arms, from 0")
+                    .dropped,
                 Column("consent_version", .string, "Version of the consent text", source: .design),
             ],
             Column.instant("consented", "Consent"),
             Column.instant("started", "Enrolment"),
             [
-                Column(
-                    "started_on", .date, "Local date of enrolment: day 0", source: .derived,
+                .date(
+                    "started_on", "Local date of enrolment: day 0", source: .derived,
                     derivedFrom: "started_at started_tz")
             ],
             Column.instant("ended", "End of the enrolment before the study's own"),
             [
-                Column("end_reason", .string, "Why the enrolment ended"),
+                Column("end_reason", .string, "Why the enrolment ended", identifierClass: .quasi).dropped,
                 Column("status", .string, "Status", valueSet: "enrolment_status"),
-                Column("zone", .string, "Time zone now", identifierClass: .quasi, source: .device),
+                Column(
+                    "zone", .string, .zone, "Time zone now", identifierClass: .quasi, source: .device),
                 Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
                 .flag("reminders_on", "The participant takes reminders by mail"),
             ],
+        ])
+
+    static let tombstones = Table(
+        "tombstones", "People who left no data behind, to be counted only", key: ["kind", "ordinal"],
+        statement: SQLFile.people["dataset_tombstones"],
+        columns: [
+            [
+                Column("kind", .string, "How their data went", valueSet: "tombstone_kind"),
+                Column("ordinal", .integer, "Number of the row among its kind; it stands for nobody"),
+            ]
         ])
 
     static let reminders = Table(
@@ -52,7 +64,7 @@ extension Tables {
                 .id("reminder_id", "R", "Reminder and attempt"), .enrolment, .participant,
                 Column("kind", .string, "Kind of reminder", source: .design),
                 Column(
-                    "subject", .string, "What it is about: the local date of a due-today mail",
+                    "subject", .string, .subject, "What it is about: the local date of a due-today mail",
                     source: .design),
                 Column("ordinal", .integer, "Which reminder of this kind about this subject"),
                 Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),

@@ -43,7 +43,7 @@ extension Tables {
                 .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
                 .option,
                 Column("type", .string, "Type of the item; texts stand in free_text.csv", source: .design),
-                Column("value", .string, "Value; 1 or 0 for an option of several", source: .answer),
+                Column("value", .string, .answer, "Value; 1 or 0 for an option of several", source: .answer),
                 .missing("missing", "Why there is no value"),
             ]
         ])
@@ -54,7 +54,8 @@ extension Tables {
         columns: [
             [
                 .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
-                Column("text", .string, "What was written", identifierClass: .direct, source: .answer),
+                Column("text", .string, "What was written", identifierClass: .direct, source: .answer)
+                    .dropped,
             ]
         ])
 
@@ -68,14 +69,16 @@ extension Tables {
                 .sheet, .enrolment, .participant, .instrument, .version,
                 Column("rev", .integer, "Revision that made the change"), .item,
                 .option,
-                Column("old_value", .string, "Value before", source: .answer),
+                Column("old_value", .string, .answer, "Value before", source: .answer),
                 .missing("old_missing", "Why there was no value before"),
-                Column("new_value", .string, "Value after", source: .answer),
+                Column("new_value", .string, .answer, "Value after", source: .answer),
                 .missing("new_missing", "Why there is no value after"),
                 .flag("text_changed", "Free text was changed", source: .answer),
                 Column("who", .string, "Role of whoever changed it"),
                 .moment("revised_at", "Revision reached the server, UTC"),
-                Column("reason", .string, "Reason that was given", identifierClass: .quasi, source: .answer),
+                Column(
+                    "reason", .string, "Reason that was given", identifierClass: .quasi, source: .answer
+                ).dropped,
             ]
         ])
 

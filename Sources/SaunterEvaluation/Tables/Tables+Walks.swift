@@ -37,7 +37,8 @@ extension Tables {
                     "coverage", .number, "Share of the active time with a heart rate, 0 to 1", unit: "1",
                     source: .derived),
                 Column("samples", .integer, "Samples of the series", source: .device),
-                Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device),
+                Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
+                    .dropped,
                 .id("calibration_id", "C", "Calibration in force"),
                 Column("flags", .string, .list, "What was odd about it, with | between"),
             ],

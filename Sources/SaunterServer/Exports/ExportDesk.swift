@@ -73,9 +73,12 @@ struct ExportDesk: Service {
         defer { discard(folder, unfinished) }
         let keeper = Task { try await keepLease(job.id) }
         defer { keeper.cancel() }
-        let manifest = try await DatasetWriter(pool: store.export).write(
+        let secrets = store.secrets
+        let writer = DatasetWriter(pool: store.export) { secrets.releaseSecret($0) }
+        let manifest = try await writer.write(
             study: job.study, to: folder.path(percentEncoded: false), profile: profile,
-            filters: DatasetFilters(job.filters), requestedBy: job.requestedBy.description, now: now())
+            filters: DatasetFilters(job.filters), formats: DatasetFormat.asked(in: job.filters),
+            requestedBy: job.requestedBy.description, now: now())
         let zipped = try await Self.aside {
             try ZipArchive.write(
                 folder.path(percentEncoded: false), as: manifest.name,
@@ -88,7 +91,7 @@ struct ExportDesk: Service {
             detail: [
                 "export_id": .id(job.id), "profile": .string(job.profile),
                 "snapshot": .string(manifest.snapshot),
-                "enrolments": .int(manifest.people.enrolments),
+                "enrolments": .int(manifest.people.enrolments), "rows": manifest.rows,
             ])
         try await store.finishExport(
             job.id, fileName: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256,
@@ -163,6 +166,13 @@ struct ExportDesk: Service {
         try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try work() }) }
         }
+    }
+}
+
+extension DatasetFormat {
+    /// From the body of the request; what is absent asks for none.
+    static func asked(in body: JSON) -> Set<DatasetFormat> {
+        Set((body["formats"]?.array ?? []).compactMap { $0.string.flatMap { DatasetFormat(rawValue: $0) } })
     }
 }
 

@@ -13,7 +13,10 @@ struct ExportRoutes: Sendable {
         Route(
             .post, "/v1/studies/{study}/exports", who: .researcher, tag: "Datasets",
             summary: "Ask for a dataset",
-            description: "It is made in the background; the address in Location tells how far it is.",
+            description: """
+                It is made in the background; the address in Location tells how far it is. Any profile may be asked for that \
+                tells no more than `coded`; `full` takes a permission of its own. `public` is of the whole study: no dates, no arms.
+                """,
             parameters: [.study],
             body: .json(
                 .named(
@@ -25,6 +28,10 @@ struct ExportRoutes: Sendable {
                         .optional(
                             "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100)),
                         .optional("arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100)),
+                        .optional(
+                            "formats",
+                            .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),
+                            "Forms of every table beside the canonical CSV."),
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(
@@ -35,9 +42,13 @@ struct ExportRoutes: Sendable {
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
             let id = ExportID(UUID())
-            let profile = call.body["profile"]?.string ?? DatasetProfile.coded.rawValue
+            let profile = call.body["profile"]?.string.flatMap { DatasetProfile(rawValue: $0) } ?? .coded
+            try Self.check(profile, call.caller, study)
+            if let fault = DatasetFilters(call.body).fault(with: profile) {
+                throw Problem(.requestInvalid, fault.description)
+            }
             try await context.store.insertExport(
-                id, study: study, by: call.caller.account, profile: profile, filters: call.body,
+                id, study: study, by: call.caller.account, profile: profile.rawValue, filters: call.body,
                 audit: AuditEntry(
                     actor: .account(call.caller.account), action: "export_requested", study: study,
                     requestID: call.requestID, detail: ["export_id": .id(id), "filters": call.body]),
@@ -55,7 +66,9 @@ struct ExportRoutes: Sendable {
             summary: "How far a dataset is", parameters: [.study, .uuid("export", "The export.")],
             outcomes: [.json(.ok, "Its state.", Self.schema)]
         ) { call in
-            .json(.ok, json(try await find(try call.id("export"), try call.text("study"))))
+            let job = try await find(try call.id("export"), try call.text("study"))
+            try Self.check(job, call.caller)
+            return .json(.ok, json(job))
         }
     }
 
@@ -75,6 +88,7 @@ struct ExportRoutes: Sendable {
             ], problems: [.rangeNotSatisfiable]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
+            try Self.check(job, call.caller)
             guard job.state != .queued, job.state != .running else {
                 throw Problem(.busy, "This dataset is being made.", retryAfter: 2)
             }
@@ -127,6 +141,25 @@ struct ExportRoutes: Sendable {
                     try await writer.write(ByteBuffer(bytes: piece))
                 }
             }, entityTag: tag)
+    }
+
+    /// Refuses what tells more than any grant of this study allows.
+    private static func check(_ profile: DatasetProfile, _ caller: Identity, _ study: String) throws(Problem)
+    {
+        let isFull = caller.grants.contains { grant in
+            grant.study == study && grant.role != .admin && grant.fullExport
+        }
+        let right: DatasetProfile = isFull ? .full : .coded
+        guard right.allows(profile) else {
+            throw Problem(
+                .notPermitted, "The profile \(profile.rawValue) takes a permission that this account lacks.")
+        }
+    }
+
+    /// A dataset that somebody else asked for is no way around one's own right.
+    private static func check(_ job: ExportJob, _ caller: Identity) throws(Problem) {
+        guard let profile = DatasetProfile(rawValue: job.profile) else { throw Problem(.notFound) }
+        try check(profile, caller, job.study)
     }
 
     private func find(_ id: ExportID, _ study: String) async throws -> ExportJob {

@@ -12,6 +12,7 @@ package struct StoreSecrets: Sendable {
     private let sealing: SymmetricKey
     private let lookups: SymmetricKey
     private let studies: SymmetricKey
+    private let releases: SymmetricKey
 
     /// - Parameter master: 32 random bytes that the database does not hold.
     package init(master: [UInt8]) {
@@ -23,6 +24,7 @@ package struct StoreSecrets: Sendable {
         sealing = key("seal")
         lookups = key("lookup")
         studies = key("study")
+        releases = key("release")
     }
 
     /// The same for the same master key, and of no use for finding it.
@@ -39,6 +41,11 @@ package struct StoreSecrets: Sendable {
     /// The secret of a study: its arms and random moments follow from it.
     package func studySeed(_ study: String) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: studies))
+    }
+
+    /// The secret that the pseudonyms and shifted dates of a study's de-identified datasets follow from.
+    package func releaseSecret(_ study: String) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: releases))
     }
 
     /// AES-GCM: nonce, ciphertext, tag. Bound to the account and the column, so that a sealed value cannot be moved to another row.

@@ -38,6 +38,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [DatasetProfile.coded, .deidentified, .full, .public])
+    func `frictionless finds nothing wrong with the package`(profile: DatasetProfile) async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: profile) { folder, _ in
+                let outcome = try Program.run(
+                    Program.python, [Garden.fixtures + "/check_package.py", folder])
+                #expect(
+                    outcome.status == 0,
+                    "\(outcome.output)\nThe test needs frictionless: pip install frictionless, or set SAUNTER_TEST_PYTHON"
+                )
+                #expect(outcome.output.hasSuffix("all as expected\n"))
+            }
+        }
+    }
+
     @Test func `rows are in the order of their key and no key is there twice`() async throws {
         try await Garden.with { garden in
             try await garden.dataset { folder, _ in

@@ -84,14 +84,16 @@ struct Garden {
 
     /// Writes the dataset into a new folder, which is removed after the block.
     func dataset<Value>(
-        filters: DatasetFilters = DatasetFilters(), now: Instant = Garden.now,
+        profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
+        formats: Set<DatasetFormat> = [], now: Instant = Garden.now, secret: [UInt8] = Array("rain".utf8),
         _ body: (String, DatasetManifest) async throws -> Value
     ) async throws -> Value {
         let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let manifest = try await DatasetWriter(pool: export).write(
-            study: "garden", to: folder, filters: filters, requestedBy: "tester", now: now)
+        let manifest = try await DatasetWriter(pool: export, secret: { Array($0.utf8) + secret }).write(
+            study: "garden", to: folder, profile: profile, filters: filters, formats: formats,
+            requestedBy: "tester", now: now)
         return try await body(folder, manifest)
     }
 

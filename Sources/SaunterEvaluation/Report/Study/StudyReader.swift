@@ -22,7 +22,8 @@ package struct StudyReader: Sendable {
         progress: @Sendable (String) -> Void = { _ in }
     ) async throws -> StudyReport {
         try await pool.read(isolation: .repeatableRead) { transaction in
-            let snapshot = try await DatasetSnapshot.open(study, filters: filters, now: now, in: transaction)
+            let snapshot = try await DatasetSnapshot.open(
+                study, profile: .coded, filters: filters, secret: nil, now: now, in: transaction)
             var instruments: [InstrumentReport] = []
             for history in snapshot.definitions.instruments {
                 progress(history.code)

@@ -1,0 +1,36 @@
+import SaunterCore
+
+/// What the codes of a column are called, in English or the first language, in the words of the newest version that has
+/// each.
+struct CodeLabels {
+    let definitions: StudyDefinitions
+
+    /// In the order of their meaning; empty where the column has no codes.
+    func of(_ column: Column) -> [(code: String, label: String)] {
+        guard let set = column.valueSet else { return [] }
+        if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) { return fixed.codes }
+        guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
+        let instrument = definitions.instruments.first { $0.code == item.instrument }
+        return item.rankedOptions.map { option in
+            let code = option.value.text
+            let words = instrument?.versions.last { $0.text(in: "en").options[item.linkId]?[code] != nil }
+            return (code, words?.text(in: "en").options[item.linkId]?[code] ?? code)
+        }
+    }
+
+    /// Whether the numbers that stand for missing reasons can never be a value of this column.
+    static func hasRoomForReasons(_ column: Column) -> Bool {
+        guard let item = column.item else { return false }
+        let reasons = -999...(-990)
+        switch column.type {
+        case .boolean: return true
+        case .integer where item.newest.type == .choice:
+            return item.options.allSatisfy { option in
+                if case .integer(let value) = option.value { !reasons.contains(value) } else { true }
+            }
+        case .integer, .number:
+            return item.appearances.allSatisfy { ($0.item.minValue ?? -.infinity) > -990 }
+        case .string, .date, .instant, .local, .time: return false
+        }
+    }
+}

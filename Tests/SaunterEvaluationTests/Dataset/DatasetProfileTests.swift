@@ -1,0 +1,49 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct DatasetProfileTests {
+    @Test(arguments: [
+        (DatasetProfile.public, ["public"]), (.deidentified, ["deidentified", "public"]),
+        (.coded, ["coded", "deidentified", "public"]), (.full, ["coded", "deidentified", "full", "public"]),
+    ])
+    func `a right allows what tells no more`(right: DatasetProfile, allowed: [String]) {
+        #expect(DatasetProfile.allCases.filter(right.allows).map(\.rawValue).sorted() == allowed)
+    }
+
+    @Test func `the full profile alone tells earlier wordings and what devices said`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: .full) { folder, manifest in
+                let texts = try TableRows(folder + "/data/text_revisions.csv").map { $0["text"] ?? "" }
+                #expect(texts == ["first", "=1+1, \"quoted\"\nand a second line – ü"])
+                let devices = try TableRows(folder + "/data/walk_devices.csv").map { $0["device"] ?? "" }
+                #expect(devices == ["{\"model\": \"Watch, 2nd\"}"])
+                #expect(manifest.json["profile"]?["name"] == "full")
+            }
+            try await garden.dataset { _, manifest in
+                #expect(manifest.files.allSatisfy { !$0.path.contains("text_revisions") })
+                #expect(manifest.files.allSatisfy { !$0.path.contains("walk_devices") })
+            }
+        }
+    }
+
+    @Test func `people who left are rows to be counted, and nothing else of them is told`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: .full) { folder, manifest in
+                let rows = try TableRows(folder + "/data/tombstones.csv").map { $0 }
+                #expect(
+                    rows == [["kind": "erased", "ordinal": "1"], ["kind": "excluded", "ordinal": "1"]])
+                for path in manifest.files.map(\.path) {
+                    // Parquet's texts stand in it as they are.
+                    let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    #expect(!text.contains("P003") && !text.contains("0000000000e3"), "\(path)")
+                    #expect(!text.contains("0000000000f1"), "\(path)")
+                }
+            }
+        }
+    }
+}

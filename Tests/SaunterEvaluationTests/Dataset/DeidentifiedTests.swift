@@ -1,0 +1,196 @@
+import Crypto
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct DeidentifiedTests {
+    @Test func `nothing that leads back to a person, place or device is in any table`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: .deidentified) { folder, manifest in
+                let tables = manifest.files.map(\.path).filter { $0.hasPrefix("data/") }
+                #expect(!tables.contains("data/free_text.csv"))
+                for path in tables {
+                    // Parquet's texts stand in it as they are.
+                    let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    for word in [
+                        "P001", "P002", "00000000-0000", "Europe/", "America/", "slip", "moved, and", "Watch",
+                        "2026-03-28", "2026-03-29", "=1+1",
+                    ] {
+                        #expect(!text.contains(word), "\(path) tells \(word)")
+                    }
+                }
+                let text = try String(contentsOfFile: folder + "/manifest.json", encoding: .utf8)
+                #expect(!text.contains("Berlin"))
+            }
+        }
+    }
+
+    @Test func `headers are those of every profile, and the codebook tells what became of each column`()
+        async throws
+    {
+        try await Garden.with { garden in
+            let coded = try await garden.dataset { folder, _ in try Self.headers(folder) }
+            try await garden.dataset(profile: .deidentified) { folder, _ in
+                #expect(try Self.headers(folder) == coded.filter { $0.key != "free_text" })
+                var treatments: [String: String] = [:]
+                for row in try TableRows(folder + "/meta/codebook.csv") {
+                    treatments["\(row["file"] ?? "") \(row["column"] ?? "")"] = row["treatment"]
+                }
+                for (column, treatment) in [
+                    ("data/sheets.csv participant_id", "pseudonymised"),
+                    ("data/sheets.csv walk_id", "pseudonymised"),
+                    ("data/sheets.csv started_at", "shifted"), ("data/sheets.csv started_tz", "coarsened"),
+                    ("data/enrolments.csv end_reason", "dropped"), ("data/walks.csv source", "dropped"),
+                    ("data/occasions.csv dst_adjusted", "dropped"), ("data/wide_mood.csv day", "shifted"),
+                    ("data/wide_mood.csv feel", "kept"), ("data/scores.csv value", "kept"),
+                ] {
+                    #expect(treatments[column] == treatment, "\(column)")
+                }
+                for row in try TableRows(folder + "/data/enrolments.csv") {
+                    #expect(row["end_reason"] == "" && row["allocation_position"] == "")
+                }
+            }
+        }
+    }
+
+    @Test func `everything of one person is moved by the same days, so that intervals survive`() async throws
+    {
+        try await Garden.with { garden in
+            let coded = try await garden.dataset { folder, _ in try Self.sheets(folder) }
+            try await garden.dataset(profile: .deidentified) { folder, manifest in
+                let key = Self.key(manifest)
+                let released = try Self.sheets(folder)
+                var moves: [String: Set<Int64>] = [:]
+                for (id, row) in coded {
+                    // A keyed digest that this test works out by itself.
+                    let name = "S" + Self.uuid(Self.digest(String(id.dropFirst()), key))
+                    let other = try #require(released[name], "\(id) is not there as \(name)")
+                    #expect(other["study_day"] == row["study_day"])
+                    for column in ["started_at", "submitted_at", "received_at", "revised_at"] {
+                        guard let old = Instant(row[column] ?? "") else {
+                            #expect(other[column] == "")
+                            continue
+                        }
+                        let new = try #require(Instant(other[column] ?? ""))
+                        moves[row["participant_id"] ?? "", default: []].insert(old.milliseconds(since: new))
+                    }
+                }
+                #expect(released.count == coded.count)
+                for (person, found) in moves {
+                    let digest = Self.digest("shift/\(person)", key)
+                    let number = digest.prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+                    #expect(found == [(number % 730 + 1) * 86_400_000])
+                }
+                #expect(moves.count == 2)
+            }
+        }
+    }
+
+    @Test func `zones are told as their standard time, and wall clocks follow it`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: .deidentified) { folder, _ in
+                let rows = try TableRows(folder + "/data/sheets.csv").map { $0 }
+                // Berlin in summer and in winter, New York in summer.
+                #expect(Set(rows.map { $0["started_tz"] }) == ["Etc/GMT-1", "Etc/GMT+5"])
+                #expect(Set(rows.map { $0["started_offset_min"] }) == ["60", "-300"])
+                for row in rows {
+                    let at = try #require(Instant(row["started_at"] ?? ""))
+                    let minutes = try #require(Int64(row["started_offset_min"] ?? ""))
+                    let local = at.adding(seconds: Int(minutes) * 60).description.dropLast()
+                    #expect(row["started_local"] ?? "" == local)
+                }
+            }
+        }
+    }
+
+    @Test func `answers that are dates are moved too, and blank where they would leave the calendar`()
+        async throws
+    {
+        try await Garden.with { garden in
+            let coded = try await garden.dataset { folder, _ in try Self.days(folder) }
+            #expect(coded == ["", "0001-01-01", "2026-03-28"])
+            try await garden.dataset(profile: .deidentified) { folder, _ in
+                let days = try Self.days(folder)
+                #expect(days[0] == "" && days[1] == "" && days[2] < "2026-03-28" && days[2] > "2024-03-27")
+                let answers = try TableRows(folder + "/data/answers.csv").filter { $0["item"] == "day" }
+                #expect(Set(answers.map { $0["value"] ?? "" }) == Set(days))
+            }
+        }
+    }
+
+    @Test func `one release is the same for ever, another has other pseudonyms, and so has another secret`()
+        async throws
+    {
+        try await Garden.with { garden in
+            func people(now: Instant = Garden.now, secret: String = "rain") async throws -> [String] {
+                try await garden.dataset(profile: .deidentified, now: now, secret: Array(secret.utf8)) {
+                    folder, _ in
+                    try TableRows(folder + "/data/participants.csv").map { $0["participant_id"] ?? "" }
+                }
+            }
+            let first = try await people()
+            let later = try await people(now: Garden.now.adding(seconds: 3600))
+            let next = try await people(now: Garden.now.adding(seconds: 86_400))
+            let other = try await people(secret: "sun")
+
+            #expect(first == later && first.count == 2)
+            #expect(Set(first + next + other).count == 6)
+        }
+    }
+
+    @Test func `without the secret there is none`() async throws {
+        try await Garden.with { garden in
+            await #expect(throws: DatasetFault.noSecret(.deidentified)) {
+                _ = try await DatasetWriter(pool: garden.export).write(
+                    study: "garden", to: NSTemporaryDirectory() + UUID().uuidString, profile: .deidentified)
+            }
+        }
+    }
+
+    private static func headers(_ folder: String) throws -> [String: [String]] {
+        var headers: [String: [String]] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder + "/data")
+        where name.hasSuffix(".csv") {
+            var reader = CSVReader(try String(contentsOfFile: "\(folder)/data/\(name)", encoding: .utf8))
+            headers[String(name.dropLast(4))] = try reader.next()?.fields
+        }
+        return headers
+    }
+
+    private static func sheets(_ folder: String) throws -> [String: [String: String]] {
+        Dictionary(
+            uniqueKeysWithValues: try TableRows(folder + "/data/sheets.csv").map {
+                ($0["sheet_id"] ?? "", $0)
+            })
+    }
+
+    private static func days(_ folder: String) throws -> [String] {
+        try TableRows(folder + "/data/wide_mood.csv").map { $0["day"] ?? "" }.sorted()
+    }
+
+    private static func key(_ manifest: DatasetManifest) -> [UInt8] {
+        let text =
+            "{\"study\":\"garden\",\"profile\":\"deidentified\",\"version\":\"1\",\"as_of\":\"\(manifest.asOf)\","
+            + "\"filters\":{\"from\":null,\"to\":null,\"questionnaires\":[],\"arms\":[]}}"
+        return digest(text, Array("gardenrain".utf8))
+    }
+
+    private static func digest(_ text: String, _ key: [UInt8]) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: SymmetricKey(data: key)))
+    }
+
+    private static func uuid(_ digest: [UInt8]) -> String {
+        let digits = digest.prefix(16).map { String(format: "%02x", $0) }.joined()
+        var parts: [Substring] = []
+        var rest = digits[...]
+        for length in [8, 4, 4, 4, 12] {
+            parts.append(rest.prefix(length))
+            rest = rest.dropFirst(length)
+        }
+        return parts.joined(separator: "-")
+    }
+}

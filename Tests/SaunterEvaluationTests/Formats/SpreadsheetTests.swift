@@ -1,0 +1,37 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct SpreadsheetTests {
+    @Test(arguments: [
+        ("=1+1", "'=1+1"), ("+49", "'+49"), ("-", "'-"), ("@x", "'@x"), ("\tx", "'\tx"), ("\rx", "'\rx"),
+        ("a=1", "a=1"),
+        ("'=1", "'=1"), ("", ""),
+    ])
+    func `a text that begins as a formula does is guarded`(text: String, guarded: String) {
+        #expect(SpreadsheetText.guarded(text) == guarded)
+    }
+
+    @Test func `the spreadsheet's copy has a mark and guarded texts, and its numbers are numbers`()
+        async throws
+    {
+        try await Garden.with { garden in
+            try await garden.dataset(formats: [.excel]) { folder, _ in
+                let bytes = try Data(contentsOf: URL(filePath: folder + "/excel/free_text.csv"))
+                #expect(bytes.prefix(3) == Data([0xEF, 0xBB, 0xBF]))
+                let texts = try TableRows(folder + "/excel/free_text.csv").map { $0["text"] ?? "" }
+                #expect(texts == ["'=1+1, \"quoted\"\nand a second line – ü"])
+                for name in ["wide_mood", "sheets", "participants"] {
+                    let exact = try TableRows("\(folder)/data/\(name).csv").map { $0 }
+                    let copy = try TableRows("\(folder)/excel/\(name).csv").map { $0 }
+                    #expect(exact == copy)
+                }
+                // A negative number stays one.
+                let sheets = try TableRows(folder + "/excel/sheets.csv").map { $0["clock_skew_s"] ?? "" }
+                #expect(sheets.contains("-200"))
+            }
+        }
+    }
+}
