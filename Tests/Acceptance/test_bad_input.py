@@ -131,6 +131,12 @@ def test_a_body_that_is_no_proper_json_is_refused_with_its_place(ada, title):
     ada.problem("GET", path, 404, "not-found")
 
 
+def test_faults_of_form_and_of_answers_are_told_together(ada):
+    sheet = ada.sheet("who_5", answers.WHO_5 | {"q1": 9, "q7": 1}, time_zone="Mars/Olympus", started_at="yesterday")
+    problem = ada.problem("PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "body-invalid", json=sheet | {"more": 1})
+    assert pointers(problem) == {"/time_zone", "/started_at", "/more", "/answers/q1", "/answers/q7"}
+
+
 def test_numbers_are_taken_for_what_they_are_worth(ada):
     """450.0 and 4.5e2 are the whole number 450 in JSON, which knows no integers."""
     for text in ("450.0", "4.5e2", "45E+1"):
@@ -394,10 +400,14 @@ def changed(index, value, column):
     return {column: values}
 
 
+def without_length(walk):
+    return walk | {"ended_at": walk["started_at"], "pauses": [], "series": None}
+
+
 WALK_FAULTS = {
     "it ends before it starts": (lambda zone: walks.body(zone) | {"ended_at": instant(after(days=-1)), "pauses": [], "series": None}, {"/ended_at"}),
     "it lasts three days": (lambda zone: walks.body(zone) | {"ended_at": instant(after(days=3))}, {"/ended_at"}),
-    "no length": (lambda zone: walks.body(zone) | {"ended_at": walks.body(zone)["started_at"], "pauses": [], "series": None}, {"/ended_at"}),
+    "no length": (lambda zone: without_length(walks.body(zone)), {"/ended_at"}),
     "a series of another length": (walk_with(heart_rate_bpm=[100, 101]), {"/series/heart_rate_bpm"}),
     "several of another length": (walk_with(heart_rate_bpm=[], distance_m=[0]), {"/series/heart_rate_bpm", "/series/distance_m"}),
     "distance that decreases": (walk_with(**changed(5, 1.0, "distance_m")), {"/series/distance_m/5"}),
@@ -539,7 +549,8 @@ def test_a_clock_that_is_off_disturbs_neither_calibration_nor_walk(participant):
         ada.call("PUT", ada.own(f"/calibrations/{new_id()}"), json=calibration | said, status=201)
         assert ada.call("GET", ada.own("/calibrations/current"), status=200)["target_speed_kmh"] == 4
         assert ada.call("GET", ada.own("/overview"), status=200)["walk"]["may_start"] is True
-        began, ended = after(hours=hours), after(hours=hours, milliseconds=20)
+        began = after(hours=hours)
+        ended = after(began, milliseconds=1)
         walk = {"started_at": instant(began), "ended_at": instant(ended), "time_zone": ada.zone}
         said = {"client_now": instant(ended)}
         stored = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walk | said, status=201)

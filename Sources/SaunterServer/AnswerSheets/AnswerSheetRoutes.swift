@@ -20,7 +20,7 @@ struct AnswerSheetRoutes: Sendable {
                 kept and judged, never refused. A 2xx means that the sheet is on disk.
                 """,
             parameters: [.enrolment, Self.sheetParameter],
-            body: .json(SheetBody.schema, limit: 1024 * 1024, example: Self.example),
+            body: .json(SheetBody.schema, limit: 1024 * 1024, example: Self.example, leavesFaults: true),
             outcomes: [
                 .json(.created, "Stored.", SheetWire.receiptSchema),
                 .json(
@@ -31,6 +31,9 @@ struct AnswerSheetRoutes: Sendable {
             let id: EnrolmentID = try call.id("id")
             guard try await context.memberships.owns(call.caller.account, id, now: call.now) else {
                 throw Problem(.notFound)
+            }
+            guard call.formFaults.isEmpty else {
+                throw try await desk.refusal(of: call.body, call.formFaults, of: id)
             }
             let result = try await desk.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
             // A duplicate is kept, but nothing that counts was made by it.

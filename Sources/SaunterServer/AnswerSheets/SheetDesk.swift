@@ -46,6 +46,26 @@ struct SheetDesk: Sendable {
         }
     }
 
+    /// Of a body that has not the form of a sheet: the faults of its form, and, as far as they can be told, those of its answers.
+    func refusal(
+        of json: JSON, _ formFaults: [Fault], of enrolmentID: EnrolmentID
+    ) async throws -> Problem {
+        guard let found = try await context.store.findSheetContext(enrolmentID, occasion: nil) else {
+            return Problem(.notFound)
+        }
+        let study = try await context.study(of: found.enrolment)
+        guard let code = json["questionnaire"]?.string, let known = study.questionnaires[code],
+            known.questionnaire.version == json["version"]?.string, let answers = json["answers"]?.object
+        else { return Problem(.bodyInvalid, Faults(formFaults)) }
+        do {
+            _ = try AnswerSheet(
+                answers: answers, reasons: json["reasons"]?.object ?? [:], of: known.index)
+            return Problem(.bodyInvalid, Faults(formFaults))
+        } catch {
+            return Problem(.bodyInvalid, Faults(formFaults + error.list))
+        }
+    }
+
     /// Plans the occasions that follow on a sheet of this questionnaire, come or gone.
     func planWhatFollows(_ questionnaire: String, of enrolment: Enrolment, now: Instant) async throws {
         let study = try await context.study(of: enrolment).study

@@ -17,14 +17,17 @@ package struct BodyRule: Sendable {
     /// A list in the body whose items are answered one by one: what may not be stored in one of them is told to the handler in `itemFaults`
     /// instead of refusing all.
     package let itemList: String?
+    /// What does not fit the schema is told to the handler in `formFaults`, which has more to say of the body than the schema, and refuses it.
+    package let leavesFaults: Bool
 
     /// A JSON body.
     package static func json(
         _ schema: Schema, limit: Int = usualLimit, example: JSON? = nil, isRequired: Bool = true,
-        itemList: String? = nil
+        itemList: String? = nil, leavesFaults: Bool = false
     ) -> BodyRule {
         BodyRule(
-            schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: itemList)
+            schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: itemList,
+            leavesFaults: leavesFaults)
     }
 
     /// The faults of the reader by item; throws those that stand outside of any, and all of them where there may be more than were named.

@@ -21,12 +21,14 @@ package struct Call<Caller: Sendable>: Sendable {
     let queryValues: [String: JSON]
     /// What may not be stored, by the item of the body's list that it stands in; see `BodyRule.itemList`.
     var itemFaults: [Int: [Fault]] = [:]
+    /// What does not fit the schema of a body whose rule leaves that to the handler.
+    var formFaults: [Fault] = []
 
     func of<Other>(_ caller: Other) -> Call<Other> {
         Call<Other>(
             caller: caller, requestID: requestID, now: now, logger: logger, remoteAddress: remoteAddress,
             headers: headers, body: body, pathValues: pathValues, queryValues: queryValues,
-            itemFaults: itemFaults)
+            itemFaults: itemFaults, formFaults: formFaults)
     }
 }
 

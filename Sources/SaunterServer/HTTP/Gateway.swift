@@ -103,19 +103,22 @@ package struct Gateway: HTTPResponder {
     ) async throws -> Reply {
         var body = JSON.null
         var itemFaults: [Int: [Fault]] = [:]
+        var formFaults: [Fault] = []
         if let rule = route.body, let bytes {
             let (value, refused) = try JSONReader.readAll(bytes)
             itemFaults = try rule.byItem(refused)
             body = value
-            let faults = rule.schema.faults(in: body)
-            guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
+            formFaults = rule.schema.faults(in: body)
+            guard formFaults.isEmpty || rule.leavesFaults else {
+                throw Problem(.bodyInvalid, Faults(formFaults))
+            }
         }
         let call = Call(
             caller: Anyone(), requestID: incoming.id, now: incoming.now, logger: incoming.logger,
             remoteAddress: settings.proxies.client(
                 peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor]),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
-            itemFaults: itemFaults)
+            itemFaults: itemFaults, formFaults: formFaults)
         return try await route.run(call, identity)
     }
 
