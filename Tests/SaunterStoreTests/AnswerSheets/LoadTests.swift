@@ -34,7 +34,7 @@ import Testing
                         where datname = current_database() and application_name = 'saunter-research'
                         """)
                     cuts += cut
-                    try await Task.sleep(for: .milliseconds(15))
+                    try await Task.sleep(for: .milliseconds(40))
                 }
                 return cuts
             }
