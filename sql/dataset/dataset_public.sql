@@ -70,21 +70,9 @@ with settled as (
   where occasion.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
     and (occasion.sheet_id is not null or occasion.completed_at is not null
       or (occasion.set_aside is null and occasion.close_at <= included.as_of))
-), scored as (
-  select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
-    sheet.participant_id, sheet.questionnaire, score.scale, score.value
-  from sheet_in_scope sheet
-  join research.score score using (enrolment_id, sheet_id, revision)
-  left join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
-    questionnaire text, version text, key_digest text, engine_version text)
-    on present.questionnaire = sheet.questionnaire and present.version = sheet.version
-  where sheet.counts
-  order by score.enrolment_id, score.sheet_id, score.scale collate "C",
-    (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
-    score.computed_at desc, score.key_digest, score.engine_version
 ), figure as (
   select participant_id, 'score' as kind, questionnaire as instrument, scale as name, avg(value::numeric) as value
-  from scored group by participant_id, questionnaire, scale
+  from present_score group by participant_id, questionnaire, scale
   union all
   select participant_id, 'answer', instrument, item, avg(value::numeric)
   from answer where type in ('integer', 'decimal') and value is not null

@@ -188,14 +188,30 @@ from sheet_in_scope sheet
 join research.answer_text answer using (enrolment_id, sheet_id, revision)
 where sheet.deleted_at is null;
 
--- name: dataset_scores() :many
+-- name: dataset_present_score() :many
 -- Of several workings of one score (another key, another engine) the one by the present key and engine, else the newest.
 select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   sheet.participant_id,
+  sheet.questionnaire,
+  sheet.version,
+  score.*
+from sheet_in_scope sheet
+join research.score score using (enrolment_id, sheet_id, revision)
+left join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
+  questionnaire text, version text, key_digest text, engine_version text)
+  on present.questionnaire = sheet.questionnaire and present.version = sheet.version
+where sheet.counts
+order by score.enrolment_id, score.sheet_id, score.scale collate "C",
+  (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
+  score.computed_at desc, score.key_digest, score.engine_version;
+
+-- name: dataset_scores() :many
+select
+  score.participant_id,
   score.enrolment_id,
   score.sheet_id,
-  sheet.questionnaire as instrument,
-  sheet.version,
+  score.questionnaire as instrument,
+  score.version,
   score.scale collate "C" as score,
   score.value,
   score.reason,
@@ -208,15 +224,7 @@ select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   score.key_digest as rule_digest,
   score.engine_version,
   score.computed_at
-from sheet_in_scope sheet
-join research.score score using (enrolment_id, sheet_id, revision)
-left join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
-  questionnaire text, version text, key_digest text, engine_version text)
-  on present.questionnaire = sheet.questionnaire and present.version = sheet.version
-where sheet.counts
-order by score.enrolment_id, score.sheet_id, score.scale collate "C",
-  (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
-  score.computed_at desc, score.key_digest, score.engine_version;
+from present_score score;
 
 -- name: dataset_text_revisions() :many
 select

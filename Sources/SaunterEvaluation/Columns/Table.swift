@@ -109,6 +109,8 @@ extension Table.Frame {
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
     static let sheetInScope = Table.Frame(
         name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
+    static let presentScore = Table.Frame(
+        name: "present_score", statement: SQLFile.sheets["dataset_present_score"])
     static let definition = Table.Frame(
         name: "definition", statement: SQLFile.sheets["dataset_definition"], isMaterialized: true)
     static let answeredSheet = Table.Frame(

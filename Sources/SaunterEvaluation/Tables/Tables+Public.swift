@@ -30,7 +30,7 @@ extension Tables {
         "public_statistics", "Means over people, of each person's mean",
         key: ["kind", "instrument", "name", "arm"],
         statement: SQLFile.published["dataset_public_statistics"],
-        frames: [.sheetInScope, .definition, .firstSheet, .answer],
+        frames: [.sheetInScope, .definition, .firstSheet, .answer, .presentScore],
         columns: [
             [
                 Column("kind", .string, "score, answer, adherence or walk", source: .design),

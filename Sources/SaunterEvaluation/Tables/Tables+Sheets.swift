@@ -84,7 +84,8 @@ extension Tables {
 
     static let scores = Table(
         "scores", "Scores of the sheets that count", key: ["enrolment_id", "sheet_id", "score"],
-        statement: SQLFile.sheets["dataset_scores"], frames: [.sheetInScope], foreignKeys: [.sheet],
+        statement: SQLFile.sheets["dataset_scores"], frames: [.sheetInScope, .presentScore],
+        foreignKeys: [.sheet],
         columns: [
             [
                 .sheet, .enrolment, .participant, .instrument, .version,

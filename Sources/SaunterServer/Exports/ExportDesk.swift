@@ -29,10 +29,15 @@ struct ExportDesk: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var isTidy = false
             while !Task.isCancelled {
                 do {
+                    // Of processes before this one; this one clears away after itself.
+                    if !isTidy {
+                        try await removeLeftovers()
+                        isTidy = true
+                    }
                     try await expire()
-                    try await removeLeftovers()
                     while try await runNext() {}
                     try await Task.sleep(for: .seconds(Self.restSeconds))
                 } catch is CancellationError {

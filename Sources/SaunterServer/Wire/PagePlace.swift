@@ -28,7 +28,7 @@ extension Call {
 extension Call {
     /// What the next page's address repeats of this one's: every parameter but the place.
     var pageQuery: [(name: String, value: String)] {
-        queryValues.filter { $0.key != "cursor" && $0.key != "after" }.sorted { $0.key < $1.key }.map {
+        queryValues.filter { $0.key != "cursor" }.sorted { $0.key < $1.key }.map {
             name, value in
             let text = value.array?.compactMap(\.string).joined(separator: ",") ?? value.string ?? value.text
             return (name, text)
