@@ -152,8 +152,8 @@ package struct ReminderStep: Sendable {
         }
     }
 
-    /// Mail that is no reminder. A lost connection counts as sent: a second code would only confuse.
-    private func sendMail(now: Instant) async throws -> Result {
+    /// Mail that is no reminder: codes for a new password. A lost connection counts as sent: a second code would only confuse.
+    func sendMail(now: Instant) async throws -> Result {
         guard let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         else {
             return .idle
