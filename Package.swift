@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "SaunterStore",
             dependencies: [
-                "SaunterCore", "Postgres", "CArgon2",
+                "SaunterCore", "Postgres", "CArgon2", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),

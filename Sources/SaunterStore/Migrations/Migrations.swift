@@ -22,6 +22,11 @@ package enum MigrationFault: Error, CustomStringConvertible {
 package struct Migration: Sendable {
     package var name: String
     package var script: [UInt8]
+
+    /// SHA-256 of the text, in hexadecimal digits.
+    package var digest: String {
+        SHA256.hash(data: script).map { String(format: "%02x", $0) }.joined()
+    }
 }
 
 /// The forward-only migrations of sql/migrations, each applied once and in one transaction.
@@ -73,7 +78,7 @@ package enum Migrations {
             let unknown = Set(present.keys).subtracting(migrations.map(\.name)).sorted()
             guard unknown.isEmpty else { throw MigrationFault.newer(names: unknown) }
             for migration in migrations {
-                let digest = SHA256.hash(data: migration.script).map { String(format: "%02x", $0) }.joined()
+                let digest = migration.digest
                 if let stored = present[migration.name] {
                     guard stored == digest else { throw MigrationFault.altered(name: migration.name) }
                     continue
