@@ -158,6 +158,15 @@ let package = Package(
         .executableTarget(
             name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
             path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-export",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "SaunterTesting",
+                "Postgres",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/saunter-bench-export", resources: [.embedInCode("SQL")], swiftSettings: flags),
         .testTarget(
             name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
         .testTarget(

@@ -17,12 +17,26 @@ select
   set_config('timezone', 'UTC', true),
   set_config('extra_float_digits', '1', true),
   set_config('jit', 'off', true),
+  -- Sheets are sorted; more than this goes to the server's disk.
+  set_config('work_mem', '32MB', true),
   -- A dataset takes as long as it takes, and its sink may be slow.
   set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '0', true);
 
 -- name: dataset_set(name text, value text) :one
 select set_config($1, $2, true);
+
+-- name: dataset_settings() :one
+-- Those that a command may hold in their place: none of them is secret.
+select
+  current_setting('saunter.study') as study,
+  current_setting('saunter.arms') as arms,
+  current_setting('saunter.questionnaires') as questionnaires,
+  current_setting('saunter.from_date') as from_date,
+  current_setting('saunter.to_date') as to_date,
+  current_setting('saunter.as_of') as as_of,
+  current_setting('saunter.strange_zones') as strange_zones,
+  current_setting('saunter.instrument') as instrument;
 
 -- name: dataset_clock() :one
 select now() as now;
@@ -51,11 +65,13 @@ select
 from research.enrolment
 where study = current_setting('saunter.study')
   and status <> 'excluded'
-  and (current_setting('saunter.arms') = '' or arm = any (string_to_array(current_setting('saunter.arms'), ',')));
+  -- A case, for the planner takes an `or` of these to leave hardly anybody.
+  and case when current_setting('saunter.arms') = '' then true
+    else arm = any (string_to_array(current_setting('saunter.arms'), ',')) end;
 
 -- name: dataset_sheet_in_scope() :many
 -- The current revision of every sheet in scope, deleted ones and duplicates included. A sheet belongs to the local date of its occasion, else to
--- the one on which it was completed.
+-- the one on which it was completed. Where dates are asked for, the writer adds that it must be in `slice`.
 select
   included.participant_id,
   included.arm,
@@ -72,16 +88,34 @@ cross join lateral (
     (sheet.completed_at at time zone 'UTC' + make_interval(mins => sheet.completed_offset_min))::date) as local_date
 ) as day
 where sheet.current
-  and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
-  and day.local_date between included.from_date and included.to_date;
+  and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','));
+
+-- name: dataset_slice() :many
+-- The sheets of the dates that were asked for, each way by an index of its own, so that a few days of a long study are found without looking at
+-- the others. The same dates as in `sheet_in_scope`.
+select occasion.enrolment_id, sheet.sheet_id
+from research.occasion occasion
+join research.answer_sheet sheet using (enrolment_id, occasion_id)
+where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  and sheet.current
+union all
+select sheet.enrolment_id, sheet.sheet_id
+from research.answer_sheet sheet
+where sheet.occasion_id is null
+  and (sheet.completed_at at time zone 'UTC' + make_interval(mins => sheet.completed_offset_min))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  and sheet.current;
 
 -- name: dataset_strange_zones() :many
--- Zones in use that this server's zone database lacks.
+-- Zones in use that this server's zone database lacks. An occasion of other dates than were asked for is not told of.
 with used as (
   select zone from research.enrolment where study = current_setting('saunter.study')
   union select zone_at_start from research.enrolment where study = current_setting('saunter.study')
   union select history.zone from research.enrolment_zone history join included using (enrolment_id)
-  union select occasion.zone from research.occasion occasion join included using (enrolment_id)
+  union select occasion.zone
+  from research.occasion occasion
+  join included using (enrolment_id)
+  where occasion.local_date between (select current_setting('saunter.from_date')::date) and (select current_setting('saunter.to_date')::date)
 )
 select zone from used where zone not in (select name from pg_timezone_names) order by zone collate "C";
 
@@ -115,16 +149,27 @@ with moments (at) as (
 select coalesce(max(at) filter (where at <= $1), $1) as as_of from moments;
 
 -- name: dataset_shapes() :many
--- Every form in which answers are stored, to be compared with what the definitions say.
+-- Every form in which answers are stored, to be compared with what the definitions say; where dates were asked for, of their sheets alone. One of
+-- the two branches is never run.
+with asked as (
+  select current_setting('saunter.from_date') <> '-infinity' or current_setting('saunter.to_date') <> 'infinity' as for_dates
+), stored as (
+  select enrolment_id, questionnaire, version, slots, numbers from research.answer_sheet where not (select for_dates from asked)
+  union all
+  select enrolment_id, questionnaire, version, slots, numbers
+  from slice
+  join research.answer_sheet using (enrolment_id, sheet_id)
+  where (select for_dates from asked)
+)
 select
-  sheet.questionnaire,
-  sheet.version,
-  cardinality(sheet.slots) as slots,
-  cardinality(sheet.numbers) as numbers,
+  stored.questionnaire,
+  stored.version,
+  cardinality(stored.slots) as slots,
+  cardinality(stored.numbers) as numbers,
   count(*) as sheets
-from research.answer_sheet sheet
-join included using (enrolment_id)
-where sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
+from stored
+where stored.enrolment_id in (select included.enrolment_id from included)
+  and stored.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
 group by 1, 2, 3, 4
 order by 1, 2, 3, 4;
 

@@ -57,6 +57,20 @@ select
 from sheet_in_scope sheet
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument');
 
+-- name: dataset_stored_answers() :many
+-- The sheets of which answers are told, with their stored answers, of which the writer makes one row per question.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.counts,
+  sheet.slots,
+  sheet.numbers
+from sheet_in_scope sheet
+where sheet.deleted_at is null;
+
 -- name: dataset_definition() :many
 -- The places of every version as lists of one length, sorted as answers.csv is. kind: 0 an option of `labels`, whose first is at `base`; 1 the
 -- slot itself; 2 the number at `base`; 3 a text, which stands elsewhere.
@@ -76,11 +90,6 @@ from jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as versio
 cross join lateral jsonb_to_recordset(version.places) as place (
   item text, "option" text, type text, kind smallint, base integer, slot integer)
 group by version.questionnaire, version.version, version.labels;
-
--- name: dataset_answered_sheet() :many
-select participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers
-from sheet_in_scope
-where deleted_at is null;
 
 -- name: dataset_revised_sheet() :many
 -- Every revision of the sheets that have more than one.

@@ -32,6 +32,8 @@ package struct Table: Sendable {
     package let columns: [Column]
     package let foreignKeys: [ForeignKey]
     let statement: Statement
+    /// How rows are made of stored sheets; nil where the statement gives the table's own rows.
+    let stored: StoredLayout?
     let frames: [Frame]
     /// The instrument whose sheets are the rows of a wide file.
     package let instrument: String?
@@ -44,7 +46,7 @@ package struct Table: Sendable {
     init(
         _ name: String, _ title: String, key: [String], statement: Statement, frames: [Frame] = [],
         instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
-        sorted: Int? = nil, columns: [[Column]]
+        sorted: Int? = nil, stored: StoredLayout? = nil, columns: [[Column]]
     ) {
         self.name = name
         self.title = title
@@ -56,27 +58,33 @@ package struct Table: Sendable {
         self.foreignKeys = foreignKeys
         self.formats = formats
         self.sorted = sorted ?? key.count
+        self.stored = stored
     }
 
     /// Of the file in one of its formats.
     package func path(_ format: TableFormat) -> String { "data/\(name).\(format.rawValue)" }
 
-    /// The whole command; the settings of `dataset_begin` stand for parameters.
-    func copy(_ profile: DatasetProfile = .coded, guardsZones: Bool) -> String {
+    /// The whole command, for the table's CSV text, or where rows are made of stored sheets for `StoredRows`; the settings
+    /// of `dataset_begin` stand for parameters.
+    func copy(
+        _ profile: DatasetProfile = .coded, guardsZones: Bool, settings: FrameSettings = FrameSettings()
+    ) -> String {
         let frames =
             self.frames.contains { $0.name == Frame.included.name }
-            ? self.frames : [Frame.included] + self.frames
+            ? self.frames : [Frame.included] + self.frames.flatMap { $0.within(settings.dates) }
         let with = frames.map { frame in
-            "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
+            "\(frame.name) as \(hint(frame))(\n\(frame.statement.sql)\n)"
         }
-        let list = columns.map {
-            "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
-        }
+        let list =
+            stored?.list(columns, profile, guardsZones: guardsZones)
+            ?? columns.map {
+                "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
+            }
         let isReleased = profile == .deidentified
         // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
-        let sorting = isReleased ? key : Array(key.prefix(sorted))
+        let sorting = isReleased && stored == nil ? key : Array(key.prefix(sorted))
         let shift = "cross join lateral (select (\(ColumnForm.shift))::integer as days offset 0) as shift"
-        return """
+        let command = """
             copy (
             with \(with.joined(separator: ",\n"))
             select \(list.joined(separator: ",\n  "))
@@ -85,8 +93,16 @@ package struct Table: Sendable {
             ) as r
             \(isReleased && tellsOfPeople ? shift : "")
             order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))
-            ) to stdout (format csv, header)
+            ) to stdout (\(stored == nil ? "format csv, header" : "format binary"))
             """
+        return settings.written(into: command)
+    }
+
+    /// Sheets are found and sorted by several processes where that pays, which a frame that is computed once forbids. The
+    /// other tables keep to one process: sums of fractions would depend on who added what.
+    private func hint(_ frame: Frame) -> String {
+        if stored != nil { return "not materialized " }
+        return frame.isMaterialized ? "materialized " : ""
     }
 
     /// Whether its rows are about one person each, rather than counts.
@@ -107,14 +123,10 @@ package struct Table: Sendable {
 extension Table.Frame {
     static let included = Table.Frame(
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
-    static let sheetInScope = Table.Frame(
-        name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
     static let presentScore = Table.Frame(
         name: "present_score", statement: SQLFile.sheets["dataset_present_score"])
     static let definition = Table.Frame(
         name: "definition", statement: SQLFile.sheets["dataset_definition"], isMaterialized: true)
-    static let answeredSheet = Table.Frame(
-        name: "answered_sheet", statement: SQLFile.sheets["dataset_answered_sheet"])
     static let revisedSheet = Table.Frame(
         name: "answered_sheet", statement: SQLFile.sheets["dataset_revised_sheet"])
     static let answer = Table.Frame(name: "answer", statement: SQLFile.sheets["dataset_answers"])

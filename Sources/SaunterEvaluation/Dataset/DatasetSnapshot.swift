@@ -62,10 +62,12 @@ struct DatasetSnapshot {
             SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
     }
 
-    /// A statement about those who are included.
+    /// A statement about those who are included, or about the sheets of the dates that are asked for.
     private static func framed(_ name: String) -> Statement {
         let sql = SQLFile.frame[name].sql
-        let included = "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n)"
+        let included =
+            "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n), "
+            + "slice as (\n\(SQLFile.frame["dataset_slice"].sql)\n)"
         let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
         return Statement(name: name, sql: "with \(included)\(body)")
     }

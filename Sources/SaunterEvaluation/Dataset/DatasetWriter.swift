@@ -78,7 +78,9 @@ package struct DatasetWriter: Sendable {
             }
             report()
             try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
-            let sql = table.copy(snapshot.profile, guardsZones: !snapshot.strangeZones.isEmpty)
+            let sql = table.copy(
+                snapshot.profile, guardsZones: !snapshot.strangeZones.isEmpty,
+                settings: try await FrameSettings.read(in: transaction))
             var reported = bytes
             try await target.write(table, of: snapshot) { files in
                 try await transaction.copyOut(sql) { piece in

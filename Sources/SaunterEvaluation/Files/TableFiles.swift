@@ -5,8 +5,10 @@ import SaunterCore
 struct TableFiles {
     private var csv: OutputFile?
     private var parquet: ParquetFile?
+    private var stored: StoredRows?
 
     init(_ table: Table, of snapshot: DatasetSnapshot, in folder: URL) throws {
+        stored = table.stored.map { StoredRows(table.columns, $0, snapshot.profile) }
         for format in table.formats {
             let path = table.path(format)
             let file = try OutputFile(path: path, at: folder.appending(path: path), isTable: format == .csv)
@@ -23,8 +25,9 @@ struct TableFiles {
         }
     }
 
-    /// - Parameter piece: of the CSV text.
+    /// - Parameter piece: of what the table's command gives.
     mutating func write(_ piece: [UInt8]) throws {
+        let piece = try stored?.csv(piece) ?? piece
         try csv?.write(piece)
         try parquet?.write(piece)
     }

@@ -33,21 +33,6 @@ extension Tables {
             ],
         ])
 
-    static let answers = Table(
-        "answers", "Answers, long: one row per question, one per option where several may be chosen",
-        key: ["enrolment_id", "sheet_id", "item", "option"],
-        statement: SQLFile.sheets["dataset_answers"], frames: [.sheetInScope, .definition, .answeredSheet],
-        foreignKeys: [.sheet], formats: [.csv, .parquet],
-        columns: [
-            [
-                .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
-                .option,
-                Column("type", .string, "Type of the item; texts stand in free_text.csv", source: .design),
-                Column("value", .string, .answer, "Value; 1 or 0 for an option of several", source: .answer),
-                .missing("missing", "Why there is no value"),
-            ]
-        ])
-
     static let freeText = Table(
         "free_text", "Free-text answers", key: ["enrolment_id", "sheet_id", "item"],
         statement: SQLFile.sheets["dataset_free_text"], frames: [.sheetInScope], foreignKeys: [.sheet],

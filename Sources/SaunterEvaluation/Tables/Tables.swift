@@ -13,7 +13,7 @@ enum Tables {
             case .full: [freeText, textRevisions, walkDevices]
             case .deidentified, .public: []
             }
-        return [participants, enrolments, occasions, sheets, answers]
+        return [participants, enrolments, occasions, sheets, answers(definitions)]
             + definitions.instruments.map { Wide(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
