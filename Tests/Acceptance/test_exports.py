@@ -186,7 +186,8 @@ def test_a_dataset_that_nobody_wants_any_more_is_stopped(researcher, server):
     assert researcher.call("GET", f"{ROUTE}/{job['export_id']}/file").status_code == 404
 
 
-def test_a_file_is_taken_away_before_its_time(researcher, server):
+def test_a_file_is_taken_away_before_its_time(researcher, server, participant):
+    participant().hand_in("who_5", answers.WHO_5)
     body = {"profile": "coded", "questionnaires": ["who_5"]}
     place = finished(researcher, **body)
     job = researcher.call("GET", place, status=200)
@@ -235,7 +236,13 @@ def test_a_server_that_dies_while_it_makes_a_dataset_makes_it_when_it_is_back(fr
 
 def test_a_download_that_was_cut_shows_it_and_goes_on(fragile):
     researcher = fragile.researcher
-    place = finished(researcher, profile="coded", formats=["excel", "spss", "stata", "fhir"])
+    # A walk of noise, which no zip makes so small that it would fit into the buffers on its way.
+    fragile.sql("""
+        insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, flags,
+          pauses_ms, t_ms, speed_kmh, elapsed_s, active_s, body_sha256)
+        select enrolment_id, gen_random_uuid(), now(), now(), now(), zone, 0, 0, '{}', '{}', array_agg(n order by n), array_agg(random()), 1, 1, ''
+        from research.enrolment, generate_series(1, 500000) as n group by enrolment_id, zone""")
+    place = finished(researcher, profile="coded")
     job = researcher.call("GET", place, status=200)
     with socket.socket() as slow:
         # A reader that takes little at a time, so that most of the file is still with the server.

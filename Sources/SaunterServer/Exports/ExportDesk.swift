@@ -28,14 +28,18 @@ struct ExportDesk: Service {
 
     /// What a dataset would be known by if it were made now; nil when that cannot be told.
     func tag(of request: DatasetRequest, now: Instant) async throws -> String? {
-        // Not by the connection that a dataset in the making holds for as long as it takes.
-        try await writer(on: store.export).tag(of: request, now: now)
+        // Not by the connection that a dataset in the making holds for as long as it takes; and who asks does not wait until
+        // everything is numbered: the dataset's maker does.
+        let store = store
+        return try await DatasetWriter(
+            pool: store.export, number: { _ = try await store.numberChanges(of: $0, batches: 1) }
+        ).tag(of: request, now: now)
     }
 
-    private func writer(on pool: Pool) -> DatasetWriter {
+    private var writer: DatasetWriter {
         let store = store
         return DatasetWriter(
-            pool: pool, isSparing: true, number: { _ = try await store.numberChanges(of: $0) },
+            pool: store.datasets, isSparing: true, number: { _ = try await store.numberChanges(of: $0) },
             secret: { store.secrets.releaseSecret($0) })
     }
 
@@ -102,7 +106,7 @@ struct ExportDesk: Service {
         let (work, unfinished) = (folder.work(job.id), folder.unfinished(job.id))
         // Whatever stops it: a disk that is full must not stay so by what was half made.
         defer { discard(work, unfinished) }
-        let manifest = try await writer(on: store.datasets).write(
+        let manifest = try await writer.write(
             request, to: work.path(percentEncoded: false), now: now()
         ) { progress.note($0) }
         progress.noteZip()

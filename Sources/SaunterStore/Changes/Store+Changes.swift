@@ -7,10 +7,13 @@ package enum ChangeNumbering {
     private static let numberedAtOnce = 10_000
 
     /// Gives a number to everything of the study that was committed since the last time.
-    /// - Parameter pool: under the role `saunter_research`.
+    /// - Parameters:
+    ///   - pool: under the role `saunter_research`.
+    ///   - batches: of ten thousand changes, for whoever cannot wait; what is left has no number yet.
     /// - Returns: the last number given out.
     @discardableResult
-    package static func run(_ study: String, on pool: Pool) async throws -> Int64 {
+    package static func run(_ study: String, on pool: Pool, batches: Int = .max) async throws -> Int64 {
+        var rest = batches
         while true {
             let (last, isDone) = try await pool.writeRetrying(repeatable: true) {
                 transaction -> (Int64, Bool) in
@@ -31,7 +34,8 @@ package enum ChangeNumbering {
                 }
                 return (last, try row.get("count", as: Int.self) < numberedAtOnce)
             }
-            if isDone { return last }
+            rest -= 1
+            if isDone || rest <= 0 { return last }
         }
     }
 }
@@ -39,8 +43,8 @@ package enum ChangeNumbering {
 extension Store {
     /// Gives a number to everything of the study that was committed since the last time.
     /// - Returns: the last number given out.
-    package func numberChanges(of study: String) async throws -> Int64 {
-        try await ChangeNumbering.run(study, on: research)
+    package func numberChanges(of study: String, batches: Int = .max) async throws -> Int64 {
+        try await ChangeNumbering.run(study, on: research, batches: batches)
     }
 
     /// What changed after this number, in the order of the numbers, each thing once and as it stands now. Number the changes first.
