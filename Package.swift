@@ -110,7 +110,7 @@ let package = Package(
             name: "SaunterEvaluation",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
-                "Postgres", "CArchive", "CReadStat", "CXLSXWriter",
+                "Postgres", "CArchive", "CReadStat", "CXLSXWriter", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -214,8 +214,8 @@ let package = Package(
         .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterEvaluation", "Postgres",
-                "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterEvaluation",
+                "Postgres", "SaunterTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Fixtures", "Golden"],

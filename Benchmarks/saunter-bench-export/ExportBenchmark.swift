@@ -103,7 +103,8 @@ struct ExportBenchmark {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await clock.measure {
             _ = try await writer.write(
-                study: MadeStudy.code, to: folder, filters: DatasetFilters(from: day, to: day))
+                DatasetRequest(study: MadeStudy.code, filters: DatasetFilters(from: day, to: day)), to: folder
+            )
         }
     }
 }

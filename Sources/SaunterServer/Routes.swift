@@ -21,6 +21,6 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         sync.sync,
         monitoring.participants, monitoring.adherence,
-        exports.create, exports.get, exports.file, changes.list,
+        exports.create, exports.get, exports.delete, exports.file, changes.list,
     ]
 }

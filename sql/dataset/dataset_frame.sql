@@ -23,6 +23,10 @@ select
   set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '0', true);
 
+-- name: dataset_sparing() :one
+-- For datasets that are made beside a server's work.
+select set_config('max_parallel_workers_per_gather', '0', true);
+
 -- name: dataset_set(name text, value text) :one
 select set_config($1, $2, true);
 
@@ -71,21 +75,50 @@ where study = current_setting('saunter.study')
 
 -- name: dataset_sheet_in_scope() :many
 -- The current revision of every sheet in scope, deleted ones and duplicates included. A sheet belongs to the local date of its occasion, else to
--- the one on which it was completed. Where dates are asked for, the writer adds that it must be in `slice`.
+-- the one on which it was completed. Its times are those of the corrected clock: what the device said, and by how much its clock was off. Where dates
+-- are asked for, the writer adds that it must be in `slice`.
 select
   included.participant_id,
   included.arm,
   occasion.schedule,
   day.local_date - included.enrolled_on as study_day,
   sheet.duplicate_of is null and sheet.deleted_at is null as counts,
-  sheet.*
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.revision,
+  sheet.occasion_id,
+  sheet.questionnaire,
+  sheet.version,
+  sheet.study_version,
+  sheet.consent_version,
+  sheet.language,
+  sheet.started_at + sheet.skew_ms * interval '1 millisecond' as started_at,
+  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at,
+  sheet.received_at,
+  sheet.zone,
+  sheet.started_offset_min,
+  sheet.completed_offset_min,
+  sheet.skew_ms,
+  sheet.standing,
+  sheet.late_s,
+  sheet.flags,
+  sheet.completes,
+  sheet.duplicate_of,
+  sheet.walk_id,
+  sheet.slots,
+  sheet.numbers,
+  sheet.cleared,
+  sheet.revised_at,
+  sheet.revision_reason,
+  sheet.deleted_at
 from research.answer_sheet sheet
 join included using (enrolment_id)
 left join research.occasion occasion using (enrolment_id, occasion_id)
 cross join lateral (
   select coalesce(
     occasion.local_date,
-    (sheet.completed_at at time zone 'UTC' + make_interval(mins => sheet.completed_offset_min))::date) as local_date
+    (sheet.completed_at at time zone 'UTC'
+      + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date) as local_date
 ) as day
 where sheet.current
   and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','));
@@ -102,7 +135,8 @@ union all
 select sheet.enrolment_id, sheet.sheet_id
 from research.answer_sheet sheet
 where sheet.occasion_id is null
-  and (sheet.completed_at at time zone 'UTC' + make_interval(mins => sheet.completed_offset_min))::date
+  and (sheet.completed_at at time zone 'UTC'
+    + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   and sheet.current;
 
@@ -182,6 +216,40 @@ select
   (select count(*) from research.erasure where study = current_setting('saunter.study')) as erased,
   (select count(*) from research.walk walk join included using (enrolment_id) where walk.deleted_at is not null)
     as deleted_walks;
+
+-- name: dataset_state(study text, now timestamptz) :one
+-- What a dataset follows from beside the definitions and what was asked for: while all of this is as it was, so is the dataset. Things are told by
+-- the number of their last change; what the numbers leave out, by how much of it there is. change_seq: whoever reads the changes after it has
+-- what came after this dataset, and perhaps some of it again.
+with enrolled as (
+  select enrolment_id, status from research.enrolment where study = $1
+)
+select
+  coalesce((select last_seq from research.change_counter where study = $1), 0) as change_seq,
+  exists (select from research.change where study = $1 and change_seq is null)
+    or exists (select from research.erasure where study = $1 and change_seq is null and enrolment_ref is not null) as is_waiting,
+  (select coalesce(string_agg(version || ' ' || digest, ',' order by published_at, version collate "C"), '')
+    from research.study_version where study = $1) as versions,
+  (select count(*) filter (where occasion.open_at <= $2) + count(*) filter (where occasion.due_at < $2)
+      + count(*) filter (where occasion.close_at <= $2)
+    from research.occasion occasion join enrolled using (enrolment_id)
+    where occasion.sheet_id is null and occasion.set_aside is null) as turns,
+  (select count(*) from research.enrolment_zone history join enrolled using (enrolment_id) where history.effective_from <= $2)
+    as zones,
+  (select coalesce(string_agg(state || ' ' || reminders, ',' order by state collate "C"), '') from (
+    select reminder.state, count(*) as reminders
+    from research.reminder reminder join enrolled using (enrolment_id) group by 1) as counted) as reminders,
+  (select count(*) from research.reminder_attempt attempt join enrolled using (enrolment_id)) as attempts;
+
+-- name: dataset_sizes() :one
+-- About how much there is, so that it can be told how far a dataset has come. A series has about one sample a second.
+select
+  (select count(*) from included) as enrolments,
+  (select count(*) from research.occasion occasion join included using (enrolment_id)) as occasions,
+  (select count(*) from research.walk walk join included using (enrolment_id)) as walks,
+  (select coalesce(sum(walk.elapsed_s), 0)::bigint from research.walk walk join included using (enrolment_id)) as samples,
+  (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
+  (select count(*) from research.reminder reminder join included using (enrolment_id)) as reminders;
 
 -- name: record_export(study text, detail jsonb) :exec
 -- For datasets that are made at the command line; the server writes its own line.

@@ -153,7 +153,8 @@ with span as (
 ), walked as (
   select
     walk.enrolment_id,
-    (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date as local_date,
+    (walk.started_at at time zone 'UTC'
+      + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date as local_date,
     count(*) as walks,
     sum(walk.active_s order by walk.walk_id) as walk_active_s
   from research.walk walk

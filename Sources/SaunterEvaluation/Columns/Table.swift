@@ -3,6 +3,8 @@ import Postgres
 /// In which a table's rows are written; the raw value ends the file's name.
 package enum TableFormat: String, Sendable, Hashable, CaseIterable {
     case csv
+    /// The same, compressed; for parts of a table that grows long.
+    case csvGzip = "csv.gz"
     /// For the tables that grow long.
     case parquet
 }
@@ -121,6 +123,8 @@ package struct Table: Sendable {
 }
 
 extension Table.Frame {
+    static let includedWalk = Table.Frame(
+        name: "included_walk", statement: SQLFile.walks["dataset_included_walk"])
     static let included = Table.Frame(
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
     static let presentScore = Table.Frame(

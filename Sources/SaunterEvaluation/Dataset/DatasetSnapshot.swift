@@ -11,6 +11,10 @@ struct DatasetSnapshot {
     /// Zones that the database does not know: wall clocks in them are blank.
     let strangeZones: [String]
     let people: DatasetPeople
+    /// What it follows from.
+    let state: DatasetState
+    /// How many sheets there are of each version of each questionnaire; rows of `dataset_shapes`.
+    let shapes: Rows
 
     /// Reads the definitions and puts the settings of the transaction.
     /// - Parameters:
@@ -39,12 +43,14 @@ struct DatasetSnapshot {
             .map { try $0.get("zone", as: String.self) }
         try await set("strange_zones", strange.joined(separator: ","), in: transaction)
         let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
+        let until = now ?? Instant(milliseconds: clock)
         let asOf = try await transaction.query(
-            framed("dataset_as_of"), [.timestamp(milliseconds: now?.milliseconds ?? clock)]
+            framed("dataset_as_of"), [.timestamp(milliseconds: until.milliseconds)]
         ).one().timestamp("as_of")
         let moment = Instant(milliseconds: asOf)
         try await set("as_of", moment.description, in: transaction)
-        try StoredShapes(definitions).check(try await transaction.query(framed("dataset_shapes")))
+        let shapes = try await transaction.query(framed("dataset_shapes"))
+        try StoredShapes(definitions).check(shapes)
         let people = try await DatasetPeople(transaction.query(framed("dataset_people")).one())
         if profile == .deidentified {
             guard let secret else { throw DatasetFault.noSecret(profile) }
@@ -54,7 +60,15 @@ struct DatasetSnapshot {
         }
         try await set("least_people", String(DatasetProfile.leastPeople), in: transaction)
         return DatasetSnapshot(
-            profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people)
+            profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people,
+            state: try await DatasetState.read(study, now: until, in: transaction), shapes: shapes)
+    }
+
+    /// About how many rows its tables have.
+    func estimate(_ tables: [Table], in transaction: Transaction) async throws -> RowEstimate {
+        try RowEstimate(
+            definitions, tables, sizes: try await transaction.query(Self.framed("dataset_sizes")).one(),
+            shapes: shapes)
     }
 
     static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {

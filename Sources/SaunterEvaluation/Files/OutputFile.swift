@@ -17,6 +17,9 @@ struct OutputFile {
         rows = isTable ? RowCount() : nil
     }
 
+    /// Of a table that is CSV: rows below the header so far.
+    var rowsSoFar: Int? { rows.map { max(0, $0.records - 1) } }
+
     mutating func write(_ piece: [UInt8]) throws {
         try handle.write(contentsOf: piece)
         hash.update(data: piece)

@@ -17,7 +17,7 @@ extension StudyReport {
             <body>
             <header>
             <h1>\(HTML.escaped(name))</h1>
-            <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(people.joined(separator: ", "))). \
+            <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(filters.map { HTML.escaped($0.words) } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(people.joined(separator: ", "))). \
             A dash has no number; point at it to see why.</p>
             </header>
             <main>

@@ -10,13 +10,12 @@ extension Tables {
                 .revision, .counts, .completes, .standing,
                 Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
             ],
-            Column.instant("started", "Sheet was begun", hasOffset: true, source: .device),
+            Column.instant(
+                "started", "Sheet was begun, by the corrected clock", hasOffset: true, source: .device),
             Column.instant(
                 "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device),
             [
-                .moment("received_at", "Sheet reached the server, UTC"),
-                Column(
-                    "clock_skew_s", .number, "Server's clock less the device's", unit: "s", source: .derived),
+                .moment("received_at", "Sheet reached the server, UTC"), .clockSkew,
                 Column(
                     "language", .string, "Language in which it was answered", identifierClass: .quasi,
                     source: .device),
@@ -109,6 +108,11 @@ extension Column {
     static let standing = Column(
         "standing", .string, "How the sheet lies to the window of its occasion", valueSet: "standing",
         source: .derived)
+
+    static let clockSkew = Column(
+        "clock_skew_s", .number,
+        "Server's clock less the device's; times here less this are what the device said",
+        unit: "s", source: .derived)
 
     static func missing(_ name: String, _ label: String) -> Column {
         Column(name, .string, label, valueSet: "missing", source: .derived)

@@ -42,6 +42,7 @@ package enum Migrations {
         Migration(name: "m0007_device_clocks", script: PackageResources.m0007_device_clocks_sql),
         Migration(name: "m0008_key_check", script: PackageResources.m0008_key_check_sql),
         Migration(name: "m0009_export_reading", script: PackageResources.m0009_export_reading_sql),
+        Migration(name: "m0011_export_jobs", script: PackageResources.m0011_export_jobs_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

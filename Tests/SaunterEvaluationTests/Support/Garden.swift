@@ -92,8 +92,8 @@ struct Garden {
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let manifest = try await DatasetWriter(pool: export, secret: { Array($0.utf8) + secret }).write(
-            study: "garden", to: folder, profile: profile, filters: filters, formats: formats,
-            requestedBy: "tester", now: now)
+            DatasetRequest(study: "garden", profile: profile, filters: filters, formats: formats), to: folder,
+            now: now)
         return try await body(folder, manifest)
     }
 

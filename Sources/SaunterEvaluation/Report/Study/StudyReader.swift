@@ -36,10 +36,12 @@ package struct StudyReader: Sendable {
                 }
             }
             return StudyReport(
-                study: study, asOf: snapshot.asOf, instruments: instruments,
+                study: study, asOf: snapshot.asOf, filters: filters, instruments: instruments,
                 adherence: try Self.adherence(
                     await transaction.query(Self.framed("report_adherence", [.adherenceDaily]))),
-                walks: try await transaction.query(Self.framed("report_walks", [.walkInScope])).map {
+                walks: try await transaction.query(
+                    Self.framed("report_walks", [.includedWalk, .walkInScope])
+                ).map {
                     try WalkPoint($0)
                 })
         }
@@ -49,6 +51,7 @@ package struct StudyReader: Sendable {
     package func record(_ report: StudyReport) async throws {
         let detail: JSON = [
             "as_of": .optional(report.asOf) { .string($0.description) }, "sheets": .int(report.sheetCount),
+            "filters": .optional(report.filters, \.json),
         ]
         _ = try await pool.query(
             SQLFile.report["record_report"], [.text(report.study ?? ""), .jsonb(detail.text)])
