@@ -17,7 +17,14 @@ enum Tables {
             + definitions.instruments.map { Wide(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
-            + [scores, walks, walkSamples, calibrations, reminders, adherenceDaily, revisions, tombstones]
+            + [scores] + overTime(definitions)
+            + [walks, walkSamples, calibrations, reminders, adherenceDaily, revisions, tombstones]
             + texts
+    }
+
+    /// Only where some key declares them.
+    private static func overTime(_ definitions: StudyDefinitions) -> [Table] {
+        let rules = ScoreRules(definitions)
+        return (rules.changes.isEmpty ? [] : [scoreChanges]) + (rules.windows.isEmpty ? [] : [scoreWindows])
     }
 }
