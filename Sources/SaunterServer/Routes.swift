@@ -11,6 +11,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let monitoring = MonitoringRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
+    let rescorings = RescoringRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
@@ -22,5 +23,6 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         sync.sync,
         monitoring.participants, monitoring.adherence,
         exports.create, exports.get, exports.delete, exports.file, changes.list,
+        rescorings.list, rescorings.get,
     ]
 }

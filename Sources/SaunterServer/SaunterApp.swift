@@ -65,6 +65,7 @@ package struct SaunterApp: Service {
         }
         services = [
             revocations, exports,
+            RescoringLoop(store: store, catalogue: catalogue, now: now, logger: logger),
             ReminderLoop(step: step, store: store, catalogue: catalogue, now: now, logger: logger),
         ]
     }

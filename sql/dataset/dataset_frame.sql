@@ -46,10 +46,12 @@ select
 select now() as now;
 
 -- name: dataset_versions(study text) :many
-select version, digest, files::text as files
-from research.study_version
-where study = $1
-order by published_at, version;
+select published.version, published.digest, published.files::text as files,
+  coalesce(published.version = study.live_version, false) as is_live
+from research.study_version published
+left join research.study using (study)
+where published.study = $1
+order by published.published_at, published.version;
 
 -- name: dataset_included() :many
 -- clock_zone stands in for a zone that this server does not know, so that one odd zone cannot stop a dataset.

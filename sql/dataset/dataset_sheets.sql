@@ -198,18 +198,21 @@ join research.answer_text answer using (enrolment_id, sheet_id, revision)
 where sheet.deleted_at is null;
 
 -- name: dataset_present_score() :many
--- Of several workings of one score (another key, another engine) the one by the present key and engine, else the newest.
+-- Of several workings of one score (another key, another engine) the one by the key in force and the present engine, else the newest. Scales that
+-- the key in force does not have any more are not told.
 select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   sheet.participant_id,
   sheet.questionnaire,
   sheet.version,
+  sheet.study_day,
+  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as answered_at,
   score.*
 from sheet_in_scope sheet
 join research.score score using (enrolment_id, sheet_id, revision)
-left join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
-  questionnaire text, version text, key_digest text, engine_version text)
+join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
+  questionnaire text, version text, key_digest text, engine_version text, scales text[])
   on present.questionnaire = sheet.questionnaire and present.version = sheet.version
-where sheet.counts
+where sheet.counts and score.scale = any (present.scales)
 order by score.enrolment_id, score.sheet_id, score.scale collate "C",
   (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
   score.computed_at desc, score.key_digest, score.engine_version;
@@ -229,6 +232,8 @@ select
   score.answered_count as n_valid,
   score.imputed_count as n_imputed,
   score.imputed_count > 0 as prorated,
+  score.exclusion,
+  score.standard_error,
   score.key_version as rule_version,
   score.key_digest as rule_digest,
   score.engine_version,

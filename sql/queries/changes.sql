@@ -126,7 +126,8 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
 -- name: list_scores_by_keys(enrolment_ids uuid[], sheet_ids uuid[]) :many
 -- Of every scale the result of the newest key.
 select distinct on (score.enrolment_id, score.sheet_id, score.revision, scale)
-  score.enrolment_id, score.sheet_id, score.revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count
+  score.enrolment_id, score.sheet_id, score.revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count,
+  exclusion, standard_error
 from research.score
 join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on score.enrolment_id = wanted.enrolment_id and score.sheet_id = wanted.sheet_id

@@ -131,12 +131,15 @@ package struct Study: Sendable, Hashable {
     package var walking: WalkingRule?
     package var reminder: ReminderRule?
     package var licences: [LicenceNotice]
+    /// Where the covariates of scoring keys come from.
+    package var covariates: [CovariateOrigin]
 
     package init(
         code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
         text: [String: StudyText], zone: Zone, days: Int, arms: [Arm], allocation: Allocation,
         schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
-        walking: WalkingRule? = nil, reminder: ReminderRule? = nil, licences: [LicenceNotice] = []
+        walking: WalkingRule? = nil, reminder: ReminderRule? = nil, licences: [LicenceNotice] = [],
+        covariates: [CovariateOrigin] = []
     ) {
         self.code = code
         self.version = version
@@ -154,6 +157,7 @@ package struct Study: Sendable, Hashable {
         self.walking = walking
         self.reminder = reminder
         self.licences = licences
+        self.covariates = covariates
     }
 
     package func questionnaire(_ code: String) -> Questionnaire? {

@@ -26,6 +26,7 @@ struct StudyCheck {
         checkHead()
         checkArms()
         checkQuestionnaires()
+        checkCovariates()
         checkWalking()
         checkReminder()
         checkTexts()

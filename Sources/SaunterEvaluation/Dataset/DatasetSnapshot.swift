@@ -39,6 +39,9 @@ struct DatasetSnapshot {
                 .text(DefinitionPlaces.json(definitions).text),
                 .text(DefinitionPlaces.days(definitions).text),
             ])
+        let rules = ScoreRules(definitions)
+        try await set("score_changes", JSON.array(rules.changes).text, in: transaction)
+        try await set("score_windows", JSON.array(rules.windows).text, in: transaction)
         let strange = try await transaction.query(framed("dataset_strange_zones"))
             .map { try $0.get("zone", as: String.self) }
         try await set("strange_zones", strange.joined(separator: ","), in: transaction)

@@ -65,29 +65,6 @@ extension Tables {
                 ).dropped,
             ]
         ])
-
-    static let scores = Table(
-        "scores", "Scores of the sheets that count", key: ["enrolment_id", "sheet_id", "score"],
-        statement: SQLFile.sheets["dataset_scores"], frames: [.sheetInScope, .presentScore],
-        foreignKeys: [.sheet],
-        columns: [
-            [
-                .sheet, .enrolment, .participant, .instrument, .version,
-                Column("score", .string, "Scale; see meta/scoring.csv", source: .design),
-                Column("value", .number, "Score; blank when the rule was not met", source: .derived),
-                Column(
-                    "reason", .string, "Why there is no score", valueSet: "score_reason", source: .derived),
-                Column("band", .string, "Band that the score lies in", source: .derived),
-                Column("n_items", .integer, "Items of the scale", source: .derived),
-                Column("n_valid", .integer, "Of these, answered", source: .derived),
-                Column("n_imputed", .integer, "Of these, stood in for by prorating", source: .derived),
-                .flag("prorated", "The score was prorated", source: .derived),
-                Column("rule_version", .string, "Version of the scoring key", source: .design),
-                Column("rule_digest", .string, "SHA-256 of the scoring key", source: .design),
-                Column("engine_version", .string, "Version of the scoring engine"),
-                .moment("computed_at", "Score was computed, UTC"),
-            ]
-        ])
 }
 
 extension Column {

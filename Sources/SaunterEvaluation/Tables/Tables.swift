@@ -19,8 +19,14 @@ enum Tables {
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
         let samples = [walkSamples] + months.map { monthlySamples($0, profile) }
-        return [participants, enrolments, occasions, sheets, answers(definitions)] + wide + [scores, walks]
-            + samples
+        return [participants, enrolments, occasions, sheets, answers(definitions)] + wide + [scores]
+            + overTime(definitions) + [walks] + samples
             + [calibrations, reminders, adherenceDaily, revisions, tombstones] + texts
+    }
+
+    /// Only where some key declares them.
+    private static func overTime(_ definitions: StudyDefinitions) -> [Table] {
+        let rules = ScoreRules(definitions)
+        return (rules.changes.isEmpty ? [] : [scoreChanges]) + (rules.windows.isEmpty ? [] : [scoreWindows])
     }
 }

@@ -9,6 +9,7 @@ struct StudyDesignReading {
     let walking: WalkingRule?
     let reminder: ReminderRule?
     let licences: [LicenceNotice]
+    let covariates: [CovariateOrigin]
 
     /// Nil when a part that must be there could not be read; the log says which.
     init?(_ fields: Fields) {
@@ -19,6 +20,7 @@ struct StudyDesignReading {
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
+        covariates = fields.optional("covariates") { $0.list($1, of: CovariateReading.origin) } ?? []
         guard let openEnrolment, let arms, let allocation else { return nil }
         self.openEnrolment = openEnrolment
         self.arms = arms

@@ -5,7 +5,7 @@ struct StudyReading {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation",
-        "questionnaires", "any_time", "walking", "reminder", "licences",
+        "questionnaires", "any_time", "walking", "reminder", "licences", "covariates",
     ]
 
     let files: PackFiles
@@ -54,7 +54,8 @@ struct StudyReading {
             languages: languages, text: text, zone: zone, days: days, arms: design.arms,
             allocation: design.allocation,
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: design.anyTime,
-            walking: design.walking, reminder: design.reminder, licences: design.licences)
+            walking: design.walking, reminder: design.reminder, licences: design.licences,
+            covariates: design.covariates)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {

@@ -34,12 +34,13 @@ package struct Statements: Sendable {
     package static let exports = Statements(PackageResources.exports_sql)
     package static let changes = Statements(PackageResources.changes_sql)
     package static let audit = Statements(PackageResources.audit_sql)
+    package static let rescorings = Statements(PackageResources.rescorings_sql)
     package static let migrations = Statements(PackageResources.migrations_sql)
     package static let backup = Statements(PackageResources.backup_sql)
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
         accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports, changes,
-        audit, migrations, backup,
+        audit, rescorings, migrations, backup,
     ]
 }

@@ -42,6 +42,7 @@ package enum Migrations {
         Migration(name: "m0007_device_clocks", script: PackageResources.m0007_device_clocks_sql),
         Migration(name: "m0008_key_check", script: PackageResources.m0008_key_check_sql),
         Migration(name: "m0009_export_reading", script: PackageResources.m0009_export_reading_sql),
+        Migration(name: "m0010_score_details", script: PackageResources.m0010_score_details_sql),
         Migration(name: "m0011_export_jobs", script: PackageResources.m0011_export_jobs_sql),
     ]
 

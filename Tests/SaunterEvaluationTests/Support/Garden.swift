@@ -82,6 +82,15 @@ struct Garden {
             "value")
     }
 
+    /// Publishes another version, which is the live one from then on.
+    func publish(_ pack: PackFiles, version: String, at moment: String) async throws {
+        let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
+        try await Self.publish(pack, version: version, at: moment, on: owner)
+        try await owner.execute(
+            script: "update research.study set live_version = '\(version)' where study = 'garden'")
+        await owner.close()
+    }
+
     /// Writes the dataset into a new folder, which is removed after the block.
     func dataset<Value>(
         profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
