@@ -25,6 +25,7 @@ struct SQLFile: Sendable {
     static let sheets = SQLFile(PackageResources.dataset_sheets_sql)
     static let published = SQLFile(PackageResources.dataset_public_sql)
     static let walks = SQLFile(PackageResources.dataset_walks_sql)
+    static let readers = SQLFile(PackageResources.dataset_readers_sql)
     static let report = SQLFile(PackageResources.dataset_report_sql)
     static let storedScoring = SQLFile(PackageResources.stored_scoring_sql)
 }

@@ -11,6 +11,10 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let monitoring = MonitoringRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
+    let apiTokens = APITokenRoutes(context: context)
+    let redcap = REDCapRoutes(context: context)
+    let fhir = FHIRRoutes(context: context)
+    let odata = ODataRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
@@ -22,5 +26,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         sync.sync,
         monitoring.participants, monitoring.adherence,
         exports.create, exports.get, exports.file, changes.list,
+        apiTokens.create, apiTokens.list, apiTokens.delete,
+        redcap.api,
+        fhir.metadata, fhir.questionnaires, fhir.questionnaire, fhir.responses, fhir.response,
+        odata.service, odata.metadata, odata.rows, odata.count,
     ]
 }

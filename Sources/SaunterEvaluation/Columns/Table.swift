@@ -63,28 +63,40 @@ package struct Table: Sendable {
 
     /// The whole command; the settings of `dataset_begin` stand for parameters.
     func copy(_ profile: DatasetProfile = .coded, guardsZones: Bool) -> String {
+        // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
+        let sorting = profile == .deidentified ? key : Array(key.prefix(sorted))
+        return copy(
+            list(columns, profile, guardsZones: guardsZones), profile,
+            end:
+                "order by \(sorting.map { order($0, isReleased: profile == .deidentified) }.joined(separator: ", "))"
+        )
+    }
+
+    /// Columns as they stand in the file, under their names.
+    func list(_ columns: [Column], _ profile: DatasetProfile, guardsZones: Bool) -> String {
+        columns.map { "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))" }
+            .joined(separator: ",\n  ")
+    }
+
+    /// The command that writes a list of expressions over the raw row `r`.
+    /// - Parameter end: what follows the rows: which of them, in which order, how many.
+    func copy(_ list: String, _ profile: DatasetProfile, end: String) -> String {
         let frames =
             self.frames.contains { $0.name == Frame.included.name }
             ? self.frames : [Frame.included] + self.frames
         let with = frames.map { frame in
             "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
         }
-        let list = columns.map {
-            "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
-        }
-        let isReleased = profile == .deidentified
-        // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
-        let sorting = isReleased ? key : Array(key.prefix(sorted))
         let shift = "cross join lateral (select (\(ColumnForm.shift))::integer as days offset 0) as shift"
         return """
             copy (
             with \(with.joined(separator: ",\n"))
-            select \(list.joined(separator: ",\n  "))
+            select \(list)
             from (
             \(statement.sql)
             ) as r
-            \(isReleased && tellsOfPeople ? shift : "")
-            order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))
+            \(profile == .deidentified && tellsOfPeople ? shift : "")
+            \(end)
             ) to stdout (format csv, header)
             """
     }
@@ -94,7 +106,7 @@ package struct Table: Sendable {
 
     /// Ids go by their raw UUID, which is the order of their text as well; where they are made anew, by what they
     /// became, so that the order tells nothing.
-    private func order(_ name: String, isReleased: Bool) -> String {
+    func order(_ name: String, isReleased: Bool) -> String {
         guard let column = columns.first(where: { $0.name == name }) else { return SQLText.identifier(name) }
         if isReleased, column.form.isPseudonym {
             return "(\(column.sql(.deidentified, guardsZones: false))) collate \"C\""
@@ -107,6 +119,8 @@ package struct Table: Sendable {
 extension Table.Frame {
     static let included = Table.Frame(
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
+    static let numberedSheet = Table.Frame(
+        name: "numbered_sheet", statement: SQLFile.readers["reading_numbered_sheet"])
     static let sheetInScope = Table.Frame(
         name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
     static let presentScore = Table.Frame(
