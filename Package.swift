@@ -223,7 +223,9 @@ let package = Package(
         .testTarget(
             name: "SaunterServerTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "Postgres", "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterEvaluation", "SaunterServer",
+                "Postgres",
+                "SaunterTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -12,6 +12,10 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
+    let apiTokens = APITokenRoutes(context: context)
+    let redcap = REDCapRoutes(context: context)
+    let fhir = FHIRRoutes(context: context)
+    let odata = ODataRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
@@ -24,5 +28,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         monitoring.participants, monitoring.adherence,
         exports.create, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
+        apiTokens.create, apiTokens.list, apiTokens.delete,
+        redcap.api,
+        fhir.metadata, fhir.questionnaires, fhir.questionnaire, fhir.responses, fhir.response,
+        odata.service, odata.metadata, odata.rows, odata.count,
     ]
 }

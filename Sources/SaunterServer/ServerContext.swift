@@ -10,6 +10,7 @@ struct ServerContext: Sendable {
     let memberships: MembershipCache
     let accounts: AccountDesk
     let exports: ExportDesk
+    let readings: ReadingDesk
     let configuration: ServerConfiguration
 }
 

@@ -15,6 +15,8 @@ package struct Store: Sendable {
     package let export: Pool
     /// The same for datasets, which take long: one at a time, and nobody waits for them.
     package let datasets: Pool
+    /// The same for those who read a study while they wait, so that a dataset in the making does not hold them up.
+    package let readers: Pool
     package let secrets: StoreSecrets
 
     /// Opens lazily; connections are made when they are first wanted.
@@ -31,6 +33,7 @@ package struct Store: Sendable {
         clerk = pool("clerk", "saunter_clerk", max(2, connections / 4), .seconds(30))
         export = pool("export", "saunter_export", 2, nil)
         datasets = pool("datasets", "saunter_export", 1, nil)
+        readers = pool("readers", "saunter_export", max(2, connections / 2), .seconds(60))
         self.secrets = secrets
     }
 
@@ -41,7 +44,8 @@ package struct Store: Sendable {
         async let third: Void = clerk.close()
         async let fourth: Void = export.close()
         async let fifth: Void = datasets.close()
-        _ = await (first, second, third, fourth, fifth)
+        async let sixth: Void = readers.close()
+        _ = await (first, second, third, fourth, fifth, sixth)
     }
 
     /// One round trip, for the readiness check.

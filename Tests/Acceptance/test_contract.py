@@ -116,7 +116,7 @@ def count(report, pattern):
 
 # What ends the login or the enrolment that the other requests need.
 ENDINGS = ["delete_v1_tokens", "post_v1_enrolments_id_withdrawal"]
-RESEARCH = ["Monitoring", "Datasets"]
+RESEARCH = ["Monitoring", "Datasets", "Readers"]
 
 
 def arguments(option, values):

@@ -71,30 +71,44 @@ package struct Table: Sendable {
     func copy(
         _ profile: DatasetProfile = .coded, guardsZones: Bool, settings: FrameSettings = FrameSettings()
     ) -> String {
+        let isReleased = profile == .deidentified
+        // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
+        let sorting = isReleased && stored == nil ? key : Array(key.prefix(sorted))
+        return copy(
+            stored?.list(columns, profile, guardsZones: guardsZones).joined(separator: ",\n  ")
+                ?? list(columns, profile, guardsZones: guardsZones),
+            profile,
+            end: "order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))",
+            settings: settings)
+    }
+
+    /// Columns as they stand in the file, under their names.
+    func list(_ columns: [Column], _ profile: DatasetProfile, guardsZones: Bool) -> String {
+        columns.map { "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))" }
+            .joined(separator: ",\n  ")
+    }
+
+    /// The command that writes a list of expressions over the raw row `r`.
+    /// - Parameter end: what follows the rows: which of them, in which order, how many.
+    func copy(
+        _ list: String, _ profile: DatasetProfile, end: String, settings: FrameSettings = FrameSettings()
+    ) -> String {
         let frames =
             self.frames.contains { $0.name == Frame.included.name }
             ? self.frames : [Frame.included] + self.frames.flatMap { $0.within(settings.dates) }
         let with = frames.map { frame in
             "\(frame.name) as \(hint(frame))(\n\(frame.statement.sql)\n)"
         }
-        let list =
-            stored?.list(columns, profile, guardsZones: guardsZones)
-            ?? columns.map {
-                "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
-            }
-        let isReleased = profile == .deidentified
-        // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
-        let sorting = isReleased && stored == nil ? key : Array(key.prefix(sorted))
         let shift = "cross join lateral (select (\(ColumnForm.shift))::integer as days offset 0) as shift"
         let command = """
             copy (
             with \(with.joined(separator: ",\n"))
-            select \(list.joined(separator: ",\n  "))
+            select \(list)
             from (
             \(statement.sql)
             ) as r
-            \(isReleased && tellsOfPeople ? shift : "")
-            order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))
+            \(profile == .deidentified && tellsOfPeople ? shift : "")
+            \(end)
             ) to stdout (\(stored == nil ? "format csv, header" : "format binary"))
             """
         return settings.written(into: command)
@@ -112,7 +126,7 @@ package struct Table: Sendable {
 
     /// Ids go by their raw UUID, which is the order of their text as well; where they are made anew, by what they
     /// became, so that the order tells nothing.
-    private func order(_ name: String, isReleased: Bool) -> String {
+    func order(_ name: String, isReleased: Bool) -> String {
         guard let column = columns.first(where: { $0.name == name }) else { return SQLText.identifier(name) }
         if isReleased, column.form.isPseudonym {
             return "(\(column.sql(.deidentified, guardsZones: false))) collate \"C\""
@@ -127,6 +141,8 @@ extension Table.Frame {
         name: "included_walk", statement: SQLFile.walks["dataset_included_walk"])
     static let included = Table.Frame(
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
+    static let numberedSheet = Table.Frame(
+        name: "numbered_sheet", statement: SQLFile.readers["reading_numbered_sheet"])
     static let presentScore = Table.Frame(
         name: "present_score", statement: SQLFile.sheets["dataset_present_score"])
     static let definition = Table.Frame(

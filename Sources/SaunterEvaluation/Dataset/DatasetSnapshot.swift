@@ -30,21 +30,8 @@ struct DatasetSnapshot {
         let all = try StudyDefinitions.read(study, rows: rows)
         try filters.check(against: all)
         let definitions = all.keeping(filters.questionnaires)
-        _ = try await transaction.query(
-            frame["dataset_begin"],
-            [
-                .text(study), .text(filters.arms.joined(separator: ",")),
-                .text(definitions.instruments.map(\.code).joined(separator: ",")),
-                .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
-                .text(DefinitionPlaces.json(definitions).text),
-                .text(DefinitionPlaces.days(definitions).text),
-            ])
-        let rules = ScoreRules(definitions)
-        try await set("score_changes", JSON.array(rules.changes).text, in: transaction)
-        try await set("score_windows", JSON.array(rules.windows).text, in: transaction)
-        let strange = try await transaction.query(framed("dataset_strange_zones"))
-            .map { try $0.get("zone", as: String.self) }
-        try await set("strange_zones", strange.joined(separator: ","), in: transaction)
+        try await begin(definitions, filters, in: transaction)
+        let strange = try await guardZones(in: transaction)
         let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
         let until = now ?? Instant(milliseconds: clock)
         let asOf = try await transaction.query(
@@ -74,14 +61,40 @@ struct DatasetSnapshot {
             shapes: shapes)
     }
 
+    /// Puts the settings that every statement reads.
+    static func begin(
+        _ definitions: StudyDefinitions, _ filters: DatasetFilters, in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.query(
+            SQLFile.frame["dataset_begin"],
+            [
+                .text(definitions.code), .text(filters.arms.joined(separator: ",")),
+                .text(definitions.instruments.map(\.code).joined(separator: ",")),
+                .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
+                .text(DefinitionPlaces.json(definitions).text),
+                .text(DefinitionPlaces.days(definitions).text),
+            ])
+        let rules = ScoreRules(definitions)
+        try await set("score_changes", JSON.array(rules.changes).text, in: transaction)
+        try await set("score_windows", JSON.array(rules.windows).text, in: transaction)
+    }
+
+    /// The zones in use that the database does not know; from here on they are passed over.
+    static func guardZones(in transaction: Transaction) async throws -> [String] {
+        let strange = try await transaction.query(framed("dataset_strange_zones"))
+            .map { try $0.get("zone", as: String.self) }
+        try await set("strange_zones", strange.joined(separator: ","), in: transaction)
+        return strange
+    }
+
     static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {
         _ = try await transaction.query(
             SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
     }
 
     /// A statement about those who are included, or about the sheets of the dates that are asked for.
-    private static func framed(_ name: String) -> Statement {
-        let sql = SQLFile.frame[name].sql
+    static func framed(_ name: String, of file: SQLFile = .frame) -> Statement {
+        let sql = file[name].sql
         let included =
             "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n), "
             + "slice as (\n\(SQLFile.frame["dataset_slice"].sql)\n)"

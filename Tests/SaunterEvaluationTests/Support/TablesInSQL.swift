@@ -8,43 +8,8 @@ import SaunterCore
 enum TablesInSQL {
     /// The same table; nil for one that is not written from stored sheets.
     static func table(_ table: Table, _ definitions: StudyDefinitions) -> Table? {
-        guard let stored = table.stored else { return nil }
-        let heads = Array(table.columns.prefix(stored.heads))
-        guard let history = definitions.instruments.first(where: { $0.code == table.instrument }) else {
-            return Table(
-                table.name, table.title, key: table.key, statement: SQLFile.sheets["dataset_answers"],
-                frames: [scope, .definition, answeredSheet], columns: [heads, answerColumns])
-        }
-        let versions = history.versions.map(\.version)
-        let cells = history.items.filter(\.isCoded).flatMap { item in
-            item.isMultiple
-                ? item.options.map { CellInSQL(history: item, option: $0.value) }
-                : [CellInSQL(history: item, option: nil)]
-        }
-        let columns = zip(table.columns.dropFirst(stored.heads), cells).map { column, cell in
-            let isMask = table.name.hasSuffix("_missing")
-            return Column(
-                column.name, column.type,
-                .expression(isMask ? cell.reason(versions: versions) : cell.value(versions: versions)),
-                column.label)
-        }
-        return Table(
-            table.name, table.title, key: table.key, statement: SQLFile.sheets["dataset_wide"],
-            frames: [scope], instrument: history.code, columns: [heads, columns])
+        table.stored == nil ? nil : table.inExpressions(definitions, scope: scope)
     }
-
-    private static let answerColumns = [
-        Column("item", .string, ""),
-        Column("option", .string, .expression("nullif(r.option, '')"), ""),
-        Column("type", .string, ""),
-        Column("value", .string, .answer, ""),
-        Column("missing", .string, ""),
-    ]
-
-    private static let answeredSheet = Table.Frame(
-        name: "answered_sheet",
-        statement: Statement(
-            name: "answered_sheet", sql: "select * from sheet_in_scope where deleted_at is null"))
 
     private static let scope = Table.Frame(
         name: "sheet_in_scope",
