@@ -4,7 +4,7 @@ import SaunterCore
 @testable import SaunterEvaluation
 
 /// The tables that are written from stored sheets, made by the database alone: an expression for each cell, a row for each
-/// answer, and sheets in scope found in one way whatever the dates.
+/// answer, and a date worked out for every sheet.
 enum TablesInSQL {
     /// The same table; nil for one that is not written from stored sheets.
     static func table(_ table: Table, _ definitions: StudyDefinitions) -> Table? {
@@ -13,7 +13,7 @@ enum TablesInSQL {
         guard let history = definitions.instruments.first(where: { $0.code == table.instrument }) else {
             return Table(
                 table.name, table.title, key: table.key, statement: SQLFile.sheets["dataset_answers"],
-                frames: [scope, .definition, answeredSheet], columns: [heads, answerColumns])
+                frames: [.sheetInScope, .definition, answeredSheet], columns: [heads, answerColumns])
         }
         let versions = history.versions.map(\.version)
         let cells = history.items.filter(\.isCoded).flatMap { item in
@@ -30,7 +30,7 @@ enum TablesInSQL {
         }
         return Table(
             table.name, table.title, key: table.key, statement: SQLFile.sheets["dataset_wide"],
-            frames: [scope], instrument: history.code, columns: [heads, columns])
+            frames: [.sheetInScope], instrument: history.code, columns: [heads, columns])
     }
 
     private static let answerColumns = [
@@ -45,24 +45,4 @@ enum TablesInSQL {
         name: "answered_sheet",
         statement: Statement(
             name: "answered_sheet", sql: "select * from sheet_in_scope where deleted_at is null"))
-
-    private static let scope = Table.Frame(
-        name: "sheet_in_scope",
-        statement: Statement(
-            name: "sheet_in_scope",
-            sql: """
-                select included.participant_id, included.arm, occasion.schedule,
-                  day.local_date - included.enrolled_on as study_day,
-                  sheet.duplicate_of is null and sheet.deleted_at is null as counts, sheet.*
-                from research.answer_sheet sheet
-                join included using (enrolment_id)
-                left join research.occasion occasion using (enrolment_id, occasion_id)
-                cross join lateral (
-                  select coalesce(occasion.local_date, (sheet.completed_at at time zone 'UTC'
-                    + make_interval(mins => sheet.completed_offset_min))::date) as local_date
-                ) as day
-                where sheet.current
-                  and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
-                  and day.local_date between included.from_date and included.to_date
-                """))
 }
