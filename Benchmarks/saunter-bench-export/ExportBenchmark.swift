@@ -19,8 +19,9 @@ struct ExportBenchmark {
 
     static func main() async throws {
         var study = try await MadeStudy(people: people)
-        let pool = try study.pool
-        let writer = DatasetWriter(pool: pool)
+        let pools = (try study.pool(isAlone: false), try study.pool(isAlone: true))
+        let writer = DatasetWriter(pool: pools.0)
+        let lone = DatasetWriter(pool: pools.1)
         print("\(people) people, a sheet of forty items a day; medians of \(roundCount) rounds")
         for size in [10_000, 100_000, 1_000_000, 10_000_000] where size <= most {
             try await study.grow(to: size)
@@ -31,9 +32,8 @@ struct ExportBenchmark {
             if hasLong { try await study.run("make_plain_long") }
             try await study.owner.execute(script: "vacuum analyze")
             print("\(rows) sheets")
-            var (plain, wide, reasons, long, answers, day) = (
-                Rounds(), Rounds(), Rounds(), Rounds(), Rounds(), Rounds()
-            )
+            var (plain, wide, alone, reasons) = (Rounds(), Rounds(), Rounds(), Rounds())
+            var (long, answers, day) = (Rounds(), Rounds(), Rounds())
             for _ in 0..<roundCount {
                 plain.add(try await measurePlain(study, "plain"))
                 if hasLong { long.add(try await measurePlain(study, "plain_long")) }
@@ -44,6 +44,10 @@ struct ExportBenchmark {
                         hasLong ? try await measureTable(tables, "answers") : .zero,
                     ]
                 }
+                alone.add(
+                    try await lone.read(study: MadeStudy.code) { tables in
+                        try await measureTable(tables, "wide_forty")
+                    })
                 wide.add(measured[0])
                 reasons.add(measured[1])
                 answers.add(measured[2])
@@ -51,6 +55,7 @@ struct ExportBenchmark {
             }
             line("COPY of the plain table", plain, rows: rows)
             line("wide_forty.csv", wide, rows: rows, reference: plain)
+            line("wide_forty.csv, one server process", alone, rows: rows, reference: plain)
             line("wide_forty_missing.csv", reasons, rows: rows, reference: plain)
             if hasLong {
                 line("COPY of the plain long table", long, rows: rows * 40)
@@ -67,7 +72,8 @@ struct ExportBenchmark {
                     + "(\(String(format: "%.2f", Double(stored) / Double(table)))), their indexes \(indexes >> 20) MiB; "
                     + "resident at most \(residentAtMost()) MiB so far")
         }
-        await pool.close()
+        await pools.0.close()
+        await pools.1.close()
         try await study.close()
     }
 

@@ -38,12 +38,13 @@ struct MadeStudy {
         try await run("make_enrolments", [.text(Self.code), .int4(Int32(people))])
     }
 
-    var pool: Pool {
-        get throws {
-            Pool(
-                connectionString: try ConnectionString(database.connectionString), size: 1,
-                role: "saunter_export", name: "export", statementTimeout: nil)
-        }
+    /// - Parameter isAlone: one process of the server does all the work of a statement.
+    func pool(isAlone: Bool) throws -> Pool {
+        let string = try ConnectionString(database.connectionString)
+        return Pool(
+            connectionString: isAlone
+                ? try string.setting("options", to: "-c max_parallel_workers_per_gather=0") : string,
+            size: 1, role: "saunter_export", name: "export", statementTimeout: nil)
     }
 
     /// Adds days until there are so many sheets, one for each day of each person.

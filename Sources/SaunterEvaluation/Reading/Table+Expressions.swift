@@ -3,9 +3,8 @@ import SaunterCore
 
 extension Table {
     /// The same table with an expression for every cell, so that rows can be chosen by their cells: where rows are made of stored sheets, no
-    /// expression makes them otherwise.
-    /// - Parameter scope: how the sheets in scope are found.
-    func inExpressions(_ definitions: StudyDefinitions, scope: Frame = .sheetInScope) -> Table {
+    /// expression makes them otherwise. Both ways give the same cells.
+    func inExpressions(_ definitions: StudyDefinitions) -> Table {
         guard let stored else { return self }
         let heads = Array(columns.prefix(stored.heads))
         let rest = columns.dropFirst(stored.heads)
@@ -15,7 +14,7 @@ extension Table {
             ]
             return Table(
                 name, title, key: key, statement: SQLFile.sheets["dataset_answers"],
-                frames: [scope, .definition, .answeredSheet], foreignKeys: foreignKeys, formats: formats,
+                frames: [.sheetInScope, .definition, .answeredSheet], foreignKeys: foreignKeys, formats: formats,
                 columns: [heads, rest.map { $0.made(by: forms[$0.name] ?? .raw) }])
         }
         let versions = history.versions.map(\.version)
@@ -26,7 +25,7 @@ extension Table {
         }
         let isMask = name.hasSuffix("_missing")
         return Table(
-            name, title, key: key, statement: SQLFile.sheets["dataset_wide"], frames: [scope],
+            name, title, key: key, statement: SQLFile.sheets["dataset_wide"], frames: [.sheetInScope],
             instrument: history.code, foreignKeys: foreignKeys, formats: formats,
             columns: [
                 heads,

@@ -35,9 +35,8 @@ import Testing
                     in: transaction)
                 var compared: Set<String> = []
                 for table in Tables.all(snapshot.definitions, profile) {
-                    guard let stored = table.stored,
-                        let plain = TablesInSQL.table(table, snapshot.definitions)
-                    else { continue }
+                    guard let stored = table.stored else { continue }
+                    let plain = table.inExpressions(snapshot.definitions)
                     try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
                     var expected: [UInt8] = []
                     try await transaction.copyOut(plain.copy(profile, guardsZones: false)) { expected += $0 }
