@@ -241,7 +241,7 @@ def test_a_download_that_was_cut_shows_it_and_goes_on(fragile):
         insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, flags,
           pauses_ms, t_ms, speed_kmh, elapsed_s, active_s, body_sha256)
         select enrolment_id, gen_random_uuid(), now(), now(), now(), zone, 0, 0, '{}', '{}', array_agg(n order by n), array_agg(random()), 1, 1, ''
-        from research.enrolment, generate_series(1, 500000) as n group by enrolment_id, zone""")
+        from research.enrolment, generate_series(1, 250000) as n group by enrolment_id, zone""")
     place = finished(researcher, profile="coded")
     job = researcher.call("GET", place, status=200)
     with socket.socket() as slow:
