@@ -330,4 +330,32 @@ import Testing
             #expect(try await fixture.present() == Self.after)
         }
     }
+
+    @Test func `a batch that is not committed yet holds up nobody who hands in`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.handIn(Self.answers)
+            let people: [UUID] = try await fixture.values(
+                "select enrolment_id as value from research.enrolment order by 1")
+            let person = EnrolmentID(try #require(people.first))
+            let store = fixture.store
+            let rule = try #require(Fixture.second["mood", "1.0.0"])
+            let scoring = RuleScoring(rule, takesEverything: false)
+
+            try await fixture.owner.write { transaction in
+                let sheets = try await transaction.query(
+                    Statements.rescorings["list_sheets_of_person"],
+                    [.id(person), .text("mood"), .text("1.0.0")]
+                ).map { try SheetToScore($0) }
+                let scored = ScoredSheets(sheets, by: scoring, known: [:])
+                #expect(
+                    try await scored.put(by: rule, now: Instant.start.plus(hours: 1), in: transaction) == 1)
+
+                let receipts = try await store.submit([
+                    try Fixture.sheet(
+                        of: person, [1, 1], by: Fixture.second, at: Instant.start.plus(hours: 1))
+                ])
+                #expect(receipts == [.stored(duplicateOf: nil)])
+            }
+        }
+    }
 }
