@@ -62,7 +62,8 @@ package struct DatasetManifest: Sendable {
         func told(_ id: String) -> JSON {
             [
                 "id": .string(id), "as_of": .string(snapshot.asOf.description),
-                "change_seq": .int(Int(snapshot.state.changeSequence)),
+                // Whoever has new pseudonyms or counts alone can follow no feed, and need not learn how much there is.
+                "change_seq": tellsZones ? .int(Int(snapshot.state.changeSequence)) : .null,
             ]
         }
         whole["snapshot"] = told("")

@@ -14,7 +14,8 @@ extension Table {
             ]
             return Table(
                 name, title, key: key, statement: SQLFile.sheets["dataset_answers"],
-                frames: [.sheetInScope, .definition, .answeredSheet], foreignKeys: foreignKeys, formats: formats,
+                frames: [.sheetInScope, .definition, .answeredSheet], foreignKeys: foreignKeys,
+                formats: formats,
                 columns: [heads, rest.map { $0.made(by: forms[$0.name] ?? .raw) }])
         }
         let versions = history.versions.map(\.version)

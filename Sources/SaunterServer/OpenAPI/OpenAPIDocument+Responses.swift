@@ -38,8 +38,9 @@ extension OpenAPIDocument {
         let refusals = Dictionary(grouping: route.refusals, by: \.status)
         for status in refusals.keys.sorted() {
             let types = refusals[status] ?? []
-            responses[String(status)] = refusal(
-                types, route.refusalShape, joining: responses[String(status)])
+            // An address that is too long is refused before it is known whose it is.
+            let shape = types == [.headersTooLarge] ? .problem : route.refusalShape
+            responses[String(status)] = refusal(types, shape, joining: responses[String(status)])
         }
         return responses
     }

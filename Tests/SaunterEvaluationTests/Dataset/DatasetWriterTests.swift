@@ -122,6 +122,8 @@ import Testing
             #expect(again.snapshot == first.snapshot && again.json == first.json)
             #expect(changed.changeSequence == first.changeSequence + 1)
             #expect(changed.snapshot != first.snapshot)
+            let released = try await garden.dataset(profile: .deidentified) { $1 }
+            #expect(released.json["snapshot"]?["change_seq"] == JSON.null)
         }
     }
 
