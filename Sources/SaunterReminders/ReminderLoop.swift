@@ -93,7 +93,7 @@ package struct ReminderLoop: Service {
             do {
                 let page = try await store.listEnrolments(plannedBefore: horizon, after: place, limit: 500)
                 for next in page { await extend(next.enrolment) }
-                guard page.count == 500 else { return }
+                guard page.count == 500 else { break }
                 place = page.last
             } catch  where Task.isCancelled {
                 return
@@ -101,6 +101,27 @@ package struct ReminderLoop: Service {
                 logger.error("plans could not be extended", metadata: ["error": "\(error)"])
                 return
             }
+        }
+        await lookForGaps()
+    }
+
+    /// Nobody who is enrolled may be without a plan: whoever still is after all plans were extended, two days
+    /// being what the zones differ by, would silently get no prompt any more.
+    private func lookForGaps() async {
+        let yesterday = Zone.utc.local(of: now()).date.adding(days: -1)
+        do {
+            let left = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
+            guard let first = left.first else { return }
+            logger.error(
+                "active enrolments are without a plan",
+                metadata: [
+                    "enrolments": "\(left.count)", "first": "\(first.enrolment)",
+                    "planned_through": "\(first.plannedThrough)",
+                ])
+        } catch  where Task.isCancelled {
+            return
+        } catch {
+            logger.error("plans could not be looked through for gaps", metadata: ["error": "\(error)"])
         }
     }
 

@@ -13,7 +13,7 @@ struct StudyCheck {
     let study: Study
     var faults = GatheredFaults()
 
-    static let maximumDays = 3660
+    static let maximumDays = Study.longestDays
     static let maximumPromptsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
@@ -29,6 +29,7 @@ struct StudyCheck {
         checkWalking()
         checkReminder()
         checkTexts()
+        checkEventsAndPhases()
         checkSchedules()
     }
 
@@ -102,9 +103,12 @@ struct StudyCheck {
                     "Questionnaire \(questionnaire.code) has no words in \(language).")
             }
         }
-        for (index, code) in study.anyTime.enumerated() where !seen.contains(code) {
-            faults.add(
-                "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+        for (index, code) in study.anyTime.enumerated() {
+            if !seen.contains(code) {
+                faults.add(
+                    "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+            }
+            if let most = study.anyTimeLimits[code] { checkPositive(most, "/any_time/\(index)/max_per_day") }
         }
     }
 
