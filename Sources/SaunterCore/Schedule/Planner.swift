@@ -68,8 +68,9 @@ package struct Planner: Sendable {
         while first <= endDate {
             let last = min(first.adding(days: days - 1), endDate)
             if let next = occasions(from: first, through: last).map(\.localDate).min() { return next }
+            guard last < endDate else { return nil }
             first = last.adding(days: 1)
-            days *= 2
+            days = min(days * 2, 4096)
         }
         return nil
     }

@@ -43,8 +43,9 @@ extension Schedule {
     func lastDay(anchorDate: LocalDate) -> Int {
         let last = recurrence.lastDay(offset: offsetDays)
         guard var left = count, last >= offsetDays else { return last }
-        guard left > 0 else { return offsetDays - 1 }
-        let farthest = min(last, offsetDays + StudyCheck.maximumDays)
+        let (limit, isBeyond) = offsetDays.addingReportingOverflow(StudyCheck.maximumDays)
+        guard left > 0, !isBeyond else { return .min }
+        let farthest = min(last, limit)
         for day in stride(from: offsetDays, through: farthest, by: 1)
         where recurrence.falls(onDay: day, offset: offsetDays, anchorDate: anchorDate) {
             left -= 1
