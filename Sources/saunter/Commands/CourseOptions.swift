@@ -63,15 +63,20 @@ struct CourseOptions: ParsableArguments {
             study: study, enrolmentID: EnrolmentID(Self.id(of: seed)), arm: arm, enrolledAt: enrolledAt,
             zones: [ZoneChange(from: enrolledAt, zone: zone)]
                 + travel.map { ZoneChange(from: $0.moment, zone: $0.value) },
-            anchors: walk.enumerated().map {
-                .walk(WalkID(Self.id(of: "\(seed) walk \($0.offset)")), endedAt: $0.element)
-            }
-                + sheet.enumerated().map {
-                    .completion(
-                        of: $0.element.value, sheet: SheetID(Self.id(of: "\(seed) sheet \($0.offset)")),
-                        at: $0.element.moment)
-                } + event.map { .event($0.value, at: $0.moment) },
+            anchors: zip(walkIDs(seed), walk).map { AnchorEvent.walk($0, endedAt: $1) }
+                + zip(sheetIDs(seed), sheet).map { .completion(of: $1.value, sheet: $0, at: $1.moment) }
+                + event.map { .event($0.value, at: $0.moment) },
             seed: Array(seed.utf8), status: EnrolmentStatus(endedAt: left, pauses: pause))
+    }
+
+    /// Of the walks, in the order given.
+    func walkIDs(_ seed: String) -> [WalkID] {
+        walk.indices.map { WalkID(Self.id(of: "\(seed) walk \($0)")) }
+    }
+
+    /// Of the sheets, in the order given.
+    func sheetIDs(_ seed: String) -> [SheetID] {
+        sheet.indices.map { SheetID(Self.id(of: "\(seed) sheet \($0)")) }
     }
 
     /// The same occasions, those settled that the sheets fall to: of each sheet the first that is open then.

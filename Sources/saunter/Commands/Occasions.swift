@@ -49,7 +49,7 @@ struct Occasions: ParsableCommand {
         let first = planner.enrolmentDate
         let occasions = course.answered(
             planner.occasions(
-                from: first, through: first.adding(days: days.map { max(0, $0 - 1) } ?? study.days)))
+                from: .minimum, through: first.adding(days: days.map { max(0, $0 - 1) } ?? study.days)))
         if json {
             Terminal.line(self.json(occasions, planner).text)
         } else {
@@ -83,6 +83,8 @@ struct Occasions: ParsableCommand {
             "enrolment_id": .string(planner.input.enrolmentID.description),
             "items": .array(occasions.map { $0.json(at: course.at) }),
             "not_applicable": .array(planner.notApplicable.map(JSON.string)),
+            "walk_ids": .array(course.walkIDs(seed).map { .string($0.description) }),
+            "sheet_ids": .array(course.sheetIDs(seed).map { .string($0.description) }),
         ]
         if let now = course.at {
             let adherence = Adherence(occasions: occasions, at: now)
