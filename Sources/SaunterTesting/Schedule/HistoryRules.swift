@@ -76,6 +76,12 @@ extension PlanCase {
                 if old.window.openAt <= clock {
                     expect("frozen", new.window == old.window && new.zone == old.zone, "\(old.key)")
                 }
+                if orphaned(old), !old.isAnswered {
+                    expect("cancelled", new.setAside == .cancelled, "\(old.key) stays")
+                }
+                if old.setAside == .cancelled, old.window.openAt <= clock {
+                    expect("cancelled", new == old, "\(old.key) is back though it had opened")
+                }
                 if old.window.closeAt > clock {
                     expect("carry-over", new.window.closeAt > clock, "\(old.key)")
                 }
