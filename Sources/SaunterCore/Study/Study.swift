@@ -136,6 +136,8 @@ package struct Study: Sendable, Hashable {
     package var anyTimeLimits: [String: Int]
     package var walking: WalkingRule?
     package var reminder: ReminderRule?
+    /// Staff are told of participants whose adherence falls below so many percent; nil = of nobody.
+    package var lowAdherencePercent: Int?
     package var licences: [LicenceNotice]
 
     package init(
@@ -144,6 +146,7 @@ package struct Study: Sendable, Hashable {
         phases: [Phase] = [], events: [StudyEvent] = [],
         schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
         anyTimeLimits: [String: Int] = [:], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
+        lowAdherencePercent: Int? = nil,
         licences: [LicenceNotice] = []
     ) {
         self.code = code
@@ -164,6 +167,7 @@ package struct Study: Sendable, Hashable {
         self.anyTimeLimits = anyTimeLimits
         self.walking = walking
         self.reminder = reminder
+        self.lowAdherencePercent = lowAdherencePercent
         self.licences = licences
     }
 

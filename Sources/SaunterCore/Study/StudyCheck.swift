@@ -126,6 +126,9 @@ struct StudyCheck {
     }
 
     private mutating func checkReminder() {
+        if let percent = study.lowAdherencePercent, !(1...100).contains(percent) {
+            faults.add("/low_adherence_percent", "out_of_range", "It is 1 to 100.")
+        }
         guard let reminder = study.reminder, reminder.awake(reminder.at) != reminder.at else { return }
         faults.add("/reminder/at", "in_quiet_hours", "The daily mail would go out in the quiet span.")
     }

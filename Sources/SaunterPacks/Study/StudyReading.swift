@@ -4,7 +4,8 @@ import SaunterCore
 struct StudyReading {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
-        "allocation", "events", "phases", "questionnaires", "any_time", "walking", "reminder", "licences",
+        "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
+        "reminder", "licences",
     ]
 
     let files: PackFiles
@@ -55,6 +56,7 @@ struct StudyReading {
             allocation: design.allocation, phases: timing.phases, events: timing.events,
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
             anyTimeLimits: timing.anyTimeLimits, walking: design.walking, reminder: design.reminder,
+            lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             licences: design.licences)
     }
 

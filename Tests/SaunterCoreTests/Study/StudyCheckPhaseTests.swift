@@ -102,6 +102,7 @@ struct StudyCheckPhaseTests {
             $0.schedules[3].anchor = .completion(questionnaire: "evening")
             $0.schedules[3].maxPerDay = 0
         },
+        Broken("low adherence", ["/low_adherence_percent out_of_range"]) { $0.lowAdherencePercent = 0 },
         Broken("count of none", ["/schedules/0/recurrence/count out_of_range"]) { $0.schedules[0].count = 0 },
         Broken("any time, never", ["/any_time/0/max_per_day out_of_range"]) {
             $0.anyTime = ["final"]
