@@ -127,7 +127,8 @@ let package = Package(
             ],
             swiftSettings: flags),
         .target(name: "SaunterStatistics", swiftSettings: flags),
-        .target(name: "SaunterTesting", dependencies: ["PrivateCluster"], swiftSettings: flags),
+        .target(
+            name: "SaunterTesting", dependencies: ["PrivateCluster", "SaunterCore"], swiftSettings: flags),
         .executableTarget(
             name: "saunter",
             dependencies: [
@@ -167,8 +168,15 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Benchmarks/saunter-bench-export", resources: [.embedInCode("SQL")], swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-schedule",
+            dependencies: [
+                "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
         .testTarget(
-            name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
+            name: "SaunterCoreTests", dependencies: ["SaunterCore", "SaunterTesting"], swiftSettings: flags),
         .testTarget(
             name: "SaunterPacksTests", dependencies: ["SaunterCore", "SaunterPacks"], swiftSettings: flags),
         .testTarget(

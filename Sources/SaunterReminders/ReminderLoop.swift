@@ -116,21 +116,46 @@ package struct ReminderLoop: Service {
 
     /// Active enrolments whose plan ends within a week get their next fortnight. One that cannot be planned is left behind, so that the others are
     /// reached.
-    package func extendPlans() async {
+    /// - Returns: how many are without a plan all the same; 500 and more are counted as 500.
+    @discardableResult
+    package func extendPlans() async -> Int {
         let horizon = Zone.utc.local(of: now()).date.adding(days: Self.planDaysAhead)
         var place: PlanPlace?
         while !Task.isCancelled {
             do {
                 let page = try await store.listEnrolments(plannedBefore: horizon, after: place, limit: 500)
                 for next in page { await extend(next.enrolment) }
-                guard page.count == 500 else { return }
+                guard page.count == 500 else { break }
                 place = page.last
             } catch  where Task.isCancelled {
-                return
+                return 0
             } catch {
                 logger.error("plans could not be extended", metadata: ["error": "\(error)"])
-                return
+                return 0
             }
+        }
+        return await lookForGaps()
+    }
+
+    /// Nobody who is enrolled may be without a plan: whoever still is after all plans were extended, two days
+    /// being what the zones differ by, would silently get no prompt any more.
+    private func lookForGaps() async -> Int {
+        let yesterday = Zone.utc.local(of: now()).date.adding(days: -1)
+        do {
+            let left = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
+            guard let first = left.first else { return 0 }
+            logger.error(
+                "active enrolments are without a plan",
+                metadata: [
+                    "enrolments": "\(left.count)", "first": "\(first.enrolment)",
+                    "planned_through": "\(first.plannedThrough)",
+                ])
+            return left.count
+        } catch  where Task.isCancelled {
+            return 0
+        } catch {
+            logger.error("plans could not be looked through for gaps", metadata: ["error": "\(error)"])
+            return 0
         }
     }
 

@@ -61,7 +61,9 @@ package struct ReminderStep: Sendable {
         else {
             return ReminderPlan(next: nil, send: nil)
         }
-        let next = study.reminder?.next(after: now, chosen: enrolment.reminderAt, zone: enrolment.zone)
+        let next = study.nextReminder(
+            after: now, chosen: enrolment.reminderAt, zone: enrolment.zone,
+            occasions: participation.occasions, plannedThrough: enrolment.plannedThrough)
         let today = enrolment.zone.local(of: now).date
         let lastDay = enrolment.enrolledOn.adding(days: study.days + 60)
         // After a standstill over midnight, yesterday's hour is not made up for in the night: today's comes.

@@ -5,6 +5,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let studies = StudyRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let overview = OverviewRoutes(context: context)
+    let events = EventRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
     let walks = WalkRoutes(context: context)
     let sync = SyncRoutes(context: context)
@@ -21,7 +22,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
-        overview.overview, overview.occasions, overview.questionnaire,
+        overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         sync.sync,

@@ -5,7 +5,6 @@ struct StudyDesignReading {
     let openEnrolment: Bool
     let arms: [Arm]
     let allocation: Allocation
-    let anyTime: [String]
     let walking: WalkingRule?
     let reminder: ReminderRule?
     let licences: [LicenceNotice]
@@ -16,7 +15,6 @@ struct StudyDesignReading {
         let openEnrolment = fields.required("open_enrolment") { $0.boolean($1) }
         let arms = fields.required("arms") { $0.list($1, of: Self.arm) }
         let allocation = fields.required("allocation", Self.allocation)
-        anyTime = fields.optional("any_time") { $0.list($1, of: { $0.text($1) }) } ?? []
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []

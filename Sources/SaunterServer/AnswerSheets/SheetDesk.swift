@@ -77,8 +77,7 @@ struct SheetDesk: Sendable {
     /// Plans the occasions that follow on a sheet of this questionnaire, come or gone.
     func planWhatFollows(_ questionnaire: String, of enrolment: Enrolment, now: Instant) async throws {
         let study = try await context.study(of: enrolment).study
-        guard study.schedules.contains(where: { $0.anchor == .completion(questionnaire: questionnaire) })
-        else { return }
+        guard study.plansFollow(questionnaire) else { return }
         try await context.store.extendHorizon(enrolment.id, study: study, now: now)
     }
 

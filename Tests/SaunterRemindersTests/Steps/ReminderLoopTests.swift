@@ -75,6 +75,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [(10, 0), (15, 0), (16, 1), (40, 1)])
+    func `whoever is without a plan although plans were extended is noticed`(day: Int, gaps: Int) async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "broken")
+            try await fixture.enrol()
+
+            // Both were planned for a fortnight; only the sound study's plan goes on.
+            #expect(await fixture.loop(at: Fixture.at(12, day: day)).extendPlans() == gaps)
+        }
+    }
+
     @Test func `a plan that cannot be made keeps nobody else from theirs`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "broken")
