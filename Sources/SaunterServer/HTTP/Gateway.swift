@@ -60,10 +60,13 @@ package struct Gateway: HTTPResponder {
         }
     }
 
+    /// Bytes of an address, percent-encoding included.
+    private static let longestAddress = 8192
+
     private func reply(
         to incoming: IncomingRequest, _ bodyState: BodyState, _ rendering: inout ReplyRendering
     ) async throws -> Reply {
-        guard incoming.target.utf8.count <= 8192 else { throw Problem(.headersTooLarge) }
+        guard incoming.path.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
         switch table.match(incoming.method, incoming.path) {
         case .nothing: throw Problem(.notFound, "There is nothing at this address.")
         case .otherMethods(let methods):
@@ -73,6 +76,7 @@ package struct Gateway: HTTPResponder {
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
             rendering.isAPI = route.isAPI
+            guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
             rendering.refusalShape = route.refusalShape
             let reply = try await handle(incoming, route, values, bodyState, &rendering)
             witness?(route, reply)
