@@ -509,10 +509,10 @@ def set_reminder(person, seconds):
 
 def test_whoever_has_something_due_gets_one_mail_at_their_hour_and_nobody_after_completion(participant, mailbox):
     due, done, off, gone = (participant(name=f"{name} Canary") for name in ("Dora", "Emil", "Olaf", "Gina"))
+    at = max(set_reminder(person, 8) for person in (due, done, off, gone))
     answer_baseline(done)
     done.hand_in("daily_evening", answers.DAILY)
-
-    at = max(set_reminder(person, 4) for person in (due, done, off, gone))
+    assert read(done.call("GET", done.own(""), status=200)["reminder"]["next_at"]) > after(hours=20)
     off.call("PATCH", off.own(""), json={"reminder": {"on": False}}, status=200)
     gone.call("POST", gone.own("/withdrawal"), json={"mode": "stop"}, status=200)
     due.server.run("remind", "--once")

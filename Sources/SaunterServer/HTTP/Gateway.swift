@@ -76,7 +76,6 @@ package struct Gateway: HTTPResponder {
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
             rendering.isAPI = route.isAPI
-            guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
             rendering.refusalShape = route.refusalShape
             let reply = try await handle(incoming, route, values, bodyState, &rendering)
             witness?(route, reply)
@@ -92,6 +91,7 @@ package struct Gateway: HTTPResponder {
         let form = route.body?.media == .form ? try await readForm(incoming, route, bodyState) : nil
         if let form { rendering.refusalShape = route.refusalShape.asked(by: form) }
         let identity = try await identify(incoming, route, values, form)
+        guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
         for parameter in route.pathParameters where !parameter.takes(values[parameter.name] ?? "") {
             throw Problem(.notFound, "There is nothing at this address.")
         }

@@ -38,9 +38,8 @@ extension OpenAPIDocument {
         let refusals = Dictionary(grouping: route.refusals, by: \.status)
         for status in refusals.keys.sorted() {
             let types = refusals[status] ?? []
-            // An address that is too long is refused before it is known whose it is.
-            let shape = types == [.headersTooLarge] ? .problem : route.refusalShape
-            responses[String(status)] = refusal(types, shape, joining: responses[String(status)])
+            responses[String(status)] = refusal(
+                types, route.refusalShape, joining: responses[String(status)])
         }
         return responses
     }
