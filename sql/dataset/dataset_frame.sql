@@ -150,22 +150,19 @@ where sheet.occasion_id is null
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   and sheet.current;
 
--- name: dataset_asked() :one
-select
-  current_setting('saunter.from_date')::date as first,
-  current_setting('saunter.to_date')::date as last,
-  current_setting('saunter.from_date') <> '-infinity' or current_setting('saunter.to_date') <> 'infinity' as for_dates;
+-- name: dataset_every_sheet() :many
+-- Every revision of what a dataset without dates may tell of.
+select * from research.answer_sheet;
 
--- name: dataset_stored_sheet() :many
--- The sheets that a dataset may tell of, every revision: where dates are asked for, those of these dates. One of the two branches is never run.
-select sheet.*
-from research.answer_sheet sheet
-where not (select for_dates from asked)
-union all
-select sheet.*
-from slice
-join research.answer_sheet sheet using (enrolment_id, sheet_id)
-where (select for_dates from asked);
+-- name: dataset_every_score() :many
+select * from research.score;
+
+-- name: dataset_sliced_sheet() :many
+-- The same where dates are asked for.
+select sheet.* from slice join research.answer_sheet sheet using (enrolment_id, sheet_id);
+
+-- name: dataset_sliced_score() :many
+select score.* from slice join research.score score using (enrolment_id, sheet_id);
 
 -- name: dataset_strange_zones() :many
 -- Zones in use that this server's zone database lacks. An occasion of other dates than were asked for is not told of.
@@ -201,11 +198,7 @@ with moments (at) as (
   union all select greatest(sheet.received_at, sheet.revised_at, sheet.deleted_at)
   from stored_sheet sheet join included using (enrolment_id)
   union all select score.computed_at
-  from research.score score join included using (enrolment_id)
-  where not (select for_dates from asked)
-  union all select score.computed_at
-  from slice join included using (enrolment_id) join research.score score using (enrolment_id, sheet_id)
-  where (select for_dates from asked)
+  from stored_score score join included using (enrolment_id)
   union all select greatest(walk.received_at, walk.deleted_at)
   from research.walk walk join included using (enrolment_id)
   where (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
@@ -219,7 +212,8 @@ with moments (at) as (
   from research.reminder reminder join included using (enrolment_id)
   join research.reminder_attempt attempt using (enrolment_id, kind, subject, ordinal)
   where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2
-  union all select (asked.last + 1) + interval '12 hours' from asked where isfinite(asked.last)
+  union all select (current_setting('saunter.to_date')::date + 1) + interval '12 hours'
+  where isfinite(current_setting('saunter.to_date')::date)
 )
 select coalesce(max(at) filter (where at <= $1), $1) as as_of from moments;
 

@@ -78,8 +78,8 @@ from research.answer_sheet sheet
 join research.enrolment using (enrolment_id)
 join research.occasion using (enrolment_id, occasion_id)
 join (
-  select sample.slots, array(select case when slot >= 0 then slot end from unnest(sample.slots) as slot) as value from sample
-) as told on told.slots = sheet.slots
+  select number, array(select case when slot >= 0 then slot end from unnest(sample.slots) as slot) as value from sample offset 0
+) as told on told.number = (occasion.day_index * 7 + enrolment.allocation_position) % 1000
 order by sheet.received_at;
 
 -- name: make_plain_long() :exec

@@ -19,6 +19,8 @@ package struct DatasetFilters: Sendable, Hashable {
         self.arms = arms
     }
 
+    var hasDates: Bool { from != nil || to != nil }
+
     /// The dates as PostgreSQL's words, infinite where they are open.
     var firstDate: String { from?.description ?? "-infinity" }
     var lastDate: String { to?.description ?? "infinity" }

@@ -5,6 +5,7 @@ import SaunterCore
 /// and how many people are in and out.
 struct DatasetSnapshot {
     let profile: DatasetProfile
+    let filters: DatasetFilters
     let definitions: StudyDefinitions
     /// The moment that everything is told as of.
     let asOf: Instant
@@ -31,17 +32,17 @@ struct DatasetSnapshot {
         try filters.check(against: all)
         let definitions = all.keeping(filters.questionnaires)
         try await begin(definitions, filters, in: transaction)
-        let strange = try await guardZones(in: transaction)
+        let strange = try await guardZones(filters, in: transaction)
         let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
         let until = now ?? Instant(milliseconds: clock)
         let asOf = try await transaction.query(
-            framed("dataset_as_of"), [.timestamp(milliseconds: until.milliseconds)]
+            framed("dataset_as_of", filters), [.timestamp(milliseconds: until.milliseconds)]
         ).one().timestamp("as_of")
         let moment = Instant(milliseconds: asOf)
         try await set("as_of", moment.description, in: transaction)
-        let shapes = try await transaction.query(framed("dataset_shapes"))
+        let shapes = try await transaction.query(framed("dataset_shapes", filters))
         try StoredShapes(definitions).check(shapes)
-        let people = try await DatasetPeople(transaction.query(framed("dataset_people")).one())
+        let people = try await DatasetPeople(transaction.query(framed("dataset_people", filters)).one())
         if profile == .deidentified {
             guard let secret else { throw DatasetFault.noSecret(profile) }
             let key = ReleaseKey(
@@ -50,14 +51,16 @@ struct DatasetSnapshot {
         }
         try await set("least_people", String(DatasetProfile.leastPeople), in: transaction)
         return DatasetSnapshot(
-            profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people,
+            profile: profile, filters: filters, definitions: definitions, asOf: moment, strangeZones: strange,
+            people: people,
             state: try await DatasetState.read(study, filters, now: until, in: transaction), shapes: shapes)
     }
 
     /// About how many rows its tables have.
     func estimate(_ tables: [Table], in transaction: Transaction) async throws -> RowEstimate {
         try RowEstimate(
-            definitions, tables, sizes: try await transaction.query(Self.framed("dataset_sizes")).one(),
+            definitions, tables,
+            sizes: try await transaction.query(Self.framed("dataset_sizes", filters)).one(),
             shapes: shapes)
     }
 
@@ -80,8 +83,8 @@ struct DatasetSnapshot {
     }
 
     /// The zones in use that the database does not know; from here on they are passed over.
-    static func guardZones(in transaction: Transaction) async throws -> [String] {
-        let strange = try await transaction.query(framed("dataset_strange_zones"))
+    static func guardZones(_ filters: DatasetFilters, in transaction: Transaction) async throws -> [String] {
+        let strange = try await transaction.query(framed("dataset_strange_zones", filters))
             .map { try $0.get("zone", as: String.self) }
         try await set("strange_zones", strange.joined(separator: ","), in: transaction)
         return strange
@@ -92,16 +95,23 @@ struct DatasetSnapshot {
             SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
     }
 
-    /// A statement about those who are included, or about the sheets of the dates that are asked for.
-    static func framed(_ name: String, of file: SQLFile = .frame) -> Statement {
+    /// A statement about those who are included, and about what is stored: of the dates that are asked for, if any are. With and without
+    /// dates the text differs even where it means the same, for a session keeps one plan for a text, and what reads everything well
+    /// reads a day badly.
+    static func framed(
+        _ name: String, of file: SQLFile = .frame, _ filters: DatasetFilters = DatasetFilters()
+    )
+        -> Statement
+    {
         let sql = file[name].sql
-        let frame = SQLFile.frame
-        let included = [
-            "included as materialized (\n\(frame["dataset_included"].sql)\n)",
-            "asked as (\n\(frame["dataset_asked"].sql)\n)",
-            "slice as (\n\(frame["dataset_slice"].sql)\n)",
-            "stored_sheet as not materialized (\n\(frame["dataset_stored_sheet"].sql)\n)",
-        ].joined(separator: ", ")
+        let (slice, stored) = filters.hasDates ? (["slice"], "sliced") : ([], "every")
+        let kept = (["included"] + slice).map {
+            "\($0) as materialized (\n\(SQLFile.frame["dataset_\($0)"].sql)\n)"
+        }
+        let looked = ["sheet", "score"].map {
+            "stored_\($0) as not materialized (\n\(SQLFile.frame["dataset_\(stored)_\($0)"].sql)\n)"
+        }
+        let included = (kept + looked).joined(separator: ", ")
         let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
         return Statement(name: name, sql: "with \(included)\(body)")
     }

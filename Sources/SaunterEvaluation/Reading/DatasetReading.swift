@@ -28,7 +28,7 @@ package struct DatasetReading: Sendable {
             try await DatasetSnapshot.begin(definitions, DatasetFilters(), in: transaction)
             _ = try await transaction.query(
                 SQLFile.readers["reading_bound"], [.text(String(Self.milliseconds))])
-            let strange = try await DatasetSnapshot.guardZones(in: transaction)
+            let strange = try await DatasetSnapshot.guardZones(DatasetFilters(), in: transaction)
             // Whatever turned since the dataset's own moment, which is the last at which anything did, is told alike.
             try await DatasetSnapshot.set("as_of", now.description, in: transaction)
             return try await body(
