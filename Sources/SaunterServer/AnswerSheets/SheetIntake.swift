@@ -62,7 +62,7 @@ struct SheetIntake {
         let judged = standing(of: completion, body, occasion: occasion)
         let key = known.questionnaire.scoring
         return SheetSubmission(
-            enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
+            study: enrolment.study, enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
             questionnaire: known.questionnaire.code,
             version: known.questionnaire.version, studyVersion: study.study.version,
             consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
@@ -72,7 +72,7 @@ struct SheetIntake {
             completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: known.index.scores(for: sheet), keyVersion: key?.version, keyDigest: known.keyDigest,
-            digest: body.digest, body: body.bytes)
+            digest: body.digest, body: body.json)
     }
 
     private func placeFaults(_ body: SheetBody, occasion: Occasion?) -> [Fault] {

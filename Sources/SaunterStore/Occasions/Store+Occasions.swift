@@ -32,18 +32,6 @@ extension Store {
         return try Self.participation(results)
     }
 
-    /// What judging a sheet needs: the enrolment, its breaks, and the occasion that the sheet names; in one round trip.
-    package func findSheetContext(_ id: EnrolmentID, occasion: OccasionID?) async throws -> (
-        enrolment: Enrolment, occasion: Occasion?
-    )? {
-        var calls: [(Statement, [Parameter])] = [(Statements.enrolments["find_enrolment"], [.id(id)])]
-        if let occasion { calls.append((Statements.occasions["find_occasion"], [.id(id), .id(occasion)])) }
-        let results = try await research.pipeline(calls)
-        guard let row = try results[0].oneOrNone() else { return nil }
-        let found = occasion == nil ? nil : try results[1].oneOrNone().map { try Self.occasion($0) }
-        return (try Self.enrolment(row), found)
-    }
-
     /// Brings the stored occasions in line with the plan when the horizon has moved on.
     /// - Throws: `ErasedMeanwhile`.
     package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {

@@ -1,4 +1,5 @@
 import SaunterCore
+import Synchronization
 
 /// A study version as the engine uses it, with its questionnaires made ready.
 package struct PublishedStudy: Sendable {
@@ -39,7 +40,8 @@ package actor StudyCatalogue {
 
     private let store: Store
     private let read: @Sendable (_ files: [String: String], _ study: String) throws -> Study
-    private var known: [Key: PublishedStudy] = [:]
+    /// Asked with every sheet, so without waiting for whoever reads another.
+    private let known = Mutex<[Key: PublishedStudy]>([:])
     /// Readings under way: after a start everybody wants the same study at once.
     private var reading: [Key: Task<PublishedStudy?, any Error>] = [:]
 
@@ -51,9 +53,14 @@ package actor StudyCatalogue {
     }
 
     /// Nil when that version was never published.
-    package func find(_ study: String, version: String) async throws -> PublishedStudy? {
+    package nonisolated func find(_ study: String, version: String) async throws -> PublishedStudy? {
         let key = Key(study: study, version: version)
-        if let published = known[key] { return published }
+        if let published = known.withLock({ $0[key] }) { return published }
+        return try await load(key)
+    }
+
+    private func load(_ key: Key) async throws -> PublishedStudy? {
+        let (study, version) = (key.study, key.version)
         let task =
             reading[key]
             ?? Task { [store, read] in
@@ -63,7 +70,7 @@ package actor StudyCatalogue {
         reading[key] = task
         defer { reading[key] = nil }
         let published = try await task.value
-        known[key] = published
+        if let published { known.withLock { $0[key] = published } }
         return published
     }
 
