@@ -24,10 +24,11 @@ struct IncomingRequest: Sendable {
         logger[metadataKey: "hb.request.id"] = nil
         logger[metadataKey: "request_id"] = "\(id)"
         self.logger = logger
-        target = request.head.path ?? "/"
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = parts[0]
-        query = parts.count == 2 ? parts[1] : nil
+        let target = request.head.path ?? "/"
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        self.target = target
+        path = target[..<(mark ?? target.endIndex)]
+        query = mark.map { target[target.utf8.index(after: $0)...] }
     }
 
     var method: HTTPRequest.Method { request.method }
@@ -39,15 +40,15 @@ struct IncomingRequest: Sendable {
 
     /// The token of `Authorization: Bearer …`; nil for any other scheme, and for more than one such header.
     var bearerToken: String? {
-        guard headers[values: .authorization].count == 1, let header = headers[.authorization] else {
-            return nil
-        }
-        let parts = header.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", (1...4096).contains(parts[1].utf8.count)
-        else {
-            return nil
-        }
-        return String(parts[1])
+        let fields = headers[values: .authorization]
+        guard fields.count == 1 else { return nil }
+        let bytes = fields[0].utf8
+        let scheme = "bearer ".utf8
+        guard (1...4096).contains(bytes.count - scheme.count),
+            zip(bytes, scheme).allSatisfy({ $0 | 0x20 == $1 && ($0 == 0x20) == ($1 == 0x20) })
+        else { return nil }
+        let token = bytes.dropFirst(scheme.count)
+        return token.contains(UInt8(ascii: " ")) ? nil : String(Substring(token))
     }
 }
 

@@ -21,7 +21,9 @@ package struct SheetContexts: Sendable {
 
     package init(store: Store, logger: Logger) {
         lookups = GatheringQueue(
-            "lookups", rules: .init(lane: { _ in "" }, bytes: { _ in 64 }), logger: logger,
+            // One at a time: the more wait for it, the less each costs.
+            "lookups", bounds: GatheringBounds(batches: 1),
+            rules: .init(lane: { _ in "" }, bytes: { _ in 64 }), logger: logger,
             pause: GatheringPatience.backOff
         ) { try await store.findSheetContexts($0) }
     }

@@ -2,11 +2,31 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Writes sheets together. It can be run again with the same sheets whenever the outcome of a commit is unknown.
-    ///
+    /// Writes sheets together; those of enrolments that were erased meanwhile are gone, and nobody else's. It can be run again with the same sheets
+    /// whenever the outcome of a commit is unknown.
+    func submit(_ submissions: [SheetSubmission]) async throws -> [SheetReceipt] {
+        do {
+            return try await writeTogether(submissions)
+        } catch let fault as DatabaseError where fault.sqlState == .foreignKeyViolation {
+            let present = try await presentEnrolments(of: submissions)
+            let kept = submissions.filter { present.contains($0.enrolment) }
+            guard kept.count < submissions.count else { throw fault }
+            var receipts = try await submit(kept)[...]
+            return submissions.map { submission in
+                present.contains(submission.enrolment) ? receipts.popFirst() ?? .gone : .gone
+            }
+        }
+    }
+
+    private func presentEnrolments(of submissions: [SheetSubmission]) async throws -> Set<EnrolmentID> {
+        let asked = Array(Set(submissions.map(\.enrolment)))
+        let rows = try await research.query(Statements.enrolments["find_enrolments"], [.ids(asked)])
+        return Set(try rows.map { try $0.id("enrolment_id") })
+    }
+
     /// Sheets without an occasion need nothing to be known before they are written: one statement is their transaction. With occasions it is:
     /// lock and look (one round trip), decide, write (one round trip), commit.
-    func submit(_ submissions: [SheetSubmission]) async throws -> [SheetReceipt] {
+    private func writeTogether(_ submissions: [SheetSubmission]) async throws -> [SheetReceipt] {
         guard submissions.contains(where: { $0.occasion != nil }) else {
             let batch = SheetBatch(submissions)
             let receipts = try batch.receipts(found: try await Self.write(batch, in: research))
