@@ -11,14 +11,15 @@ package struct IngestQueue: Sendable {
 
     package init(store: Store, logger: Logger) {
         self.init(
-            logger: logger, writeWalks: { try await store.submit($0) },
+            logger: logger, another: 64, writeWalks: { try await store.submit($0) },
             writeCalibrations: { try await store.submit($0) }
         ) { try await store.submit($0) }
     }
 
     /// For tests: any writer with the store's contract, and any wait before an attempt (the second is 2).
+    /// - Parameter another: sheets that must wait for a second batch to begin beside the first.
     init(
-        logger: Logger,
+        logger: Logger, another: Int = 1,
         pause: @escaping @Sendable (_ attempt: Int) async throws -> Void = GatheringPatience.backOff,
         writeWalks: @escaping @Sendable ([WalkArrival]) async throws -> [StorageReceipt?] = { _ in [] },
         writeCalibrations:
@@ -26,7 +27,7 @@ package struct IngestQueue: Sendable {
         write: @escaping @Sendable ([SheetSubmission]) async throws -> [SheetReceipt]
     ) {
         sheets = GatheringQueue(
-            "sheets",
+            "sheets", bounds: GatheringBounds(another: another),
             rules: .init(
                 lane: { $0.study }, bytes: { $0.body.weight + 1024 }, isRace: { $0 is SheetRace },
                 meaning: { ($0 as? DatabaseError)?.sqlState == .foreignKeyViolation ? .gone : nil }),

@@ -17,6 +17,9 @@ struct GatheringBounds: Sendable {
     var waitingBytes = 64 * 1024 * 1024
     /// Batches under way at once: one commits while the next is being written.
     var batches = 2
+    /// Items that must wait for another batch to begin beside one that is under way. With fewer they come in the next: what a batch costs is
+    /// shared by more then, and the wait is no longer than one commit.
+    var another = 1
 }
 
 /// Gathers the items that arrive while a transaction commits and has them written in the next one, so that one flush to disk serves many. There is
@@ -88,7 +91,7 @@ package actor GatheringQueue<Item: Sendable, Outcome: Sendable> {
 
     private func startBatch() {
         defer { depth.record(waiting.count) }
-        guard batches < bounds.batches, !waiting.isEmpty else { return }
+        guard batches < bounds.batches, waiting.count >= (batches == 0 ? 1 : bounds.another) else { return }
         var bytes = 0
         let entries = waiting.take(bounds.batch) { entry in
             bytes += entry.bytes

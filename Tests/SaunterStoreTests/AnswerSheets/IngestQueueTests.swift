@@ -105,6 +105,32 @@ import Testing
         #expect(await writer.batches == [[sheets[0].sheet], [sheets[1].sheet], sheets[2...].map(\.sheet)])
     }
 
+    @Test func `beside a batch that is under way another begins only when enough sheets wait for it`()
+        async throws
+    {
+        let writer = Writer(isHolding: true)
+        let queue = IngestQueue(logger: StoreFixture.logger, another: 3) { try await writer.write($0) }
+        let sheets = Self.sheets(7)
+        var tasks: [Task<SheetReceipt, any Error>] = []
+        for (number, sheet) in sheets.enumerated() {
+            tasks.append(Task { try await queue.submit(sheet) })
+            switch number {
+            case 0: await writer.awaitBatches(1)
+            case 1, 2: try await queue.awaitWaiting(number)
+            case 3: await writer.awaitBatches(2)
+            default: try await queue.awaitWaiting(number - 3)
+            }
+        }
+
+        #expect(await writer.batches.map(\.count) == [1, 3])
+        await writer.release()
+        for task in tasks { _ = try await task.value }
+        #expect(
+            await writer.batches == [
+                [sheets[0].sheet], sheets[1...3].map(\.sheet), sheets[4...].map(\.sheet),
+            ])
+    }
+
     @Test func `a batch has a limit, and the rest comes in the next`() async throws {
         let writer = Writer(isHolding: true)
         let queue = Self.queue(writer)
