@@ -15,7 +15,7 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[]) :many
+-- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[]) :many
 -- First revisions of many sheets, with their texts, their scores, and the occasions that they settle. Lists within a list are array literals.
 -- A sheet that is there already is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the
 -- first was. Those sheets alone come back. In key order, so that two batches that hold the same sheets never wait for each other in a circle.
@@ -48,17 +48,17 @@ with written as (
 ), scored as (
   insert into research.score
     (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at,
-     scale, value, reason, band, item_count, answered_count, imputed_count)
+     scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
   select enrolment_id, sheet_id, 1, key_version, key_digest, engine_version, computed_at,
-    scale, value, reason, band, item_count, answered_count, imputed_count
+    scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates
   from unnest($31::uuid[], $32::uuid[], $33::text[], $34::text[], $35::text[], $36::timestamptz[], $37::text[],
-    $38::float8[], $39::text[], $40::text[], $41::int4[], $42::int4[], $43::int4[])
+    $38::float8[], $39::text[], $40::text[], $41::int4[], $42::int4[], $43::int4[], $44::text[], $45::float8[], $46::text[])
     as given (enrolment_id, sheet_id, key_version, key_digest, engine_version, computed_at,
-      scale, value, reason, band, item_count, answered_count, imputed_count)
+      scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
   where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
 ), settled as (
   update research.occasion set completed_at = given.completed_at, sheet_id = given.sheet_id
-  from unnest($44::uuid[], $45::uuid[], $46::timestamptz[], $47::uuid[])
+  from unnest($47::uuid[], $48::uuid[], $49::timestamptz[], $50::uuid[])
     as given (enrolment_id, occasion_id, completed_at, sheet_id)
   where occasion.enrolment_id = given.enrolment_id and occasion.occasion_id = given.occasion_id
     and occasion.sheet_id is null
@@ -74,12 +74,13 @@ insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
 select $1, $2, $3, answer.* from unnest($4::text[], $5::text[]) as answer
 on conflict (enrolment_id, sheet_id, revision, item) do nothing;
 
--- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[]) :exec
+-- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text) :exec
 insert into research.score
-  (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at,
-   scale, value, reason, band, item_count, answered_count, imputed_count)
-select $1, $2, $3, $4, $5, $6, $7, computed.*
-from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[]) as computed
+  (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at, covariates,
+   scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error)
+select $1, $2, $3, $4, $5, $6, $7, $17, computed.*
+from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[], $15::text[], $16::float8[])
+  as computed
 on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
 
 -- name: reopen_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
@@ -124,7 +125,7 @@ where answer.enrolment_id = $1 and answer.sheet_id = any ($2);
 -- name: list_scores(enrolment_id uuid, sheet_ids uuid[]) :many
 -- Of every scale the result of the newest key.
 select distinct on (sheet_id, revision, scale)
-  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count
+  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error
 from research.score
 where enrolment_id = $1 and sheet_id = any ($2)
 order by sheet_id, revision, scale, computed_at desc, key_digest;

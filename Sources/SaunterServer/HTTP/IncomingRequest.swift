@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -39,16 +40,26 @@ struct IncomingRequest: Sendable {
     }
 
     /// The token of `Authorization: Bearer …`; nil for any other scheme, and for more than one such header.
-    var bearerToken: String? {
+    var bearerToken: String? { credential("bearer ").map { String($0) } }
+
+    /// The password of `Authorization: Basic …` (RFC 7617), whatever the user's name: what spreadsheets can send.
+    var basicPassword: String? {
+        guard let encoded = credential("basic "), let data = Data(base64Encoded: String(encoded)),
+            let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return String(text[text.index(after: colon)...])
+    }
+
+    /// - Parameter scheme: in small letters, with its blank.
+    private func credential(_ scheme: String) -> Substring? {
         let fields = headers[values: .authorization]
         guard fields.count == 1 else { return nil }
-        let bytes = fields[0].utf8
-        let scheme = "bearer ".utf8
+        let (bytes, scheme) = (fields[0].utf8, scheme.utf8)
         guard (1...4096).contains(bytes.count - scheme.count),
             zip(bytes, scheme).allSatisfy({ $0 | 0x20 == $1 && ($0 == 0x20) == ($1 == 0x20) })
         else { return nil }
-        let token = bytes.dropFirst(scheme.count)
-        return token.contains(UInt8(ascii: " ")) ? nil : String(Substring(token))
+        let credential = bytes.dropFirst(scheme.count)
+        return credential.contains(UInt8(ascii: " ")) ? nil : Substring(credential)
     }
 }
 

@@ -58,6 +58,6 @@ package struct JSONLogHandler: LogHandler {
 
     /// The time of the system's clock.
     package static func systemTime() -> Instant {
-        Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+        Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }

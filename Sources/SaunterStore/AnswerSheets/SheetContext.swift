@@ -5,6 +5,8 @@ import SaunterCore
 /// What judging a sheet needs.
 package struct SheetContext: Sendable {
     package var enrolment: Enrolment
+    /// Of the study: whose keys are in force.
+    package var liveVersion: String
     /// The one that the sheet names, if it is this participant's.
     package var occasion: Occasion?
 }
@@ -50,10 +52,10 @@ extension Store {
                 ))
         }
         let results = try await research.pipeline(calls)
-        var enrolments: [EnrolmentID: Enrolment] = [:]
+        var enrolments: [EnrolmentID: (enrolment: Enrolment, liveVersion: String)] = [:]
         for row in results[0] {
             let enrolment = try Self.enrolment(row)
-            enrolments[enrolment.id] = enrolment
+            enrolments[enrolment.id] = (enrolment, try row.get("live_version"))
         }
         var occasions: [SheetContextKey: Occasion] = [:]
         for row in results.dropFirst().joined() {
@@ -62,7 +64,10 @@ extension Store {
                 occasion
         }
         return keys.map { key in
-            enrolments[key.enrolment].map { SheetContext(enrolment: $0, occasion: occasions[key]) }
+            enrolments[key.enrolment].map {
+                SheetContext(
+                    enrolment: $0.enrolment, liveVersion: $0.liveVersion, occasion: occasions[key])
+            }
         }
     }
 }

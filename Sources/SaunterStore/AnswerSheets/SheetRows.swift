@@ -72,7 +72,8 @@ struct SheetRows {
             .texts(scores.map(\.score.scale)), .float8s(scores.map(\.score.value)),
             .texts(scores.map(\.score.reason?.rawValue)), .texts(scores.map(\.score.band)),
             .ints(scores.map(\.score.itemCount)), .ints(scores.map(\.score.answeredCount)),
-            .ints(scores.map(\.score.imputedCount)),
+            .ints(scores.map(\.score.imputedCount)), .texts(scores.map(\.score.exclusion)),
+            .float8s(scores.map(\.score.standardError)), .texts(scores.map(\.sheet.covariates)),
         ]
     }
 

@@ -71,7 +71,7 @@ extension Store {
     }
 
     /// - Returns: the digests of those that were there already.
-    private static func write(
+    static func write(
         _ batch: SheetBatch, in source: some Querying
     ) async throws -> [SheetBatch.Key: [UInt8]] {
         let rows = SheetRows(batch)
@@ -111,7 +111,7 @@ extension Store {
     /// Free text and scores of one revision.
     static func answerCalls(
         _ enrolment: EnrolmentID, _ sheet: SheetID, revision: Int, texts: [String: String], scores: [Score],
-        keyVersion: String?, keyDigest: String?, now: Instant
+        keyVersion: String?, keyDigest: String?, covariates: String?, now: Instant
     ) -> [(Statement, [Parameter])] {
         var calls: [(Statement, [Parameter])] = []
         if !texts.isEmpty {
@@ -135,7 +135,8 @@ extension Store {
                         .float8s(scores.map(\.value)), .texts(scores.map { $0.reason?.rawValue }),
                         .texts(scores.map(\.band)), .ints(scores.map(\.itemCount)),
                         .ints(scores.map(\.answeredCount)),
-                        .ints(scores.map(\.imputedCount)),
+                        .ints(scores.map(\.imputedCount)), .texts(scores.map(\.exclusion)),
+                        .float8s(scores.map(\.standardError)), .text(covariates),
                     ]
                 ))
         }

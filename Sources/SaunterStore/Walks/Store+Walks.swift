@@ -100,7 +100,7 @@ extension Store {
             for (walk, receipt) in zip(walks, receipts).sorted(by: Self.isBefore)
             where receipt == .stored && planned.insert(walk.submission.enrolment).inserted {
                 guard let enrolment = enrolments[walk.submission.enrolment] else { continue }
-                try await replan(
+                _ = try await replan(
                     enrolment, study: walk.study, now: walk.submission.receivedAt, in: transaction)
             }
             return receipts
@@ -180,7 +180,7 @@ extension Store {
             guard rows.affected > 0 else { return false }
             let (statement, parameters) = audit.call(at: now)
             _ = try await transaction.query(statement, parameters)
-            try await replan(locked, study: study, now: now, in: transaction)
+            _ = try await replan(locked, study: study, now: now, in: transaction)
             return true
         }
     }

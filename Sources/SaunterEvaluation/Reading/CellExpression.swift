@@ -1,8 +1,8 @@
 import SaunterCore
 
 /// SQL over the stored answers of a raw row `r` (`slots`, `numbers`, `version`): the value of one cell of a
-/// wide file, or why it is blank.
-struct StoredCell {
+/// wide file, or why it is blank, for readings that compare and count; what is written from stored sheets must be the same.
+struct CellExpression {
     let history: ItemHistory
     /// The option that the column is about, for items of which several may be chosen.
     let option: OptionValue?
