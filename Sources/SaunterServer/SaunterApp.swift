@@ -41,6 +41,7 @@ package struct SaunterApp: Service {
             store: store, dataDirectory: configuration.dataDirectory, now: now, logger: logger)
         let context = ServerContext(
             store: store, catalogue: catalogue, ingest: IngestQueue(store: store, logger: logger),
+            sheetContexts: SheetContexts(store: store, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
             readings: try ReadingDesk(store: store, dataDirectory: configuration.dataDirectory),
             configuration: configuration)

@@ -7,6 +7,7 @@ struct ServerContext: Sendable {
     let store: Store
     let catalogue: StudyCatalogue
     let ingest: IngestQueue
+    let sheetContexts: SheetContexts
     let memberships: MembershipCache
     let accounts: AccountDesk
     let exports: ExportDesk

@@ -15,16 +15,56 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheet(enrolment_id uuid, sheet_id uuid, occasion_id uuid, questionnaire text, version text, study_version text, consent_version text, language text, started_at timestamptz, completed_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, completed_offset_min int4, skew_ms int8, standing text, late_s int8, flags text[], completes bool, duplicate_of uuid, walk_id uuid, slots int2[], numbers float8[], cleared text[], timings json, body_sha256 bytea) :one
--- A conflict is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the first was.
-insert into research.answer_sheet
-  (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
-   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-   late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
-values ($1, $2, 1, true, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-  $23, $24, $25, $26)
-on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
-returning xmax = 0 as inserted, body_sha256;
+-- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[]) :many
+-- First revisions of many sheets, with their texts, their scores, and the occasions that they settle. Lists within a list are array literals.
+-- A sheet that is there already is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the
+-- first was. Those sheets alone come back. In key order, so that two batches that hold the same sheets never wait for each other in a circle.
+with written as (
+  insert into research.answer_sheet
+    (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
+     language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+     late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+  select enrolment_id, sheet_id, 1, true, occasion_id, questionnaire, version, study_version, consent_version,
+    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+    late_s, flags::text[], completes, duplicate_of, walk_id, slots::int2[], numbers::float8[], cleared::text[],
+    timings::json, body_sha256
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[], $13::int4[], $14::int4[], $15::int8[],
+    $16::text[], $17::int8[], $18::text[], $19::bool[], $20::uuid[], $21::uuid[], $22::text[], $23::text[], $24::text[],
+    $25::text[], $26::bytea[])
+    as given (enrolment_id, sheet_id, occasion_id, questionnaire, version, study_version, consent_version,
+      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
+      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+  order by enrolment_id, sheet_id
+  on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
+  returning enrolment_id, sheet_id, xmax = 0 as inserted, body_sha256
+), known as (
+  select enrolment_id, sheet_id, body_sha256 from written where not inserted
+), texted as (
+  insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
+  select enrolment_id, sheet_id, 1, item, text
+  from unnest($27::uuid[], $28::uuid[], $29::text[], $30::text[]) as given (enrolment_id, sheet_id, item, text)
+  where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
+), scored as (
+  insert into research.score
+    (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at,
+     scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
+  select enrolment_id, sheet_id, 1, key_version, key_digest, engine_version, computed_at,
+    scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates
+  from unnest($31::uuid[], $32::uuid[], $33::text[], $34::text[], $35::text[], $36::timestamptz[], $37::text[],
+    $38::float8[], $39::text[], $40::text[], $41::int4[], $42::int4[], $43::int4[], $44::text[], $45::float8[], $46::text[])
+    as given (enrolment_id, sheet_id, key_version, key_digest, engine_version, computed_at,
+      scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
+  where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
+), settled as (
+  update research.occasion set completed_at = given.completed_at, sheet_id = given.sheet_id
+  from unnest($47::uuid[], $48::uuid[], $49::timestamptz[], $50::uuid[])
+    as given (enrolment_id, occasion_id, completed_at, sheet_id)
+  where occasion.enrolment_id = given.enrolment_id and occasion.occasion_id = given.occasion_id
+    and occasion.sheet_id is null
+    and (given.enrolment_id, given.sheet_id) not in (select enrolment_id, sheet_id from known)
+)
+select enrolment_id, sheet_id, body_sha256 from known;
 
 -- name: touch_answer_sheet(enrolment_id uuid, sheet_id uuid) :exec
 update research.answer_sheet set sheet_id = sheet_id where enrolment_id = $1 and sheet_id = $2 and revision = 1;
@@ -42,10 +82,6 @@ select $1, $2, $3, $4, $5, $6, $7, $17, computed.*
 from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[], $15::text[], $16::float8[])
   as computed
 on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
-
--- name: complete_occasion(enrolment_id uuid, occasion_id uuid, completed_at timestamptz, sheet_id uuid) :exec
-update research.occasion set completed_at = $3, sheet_id = $4
-where enrolment_id = $1 and occasion_id = $2 and sheet_id is null;
 
 -- name: reopen_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
 update research.occasion set completed_at = null, sheet_id = null

@@ -20,12 +20,27 @@ select enrolment_id, study, study_version, participant_id, arm, consent_version,
   next_reminder_at, planned_through
 from research.enrolment where enrolment_id = $1;
 
+-- name: find_enrolments(enrolment_ids uuid[]) :many
+select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
+  enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
+  next_reminder_at, planned_through, live_version
+from research.enrolment join research.study using (study) where enrolment_id = any ($1);
+
 -- name: lock_enrolment(enrolment_id uuid) :many
 -- Taken before occasions are planned anew, so that two reconciliations of one participant never interleave.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
   next_reminder_at, planned_through
 from research.enrolment where enrolment_id = $1
+for no key update;
+
+-- name: lock_enrolments(enrolment_ids uuid[]) :many
+-- As lock_enrolment, of many: in key order, so that two batches never wait for each other in a circle.
+select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
+  enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
+  next_reminder_at, planned_through
+from research.enrolment where enrolment_id = any ($1)
+order by enrolment_id
 for no key update;
 
 -- name: lock_enrolment_alone(enrolment_id uuid) :many

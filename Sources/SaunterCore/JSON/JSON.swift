@@ -23,7 +23,19 @@ package indirect enum JSON: Sendable, Hashable {
         return object[member]
     }
 
-    package var isNull: Bool { self == .null }
+    package var isNull: Bool {
+        if case .null = self { true } else { false }
+    }
+
+    /// About how many bytes it takes in memory.
+    package var weight: Int {
+        switch self {
+        case .null, .bool, .number: 40
+        case .string(let text): 40 + text.utf8.count
+        case .array(let elements): elements.reduce(40) { $0 + $1.weight }
+        case .object(let object): object.members.reduce(40) { $0 + 24 + $1.name.utf8.count + $1.value.weight }
+        }
+    }
 
     package var bool: Bool? {
         guard case .bool(let value) = self else { return nil }
@@ -100,6 +112,14 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     package var description: String { literal }
 }
 
+extension String {
+    /// Whether both have the same bytes. Texts that Unicode takes for one may differ in them, never the other way round, and most differ at
+    /// a glance.
+    func isSpelt(as other: String) -> Bool {
+        self == other && utf8.elementsEqual(other.utf8)
+    }
+}
+
 /// Members in the order of the text. Names are compared by their UTF-8 bytes, never by Unicode equivalence.
 package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, Sequence {
     package private(set) var members: [Member]
@@ -123,9 +143,9 @@ package struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral, S
     }
 
     package subscript(name: String) -> JSON? {
-        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        get { members.first { $0.name.isSpelt(as: name) }?.value }
         set {
-            let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            let place = members.firstIndex { $0.name.isSpelt(as: name) }
             switch (place, newValue) {
             case (let place?, let value?): members[place].value = value
             case (let place?, nil): members.remove(at: place)

@@ -13,6 +13,8 @@ package struct JSONReader {
     private static let maximumDepth = 32
     private static let maximumNumberLength = 40
     private static let maximumFaults = 100
+    /// From so many members on, the names of an object are looked up rather than gone through.
+    private static let longObject = 16
     /// In memory a value takes some forty bytes, in the text two: a body of nothing but zeros would cost twenty times its size. Ten times what
     /// the longest walk has.
     private static let maximumValues = 1_000_000
@@ -77,6 +79,7 @@ package struct JSONReader {
     private mutating func object(depth: Int) throws(JSONFault) -> JSONObject {
         var members: [JSONObject.Member] = []
         var names: Set<[UInt8]> = []
+        var isLong = false
         at += 1
         skipSpace()
         if take("}") { return JSONObject() }
@@ -86,7 +89,14 @@ package struct JSONReader {
             }
             let name = try string()
             path.append(name)
-            if !names.insert(Array(name.utf8)).inserted {
+            if !isLong, members.count == Self.longObject {
+                isLong = true
+                names = Set(members.map { Array($0.name.utf8) })
+            }
+            let isNew =
+                isLong
+                ? names.insert(Array(name.utf8)).inserted : !members.contains { $0.name.isSpelt(as: name) }
+            if !isNew {
                 refuse("duplicate_member", "This member is named twice in one object.")
             }
             skipSpace()

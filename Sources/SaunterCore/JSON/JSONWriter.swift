@@ -23,6 +23,7 @@ private struct JSONWriter {
 
     init(sorted: Bool) {
         self.sorted = sorted
+        bytes.reserveCapacity(512)
     }
 
     mutating func write(_ value: JSON) {
@@ -58,6 +59,11 @@ private struct JSONWriter {
 
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        guard text.utf8.contains(where: Self.isEscaped) else {
+            bytes.append(contentsOf: text.utf8)
+            return
+        }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""): bytes += #"\""#.utf8
@@ -69,7 +75,10 @@ private struct JSONWriter {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different

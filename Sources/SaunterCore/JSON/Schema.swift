@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The one description of a JSON value: it finds the faults of a value that came over the wire, and it writes itself as JSON Schema
 /// 2020-12 for the published contract, so that the two cannot differ.
 package struct Schema: Sendable {
@@ -100,11 +102,30 @@ extension Schema {
         Schema(.anyOf(schemas))
     }
 
-    /// A schema that the published contract keeps under a name of its own and refers to. It is evaluated when it is needed, so a
+    /// A schema that the published contract keeps under a name of its own and refers to. It is evaluated when it is needed first, so a
     /// schema may hold itself.
     package static func named(_ name: String, _ schema: @autoclosure @escaping @Sendable () -> Schema)
         -> Schema
     {
-        Schema(.named(name, schema))
+        let made = MadeOnce(schema)
+        return Schema(.named(name) { made.schema })
+    }
+}
+
+/// A schema that is made when it is asked for first, and then kept.
+private final class MadeOnce: Sendable {
+    private let make: @Sendable () -> Schema
+    private let kept = Mutex<Schema?>(nil)
+
+    init(_ make: @escaping @Sendable () -> Schema) {
+        self.make = make
+    }
+
+    var schema: Schema {
+        if let schema = kept.withLock({ $0 }) { return schema }
+        // Without the lock: making it may ask for it.
+        let schema = make()
+        kept.withLock { $0 = schema }
+        return schema
     }
 }

@@ -109,8 +109,7 @@ private struct SchemaWalk {
                 within(member.name) { walk in walk.add("required", "This member is needed.") }
             }
         }
-        let known = Set(members.map { Array($0.name.utf8) })
-        for given in object where !known.contains(Array(given.name.utf8)) {
+        for given in object where !members.contains(where: { $0.name.isSpelt(as: given.name) }) {
             within(given.name) { walk in
                 if let additional {
                     walk.check(given.value, additional)

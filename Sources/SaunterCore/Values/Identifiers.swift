@@ -9,24 +9,19 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
         self.uuid = uuid
     }
 
-    /// Reads the 36-character form only (any letter case); nil for anything else, braces and short forms included. The form is checked
-    /// here, because Foundation also takes blanks and signs in the place of digits.
+    /// Reads the 36-character form only (any letter case); nil for anything else, braces and short forms included. It is read here, because
+    /// Foundation also takes blanks and signs in the place of digits.
     package init?(_ text: some StringProtocol) {
-        guard text.utf8.count == 36, Self.isWellFormed(text.utf8), let uuid = UUID(uuidString: String(text))
-        else { return nil }
+        self.init(String(text))
+    }
+
+    /// As the other: whoever has a string needs no generic code.
+    package init?(_ text: String) {
+        guard let uuid = UUIDText.read(text) else { return nil }
         self.uuid = uuid
     }
 
-    private static func isWellFormed(_ bytes: some Sequence<UInt8>) -> Bool {
-        bytes.enumerated().allSatisfy { place, byte in
-            switch place {
-            case 8, 13, 18, 23: byte == UInt8(ascii: "-")
-            default: (48...57).contains(byte) || (97...102).contains(byte | 0x20)
-            }
-        }
-    }
-
-    package var description: String { uuid.uuidString.lowercased() }
+    package var description: String { UUIDText.write(uuid) }
 
     package static func < (left: Self, right: Self) -> Bool {
         left.description < right.description

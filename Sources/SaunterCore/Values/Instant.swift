@@ -15,7 +15,16 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
     /// `Z` or an offset. Strict: days that do not exist, a second of 60, a missing offset and lower-case letters give nil, and so does
     /// a moment that its offset brings out of the calendar.
     package init?(_ text: some StringProtocol) {
-        var reader = DigitReader(text.utf8)
+        self.init(DigitReader(text.utf8))
+    }
+
+    /// As the other: whoever has a string needs no generic code.
+    package init?(_ text: String) {
+        self.init(DigitReader(text.utf8))
+    }
+
+    private init?(_ digits: DigitReader) {
+        var reader = digits
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),
             let day = reader.number(2), let date = LocalDate(year: year, month: month, day: day),
             reader.skip("T"),
@@ -37,7 +46,7 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
     }
 
     /// `Z` or `±hh:mm`, at most 18 hours, as seconds east of UTC.
-    private static func offsetSeconds(_ reader: inout DigitReader<some Collection<UInt8>>) -> Int? {
+    private static func offsetSeconds(_ reader: inout DigitReader) -> Int? {
         let sign: Int
         if reader.skip("Z") { return 0 }
         if reader.skip("+") { sign = 1 } else if reader.skip("-") { sign = -1 } else { return nil }
@@ -71,8 +80,18 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
         let day = (second >= 0 ? second : second - 86_399) / 86_400
         let ofDay = Int(second - day * 86_400)
         let millis = Int(milliseconds - second * 1000)
-        let clock = "\(padded(ofDay / 3600, 2)):\(padded(ofDay / 60 % 60, 2)):\(padded(ofDay % 60, 2))"
-        return "\(LocalDate(days: Int(day)))T\(clock).\(padded(millis, 3))Z"
+        return DigitWriter.text(of: 24) { writer in
+            writer.write(LocalDate(days: Int(day)))
+            writer.write("T")
+            writer.write(ofDay / 3600, 2)
+            writer.write(":")
+            writer.write(ofDay / 60 % 60, 2)
+            writer.write(":")
+            writer.write(ofDay % 60, 2)
+            writer.write(".")
+            writer.write(millis, 3)
+            writer.write("Z")
+        }
     }
 
     package static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }

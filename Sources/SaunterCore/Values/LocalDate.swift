@@ -21,7 +21,16 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     /// Reads `yyyy-mm-dd` exactly; nil for anything else, days that do not exist included.
     package init?(_ text: some StringProtocol) {
-        var digits = DigitReader(text.utf8)
+        self.init(DigitReader(text.utf8))
+    }
+
+    /// As the other: whoever has a string needs no generic code.
+    package init?(_ text: String) {
+        self.init(DigitReader(text.utf8))
+    }
+
+    private init?(_ reader: DigitReader) {
+        var digits = reader
         guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2), digits.skip("-"),
             let day = digits.number(2), digits.isAtEnd
         else { return nil }
@@ -50,8 +59,7 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
 
     package var description: String {
-        let (year, month, day) = components
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+        DigitWriter.text(of: 10) { $0.write(self) }
     }
 
     package static func < (left: LocalDate, right: LocalDate) -> Bool { left.days < right.days }
@@ -72,58 +80,5 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         return era * 146_097 + dayOfEra - 719_468
-    }
-}
-
-/// Left-padded with zeros.
-func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-}
-
-/// Reads fixed-width decimal fields from bytes; ASCII digits only.
-struct DigitReader<Bytes: Collection> where Bytes.Element == UInt8 {
-    private var rest: Bytes.SubSequence
-
-    init(_ bytes: Bytes) {
-        rest = bytes[...]
-    }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    /// A number of exactly this many digits.
-    mutating func number(_ width: Int) -> Int? {
-        var value = 0
-        for _ in 0..<width {
-            guard let digit = rest.first, (48...57).contains(digit) else { return nil }
-            value = value * 10 + Int(digit - 48)
-            rest = rest.dropFirst()
-        }
-        return value
-    }
-
-    /// Takes digits up to this many; the count is returned with the value.
-    mutating func digits(atMost limit: Int) -> (value: Int, count: Int) {
-        var value = 0
-        var count = 0
-        while count < limit, let digit = rest.first, (48...57).contains(digit) {
-            value = value * 10 + Int(digit - 48)
-            count += 1
-            rest = rest.dropFirst()
-        }
-        return (value, count)
-    }
-
-    mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
-        guard let first = rest.first, first == UInt8(ascii: scalar) else { return false }
-        rest = rest.dropFirst()
-        return true
-    }
-
-    /// The next byte, taken.
-    mutating func next() -> UInt8? {
-        guard let first = rest.first else { return nil }
-        rest = rest.dropFirst()
-        return first
     }
 }

@@ -18,7 +18,16 @@ package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     /// Reads `hh:mm` or `hh:mm:ss`; nil for anything else, a second of 60 included.
     package init?(_ text: some StringProtocol) {
-        var digits = DigitReader(text.utf8)
+        self.init(DigitReader(text.utf8))
+    }
+
+    /// As the other: whoever has a string needs no generic code.
+    package init?(_ text: String) {
+        self.init(DigitReader(text.utf8))
+    }
+
+    private init?(_ reader: DigitReader) {
+        var digits = reader
         guard let hour = digits.number(2), digits.skip(":"), let minute = digits.number(2) else { return nil }
         var second = 0
         if !digits.isAtEnd {
@@ -40,8 +49,14 @@ package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     /// `hh:mm`, with seconds only where there are any.
     package var description: String {
-        let short = "\(padded(hour, 2)):\(padded(minute, 2))"
-        return second == 0 ? short : "\(short):\(padded(second, 2))"
+        DigitWriter.text(of: 8) { writer in
+            writer.write(hour, 2)
+            writer.write(":")
+            writer.write(minute, 2)
+            guard second != 0 else { return }
+            writer.write(":")
+            writer.write(second, 2)
+        }
     }
 
     package static func < (left: LocalTime, right: LocalTime) -> Bool { left.seconds < right.seconds }

@@ -42,7 +42,7 @@ struct AccountDesk: Sendable {
     /// Somebody who is logged in.
     func person(_ token: String, for kind: AccessKind, now: Instant) async throws -> Identity {
         let claims = try await keys.verify(token, now: now)
-        guard await !revocations.contains(claims.family) else {
+        guard !revocations.contains(claims.family) else {
             throw Problem(.tokenInvalid, "The access token is not valid.")
         }
         let grants = kind.role == nil ? [] : try await store.listGrants(claims.account)
@@ -67,7 +67,7 @@ struct AccountDesk: Sendable {
         case .rotated(let account, let family, let expiresAt):
             return try await pair(account, family, successor, expiresAt: expiresAt, now: now)
         case .replayed(let account, let family):
-            await revocations.add([family], at: now)
+            revocations.add([family], at: now)
             try await store.record(
                 AuditEntry(actor: .account(account), action: "refresh_token_replayed", requestID: requestID),
                 at: now)

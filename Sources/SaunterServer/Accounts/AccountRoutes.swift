@@ -90,7 +90,7 @@ struct AccountRoutes: Sendable {
                 let ended = try await context.store.changePassword(
                     account.id, passwordHash: try await desk.hash(password), keeping: call.caller.family,
                     now: call.now)
-                await desk.revocations.add(ended, at: call.now)
+                desk.revocations.add(ended, at: call.now)
             }
             return .json(.ok, try await json(account))
         }
@@ -119,8 +119,8 @@ struct AccountRoutes: Sendable {
                 detail: ["enrolments": .int(enrolments.count)])
             let ended = try await context.store.erase(
                 account: account.id, enrolments: enrolments, audit: audit, now: call.now)
-            await desk.revocations.add(ended, at: call.now)
-            for enrolment in enrolments { await context.memberships.forget(enrolment.id) }
+            desk.revocations.add(ended, at: call.now)
+            for enrolment in enrolments { context.memberships.forget(enrolment.id) }
             return .noContent
         }
     }

@@ -13,6 +13,7 @@ actor KeyRing {
 
     private let store: Store
     private let issuer: String
+    private let verified = VerifiedTokens()
     private var tokens: AccessTokens?
     private var loadedAt = Instant.minimum
     /// One for all who wait.
@@ -27,7 +28,15 @@ actor KeyRing {
         try await current(now).issue(account: account, family: family, now: now)
     }
 
-    func verify(_ token: String, now: Instant) async throws -> AccessClaims {
+    /// What a token says; its signature is checked when it is seen first. Whether its login has ended is not known here.
+    nonisolated func verify(_ token: String, now: Instant) async throws -> AccessClaims {
+        if let claims = verified.find(token, now: now) { return claims }
+        let claims = try await check(token, now: now)
+        verified.keep(token, claims, now: now)
+        return claims
+    }
+
+    private func check(_ token: String, now: Instant) async throws -> AccessClaims {
         let tokens = try await current(now)
         let isStale = now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000
         guard isStale, tokens.mayBeOfUnknownKey(token) else {

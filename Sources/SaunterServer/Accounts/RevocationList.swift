@@ -3,6 +3,7 @@ import Logging
 import SaunterCore
 import SaunterStore
 import ServiceLifecycle
+import Synchronization
 
 /// Logins that were ended while access tokens of theirs are still within their ten minutes. Known at once on the server that ended them, within
 /// seconds on the others.
@@ -12,7 +13,8 @@ actor RevocationList: Service {
     private let store: Store
     private let now: @Sendable () -> Instant
     private let logger: Logger
-    private var families: [UUID: Instant] = [:]
+    /// Asked with every request, so without waiting for whoever reads the database.
+    private let families = Mutex<[UUID: Instant]>([:])
 
     init(store: Store, now: @escaping @Sendable () -> Instant, logger: Logger) {
         self.store = store
@@ -20,10 +22,12 @@ actor RevocationList: Service {
         self.logger = logger
     }
 
-    func contains(_ family: UUID) -> Bool { families[family] != nil }
+    nonisolated func contains(_ family: UUID) -> Bool { families.withLock { $0[family] != nil } }
 
-    func add(_ revoked: [UUID], at now: Instant) {
-        for family in revoked { families[family] = now }
+    nonisolated func add(_ revoked: [UUID], at now: Instant) {
+        families.withLock { families in
+            for family in revoked { families[family] = now }
+        }
     }
 
     func run() async throws {
@@ -41,7 +45,7 @@ actor RevocationList: Service {
 
     func refresh() async {
         let since = now().adding(seconds: -2 * AccessTokens.lifetimeSeconds)
-        families = families.filter { $0.value > since }
+        families.withLock { families in families = families.filter { $0.value > since } }
         do {
             add(try await store.listFamilies(revokedSince: since), at: now())
         } catch {

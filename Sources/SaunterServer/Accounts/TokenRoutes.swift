@@ -58,7 +58,7 @@ struct TokenRoutes: Sendable {
             outcomes: [.empty(.noContent, "Logged out.")]
         ) { call in
             try await context.store.revoke(family: call.caller.family, now: call.now, why: "logout")
-            await desk.revocations.add([call.caller.family], at: call.now)
+            desk.revocations.add([call.caller.family], at: call.now)
             return .noContent
         }
     }
@@ -98,7 +98,7 @@ struct TokenRoutes: Sendable {
             let ended = try await context.store.resetPassword(
                 codeHash: RandomToken.digest(of: try call.text("code")), passwordHash: hash, now: call.now)
             guard let ended else { throw Problem(.notFound, "This code is unknown, used or too old.") }
-            await desk.revocations.add(ended, at: call.now)
+            desk.revocations.add(ended, at: call.now)
             return .noContent
         }
     }

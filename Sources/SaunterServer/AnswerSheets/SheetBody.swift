@@ -33,7 +33,7 @@ struct SheetBody {
     var timings: JSON?
     /// What the body's identity is made of. `client_now` is no part of it: a device that sends again says a new one.
     var digest: [UInt8]
-    var bytes: [UInt8]
+    var json: JSON
 
     /// Nil for what the schema would have refused.
     init?(_ body: JSON) {
@@ -57,7 +57,7 @@ struct SheetBody {
         self.answers = answers
         reasons = body["reasons"]?.object ?? [:]
         timings = body["timings"]
-        bytes = body.bytes
+        json = body
         object["client_now"] = nil
         digest = JSON.object(object).sha256
     }

@@ -11,7 +11,7 @@ struct SheetDesk: Sendable {
         _ id: SheetID, _ json: JSON, of enrolmentID: EnrolmentID, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
         guard let body = SheetBody(json) else { throw Problem(.bodyInvalid) }
-        guard let found = try await context.store.findSheetContext(enrolmentID, occasion: body.occasion)
+        guard let found = try await context.sheetContexts.find(enrolmentID, occasion: body.occasion)
         else {
             throw Problem(.notFound)
         }
@@ -58,7 +58,7 @@ struct SheetDesk: Sendable {
     func refusal(
         of json: JSON, _ formFaults: [Fault], of enrolmentID: EnrolmentID
     ) async throws -> Problem {
-        guard let found = try await context.store.findSheetContext(enrolmentID, occasion: nil) else {
+        guard let found = try await context.sheetContexts.find(enrolmentID, occasion: nil) else {
             return Problem(.notFound)
         }
         let study = try await context.study(of: found.enrolment)

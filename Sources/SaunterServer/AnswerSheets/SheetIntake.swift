@@ -64,7 +64,7 @@ struct SheetIntake {
         let day = LocalDate(of: completion, offsetMinutes: body.zone.offset(at: body.completedAt) / 60)
         let scored = scoring.result(for: sheet, id, of: known, at: completion, on: day)
         return SheetSubmission(
-            enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
+            study: enrolment.study, enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
             questionnaire: known.questionnaire.code,
             version: known.questionnaire.version, studyVersion: study.study.version,
             consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
@@ -74,7 +74,7 @@ struct SheetIntake {
             completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
-            covariates: scored.covariates, digest: body.digest, body: body.bytes)
+            covariates: scored.covariates, digest: body.digest, body: body.json)
     }
 
     private func placeFaults(_ body: SheetBody, occasion: Occasion?) -> [Fault] {

@@ -202,7 +202,7 @@ struct EnrolmentRoutes: Sendable {
                 detail: ["mode": .string(mode)])
             if mode == "erase" {
                 try await context.store.erase(stored, audit: audit, now: call.now)
-                await context.memberships.forget(stored.id)
+                context.memberships.forget(stored.id)
                 return .noContent
             }
             let study = try await context.study(of: stored).study

@@ -1,8 +1,9 @@
 import SaunterCore
 import SaunterStore
+import Synchronization
 
 /// Which account an enrolment belongs to. It never changes while both exist, so it is asked once a minute instead of with every request.
-actor MembershipCache {
+final class MembershipCache: Sendable {
     private struct Entry {
         var account: AccountID
         var until: Instant
@@ -12,24 +13,28 @@ actor MembershipCache {
     private static let maximumEntries = 100_000
 
     private let store: Store
-    private var entries: [EnrolmentID: Entry] = [:]
+    private let entries = Mutex<[EnrolmentID: Entry]>([:])
 
     init(store: Store) {
         self.store = store
     }
 
     func owns(_ account: AccountID, _ enrolment: EnrolmentID, now: Instant) async throws -> Bool {
-        if let entry = entries[enrolment], entry.until > now { return entry.account == account }
+        if let entry = entries.withLock({ $0[enrolment] }), entry.until > now {
+            return entry.account == account
+        }
         let found = try await store.listMemberships(account).contains { $0.enrolment == enrolment }
         if found {
-            if entries.count >= Self.maximumEntries { entries.removeAll() }
-            entries[enrolment] = Entry(account: account, until: now.adding(seconds: Self.seconds))
+            entries.withLock { entries in
+                if entries.count >= Self.maximumEntries { entries.removeAll() }
+                entries[enrolment] = Entry(account: account, until: now.adding(seconds: Self.seconds))
+            }
         }
         return found
     }
 
     /// After an erasure.
     func forget(_ enrolment: EnrolmentID) {
-        entries[enrolment] = nil
+        entries.withLock { $0[enrolment] = nil }
     }
 }

@@ -28,15 +28,14 @@ struct BodyReader: Sendable {
     /// The whole body. Throws `body-too-large` beyond the limit, as soon as it is known, and `request-timeout`.
     func read(_ body: RequestBody, announced: Int?, limit: Int) async throws -> [UInt8] {
         if let announced, announced > limit { throw Self.tooLarge(limit) }
-        let arrived = ArrivedBytes()
-        return try await race(arrived) {
+        return try await watched { arrived in
             var bytes: [UInt8] = []
             bytes.reserveCapacity(announced ?? 0)
             do {
                 for try await buffer in body {
                     guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLarge(limit) }
                     bytes.append(contentsOf: buffer.readableBytesView)
-                    arrived.count.store(bytes.count, ordering: .relaxed)
+                    arrived.store(bytes.count, ordering: .relaxed)
                 }
             } catch let error where !(error is Problem || error is CancellationError) {
                 // A broken chunk, an unknown coding, a connection that ended: nothing that went wrong here.
@@ -56,7 +55,7 @@ struct BodyReader: Sendable {
     {
         let reader = BodyReader(pace: BodyPace(patience: patience, bytesPerExtraSecond: limit))
         do {
-            return try await reader.race(ArrivedBytes()) {
+            return try await reader.watched { _ in
                 var count = 0
                 for try await buffer in body {
                     count += buffer.readableBytes
@@ -76,27 +75,21 @@ struct BodyReader: Sendable {
     }
 
     /// Does the work until it is done, or until the time that its progress earns is over.
-    private func race<Value: Sendable>(
-        _ arrived: ArrivedBytes, _ work: @Sendable @escaping () async throws -> Value
+    private func watched<Value: Sendable>(
+        _ work: @Sendable @escaping (_ arrived: borrowing Atomic<Int>) async throws -> Value
     ) async throws -> Value {
-        let start = ContinuousClock.now
-        return try await withThrowingTaskGroup(of: Value.self) { group in
-            group.addTask(operation: work)
-            group.addTask {
-                while true {
-                    let deadline = start + pace.allowance(afterBytes: arrived.count.load(ordering: .relaxed))
-                    if deadline <= .now { throw Problem(.requestTimeout, "The body did not arrive in time.") }
-                    try await Task.sleep(until: deadline, clock: .continuous)
-                }
+        let arrived = ArrivedBytes()
+        let task = Task { try await work(arrived.count) }
+        let reading = BodyWatch.shared.begin(pace, arrived) { task.cancel() }
+        defer { BodyWatch.shared.end(reading) }
+        return try await withTaskCancellationHandler {
+            do {
+                return try await task.value
+            } catch is CancellationError where arrived.isLate.load(ordering: .relaxed) {
+                throw Problem(.requestTimeout, "The body did not arrive in time.")
             }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() else { throw CancellationError() }
-            return value
+        } onCancel: {
+            task.cancel()
         }
     }
-}
-
-/// Tells the watch how far the reading is.
-private final class ArrivedBytes: Sendable {
-    let count = Atomic(0)
 }

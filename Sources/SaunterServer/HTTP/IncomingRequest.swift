@@ -25,10 +25,11 @@ struct IncomingRequest: Sendable {
         logger[metadataKey: "hb.request.id"] = nil
         logger[metadataKey: "request_id"] = "\(id)"
         self.logger = logger
-        target = request.head.path ?? "/"
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        path = parts[0]
-        query = parts.count == 2 ? parts[1] : nil
+        let target = request.head.path ?? "/"
+        let mark = target.utf8.firstIndex(of: UInt8(ascii: "?"))
+        self.target = target
+        path = target[..<(mark ?? target.endIndex)]
+        query = mark.map { target[target.utf8.index(after: $0)...] }
     }
 
     var method: HTTPRequest.Method { request.method }
@@ -39,26 +40,26 @@ struct IncomingRequest: Sendable {
     }
 
     /// The token of `Authorization: Bearer …`; nil for any other scheme, and for more than one such header.
-    var bearerToken: String? { credential("bearer") }
+    var bearerToken: String? { credential("bearer ").map { String($0) } }
 
     /// The password of `Authorization: Basic …` (RFC 7617), whatever the user's name: what spreadsheets can send.
     var basicPassword: String? {
-        guard let encoded = credential("basic"), let data = Data(base64Encoded: encoded),
+        guard let encoded = credential("basic "), let data = Data(base64Encoded: String(encoded)),
             let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
         else { return nil }
         return String(text[text.index(after: colon)...])
     }
 
-    private func credential(_ scheme: String) -> String? {
-        guard headers[values: .authorization].count == 1, let header = headers[.authorization] else {
-            return nil
-        }
-        let parts = header.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == scheme, (1...4096).contains(parts[1].utf8.count)
-        else {
-            return nil
-        }
-        return String(parts[1])
+    /// - Parameter scheme: in small letters, with its blank.
+    private func credential(_ scheme: String) -> Substring? {
+        let fields = headers[values: .authorization]
+        guard fields.count == 1 else { return nil }
+        let (bytes, scheme) = (fields[0].utf8, scheme.utf8)
+        guard (1...4096).contains(bytes.count - scheme.count),
+            zip(bytes, scheme).allSatisfy({ $0 | 0x20 == $1 && ($0 == 0x20) == ($1 == 0x20) })
+        else { return nil }
+        let credential = bytes.dropFirst(scheme.count)
+        return credential.contains(UInt8(ascii: " ")) ? nil : Substring(credential)
     }
 }
 

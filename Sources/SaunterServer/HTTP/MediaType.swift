@@ -26,6 +26,7 @@ struct BodyHeaders {
 
     /// `application/json` or any `+json`, or the form's own type; in UTF-8.
     static func require(_ media: BodyRule.Media, _ fields: HTTPFields) throws(Problem) {
+        if fields[.contentType] == media.rawValue { return }
         let parts = (fields[.contentType] ?? "").lowercased().split(separator: ";").map {
             $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         }
@@ -46,8 +47,9 @@ struct BodyHeaders {
 enum AcceptEncoding {
     /// Whether the client takes gzip: named without `q=0`, or covered by `*`.
     static func takesGzip(_ header: String?) -> Bool {
+        guard let header, !header.isEmpty else { return false }
         var star = false
-        for entry in (header ?? "").lowercased().split(separator: ",") {
+        for entry in header.lowercased().split(separator: ",") {
             let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
             let isRefused = parts.dropFirst().contains {
                 $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) <= 0

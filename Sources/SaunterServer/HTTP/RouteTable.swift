@@ -116,7 +116,8 @@ package struct RouteTable: Sendable {
     }
 
     private static func segments(of path: Substring) -> [Substring] {
-        path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { Substring($0) }
     }
 }
 
@@ -124,6 +125,9 @@ package struct RouteTable: Sendable {
 enum PercentEncoding {
     /// Nil for a broken escape and for bytes that are not UTF-8. `+` is a blank where `plusIsBlank`, as forms and browsers write it.
     static func decode(_ text: Substring, plusIsBlank: Bool = false) -> String? {
+        if !text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
         while let byte = rest.popFirst() {

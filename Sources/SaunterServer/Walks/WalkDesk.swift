@@ -30,7 +30,7 @@ struct WalkDesk: Sendable {
             enrolledAt: enrolment.enrolledAt,
             status: status, receivedAt: now, skewMs: skew)
         let summary = WalkSummary(of: body.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
-        let receipt = try await context.store.insert(
+        let receipt = try await context.ingest.submit(
             WalkSubmission(
                 enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
                 device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue),
@@ -97,9 +97,10 @@ struct WalkDesk: Sendable {
             throw Problem(.enrolmentWithdrawn)
         }
         object["client_now"] = nil
-        let receipt = try await context.store.insert(
-            calibration, id: id, of: enrolment.id, digest: JSON.object(object).sha256, body: json.bytes,
-            skewMs: skew, now: now)
+        let receipt = try await context.ingest.submit(
+            CalibrationSubmission(
+                study: enrolment.study, enrolment: enrolment.id, id: id, calibration: calibration,
+                skewMs: skew, receivedAt: now, digest: JSON.object(object).sha256, body: json.bytes))
         guard receipt != .conflict else {
             throw Problem(
                 .idReused,

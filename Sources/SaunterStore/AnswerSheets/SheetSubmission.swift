@@ -2,6 +2,8 @@ import SaunterCore
 
 /// A checked answer sheet on its way into the database, with everything that was decided about it.
 package struct SheetSubmission: Sendable {
+    /// The study's code: studies take turns when much is handed in at once.
+    package var study: String
     package var enrolment: EnrolmentID
     package var sheet: SheetID
     package var occasion: OccasionID?
@@ -36,19 +38,21 @@ package struct SheetSubmission: Sendable {
     package var covariates: String?
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
-    /// The body as it came, kept aside when its id is taken by another.
-    package var body: [UInt8]
+    /// The body, kept aside when its id is taken by another.
+    package var body: JSON
 
     package init(
-        enrolment: EnrolmentID, sheet: SheetID, occasion: OccasionID?, questionnaire: String, version: String,
+        study: String, enrolment: EnrolmentID, sheet: SheetID, occasion: OccasionID?, questionnaire: String,
+        version: String,
         studyVersion: String, consentVersion: String, language: String, startedAt: Instant,
         completedAt: Instant,
         correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, standing: Standing,
         lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
-        keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: [UInt8]
+        keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON
     ) {
+        self.study = study
         self.enrolment = enrolment
         self.sheet = sheet
         self.occasion = occasion

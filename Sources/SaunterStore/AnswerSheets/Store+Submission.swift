@@ -2,75 +2,101 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Writes sheets in one transaction: lock and look (one round trip), decide, write (one round trip), commit. It can be run again with the
-    /// same sheets whenever the outcome of a commit is unknown.
+    /// Writes sheets together; those of enrolments that were erased meanwhile are gone, and nobody else's. It can be run again with the same sheets
+    /// whenever the outcome of a commit is unknown.
     func submit(_ submissions: [SheetSubmission]) async throws -> [SheetReceipt] {
-        try await research.write { transaction in
-            let placed = submissions.filter { $0.occasion != nil }
-            let found = try await transaction.pipeline([
-                (
-                    Statements.answerSheets["lock_occasions"],
-                    [.ids(placed.map(\.enrolment)), .ids(placed.compactMap(\.occasion))]
-                ),
-                (
-                    Statements.answerSheets["list_sheet_receipts"],
-                    [.ids(submissions.map(\.enrolment)), .ids(submissions.map(\.sheet))]
-                ),
-            ])
-            var batch = SheetBatch(stored: [:], settled: [:])
-            for row in found[0] {
-                let place = SheetBatch.Place(
-                    enrolment: try row.id("enrolment_id"), occasion: try row.id("occasion_id"))
-                batch.settled[place] = .some(try row.idOptional("sheet_id"))
+        do {
+            return try await writeTogether(submissions)
+        } catch let fault as DatabaseError where fault.sqlState == .foreignKeyViolation {
+            let present = try await presentEnrolments(of: submissions)
+            let kept = submissions.filter { present.contains($0.enrolment) }
+            guard kept.count < submissions.count else { throw fault }
+            var receipts = try await submit(kept)[...]
+            return submissions.map { submission in
+                present.contains(submission.enrolment) ? receipts.popFirst() ?? .gone : .gone
             }
-            for row in found[1] {
-                let key = SheetBatch.Key(enrolment: try row.id("enrolment_id"), sheet: try row.id("sheet_id"))
-                batch.stored[key] = try row.get("body_sha256")
-            }
-            let receipts = batch.receipts(for: submissions)
-            var calls: [(Statement, [Parameter])] = []
-            var inserts: [Int] = []
-            for place in Self.writingOrder(of: submissions) {
-                if case .stored = receipts[place] { inserts.append(calls.count) }
-                calls += Self.calls(for: submissions[place], receipt: receipts[place])
-            }
-            let written = try await transaction.pipeline(calls)
-            for place in inserts {
-                guard try written[place].one().get("inserted", as: Bool.self) else { throw SheetRace() }
-            }
+        }
+    }
+
+    private func presentEnrolments(of submissions: [SheetSubmission]) async throws -> Set<EnrolmentID> {
+        let asked = Array(Set(submissions.map(\.enrolment)))
+        let rows = try await research.query(Statements.enrolments["find_enrolments"], [.ids(asked)])
+        return Set(try rows.map { try $0.id("enrolment_id") })
+    }
+
+    /// Sheets without an occasion need nothing to be known before they are written: one statement is their transaction. With occasions it is:
+    /// lock and look (one round trip), decide, write (one round trip), commit.
+    private func writeTogether(_ submissions: [SheetSubmission]) async throws -> [SheetReceipt] {
+        guard submissions.contains(where: { $0.occasion != nil }) else {
+            let batch = SheetBatch(submissions)
+            let receipts = try batch.receipts(found: try await Self.write(batch, in: research))
+            try await Self.quarantine(batch, receipts, in: research)
+            return receipts
+        }
+        return try await research.write { transaction in
+            let batch = try await Self.look(submissions, in: transaction)
+            let receipts = try batch.receipts(found: try await Self.write(batch, in: transaction))
+            try await Self.quarantine(batch, receipts, in: transaction)
             return receipts
         }
     }
 
-    /// By key, so that two batches that hold the same sheets never wait for each other in a circle; in one batch the first stays first.
-    private static func writingOrder(of submissions: [SheetSubmission]) -> [Int] {
-        let keys = submissions.map { ($0.enrolment.description, $0.sheet.description) }
-        return submissions.indices.sorted { left, right in
-            keys[left] == keys[right] ? left < right : keys[left] < keys[right]
+    /// Locks the occasions of the sheets that name one, and looks which of those sheets are there.
+    private static func look(
+        _ submissions: [SheetSubmission], in transaction: Transaction
+    ) async throws -> SheetBatch {
+        let placed = submissions.filter { $0.occasion != nil }
+        let found = try await transaction.pipeline([
+            (
+                Statements.answerSheets["lock_occasions"],
+                [.ids(placed.map(\.enrolment)), .ids(placed.compactMap(\.occasion))]
+            ),
+            (
+                Statements.answerSheets["list_sheet_receipts"],
+                [.ids(placed.map(\.enrolment)), .ids(placed.map(\.sheet))]
+            ),
+        ])
+        var settled: [SheetBatch.Place: SheetID?] = [:]
+        for row in found[0] {
+            let place = SheetBatch.Place(
+                enrolment: try row.id("enrolment_id"), occasion: try row.id("occasion_id"))
+            settled[place] = .some(try row.idOptional("sheet_id"))
         }
+        var stored: Set<SheetBatch.Key> = []
+        for row in found[1] {
+            stored.insert(
+                SheetBatch.Key(enrolment: try row.id("enrolment_id"), sheet: try row.id("sheet_id")))
+        }
+        return SheetBatch(submissions, stored: stored, settled: settled)
     }
 
-    private static func calls(
-        for submission: SheetSubmission, receipt: SheetReceipt
-    ) -> [(Statement, [Parameter])] {
-        switch receipt {
-        case .gone: []
-        case .replayed:
-            [
-                (
-                    Statements.answerSheets["touch_answer_sheet"],
-                    [.id(submission.enrolment), .id(submission.sheet)]
-                )
-            ]
-        case .conflict:
-            [
+    /// - Returns: the digests of those that were there already.
+    static func write(
+        _ batch: SheetBatch, in source: some Querying
+    ) async throws -> [SheetBatch.Key: [UInt8]] {
+        let rows = SheetRows(batch)
+        guard !rows.isEmpty else { return [:] }
+        var found: [SheetBatch.Key: [UInt8]] = [:]
+        for row in try await source.query(Statements.answerSheets["insert_answer_sheets"], rows.parameters) {
+            let key = SheetBatch.Key(enrolment: try row.id("enrolment_id"), sheet: try row.id("sheet_id"))
+            found[key] = try row.get("body_sha256")
+        }
+        return found
+    }
+
+    /// Puts aside what stands under an id that is another's, by key, so that two batches never wait for each other in a circle.
+    private static func quarantine(
+        _ batch: SheetBatch, _ receipts: [SheetReceipt], in source: some Querying
+    ) async throws {
+        let refused = zip(batch.submissions, receipts).filter { $0.1 == .conflict }.map(\.0)
+        guard !refused.isEmpty else { return }
+        let keyed = refused.map { (key: "\($0.enrolment) \($0.sheet) \($0.digest)", submission: $0) }
+        _ = try await source.pipeline(
+            keyed.sorted { $0.key < $1.key }.map { _, submission in
                 quarantineCall(
                     submission.enrolment, kind: "answer_sheet", id: submission.sheet,
-                    digest: submission.digest,
-                    body: submission.body, now: submission.receivedAt)
-            ]
-        case .stored(let duplicateOf): insertCalls(submission, duplicateOf: duplicateOf)
-        }
+                    digest: submission.digest, body: submission.body.bytes, now: submission.receivedAt)
+            })
     }
 
     static func quarantineCall<Tag>(
@@ -80,52 +106,6 @@ extension Store {
             Statements.answerSheets["quarantine_body"],
             [.id(enrolment), .text(kind), .id(id), .bytes(digest), .bytes(body), .instant(now)]
         )
-    }
-
-    static func insertCalls(
-        _ submission: SheetSubmission, duplicateOf: SheetID?
-    ) -> [(Statement, [Parameter])] {
-        let offsets = (
-            submission.zone.offset(at: submission.startedAt) / 60,
-            submission.zone.offset(at: submission.completedAt) / 60
-        )
-        var calls: [(Statement, [Parameter])] = [
-            (
-                Statements.answerSheets["insert_answer_sheet"],
-                [
-                    .id(submission.enrolment), .id(submission.sheet), .id(submission.occasion),
-                    .text(submission.questionnaire), .text(submission.version),
-                    .text(submission.studyVersion),
-                    .text(submission.consentVersion), .text(submission.language),
-                    .instant(submission.startedAt),
-                    .instant(submission.completedAt), .instant(submission.receivedAt),
-                    .text(submission.zone.id),
-                    .int(offsets.0), .int(offsets.1), .int8(submission.skewMs),
-                    .text(submission.standing.rawValue),
-                    .int8(submission.lateS), .texts(submission.flags), .bool(submission.completes),
-                    .id(duplicateOf),
-                    .id(submission.walk),
-                    .int2s(submission.answers.slots), .float8s(submission.answers.numbers),
-                    .texts(submission.cleared),
-                    .verbatim(submission.timings), .bytes(submission.digest),
-                ]
-            )
-        ]
-        calls += answerCalls(
-            submission.enrolment, submission.sheet, revision: 1, texts: submission.answers.texts,
-            scores: submission.scores, keyVersion: submission.keyVersion, keyDigest: submission.keyDigest,
-            covariates: submission.covariates, now: submission.receivedAt)
-        if submission.completes, duplicateOf == nil, let occasion = submission.occasion {
-            calls.append(
-                (
-                    Statements.answerSheets["complete_occasion"],
-                    [
-                        .id(submission.enrolment), .id(occasion), .instant(submission.correctedCompletedAt),
-                        .id(submission.sheet),
-                    ]
-                ))
-        }
-        return calls
     }
 
     /// Free text and scores of one revision.

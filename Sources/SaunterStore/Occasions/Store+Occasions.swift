@@ -46,22 +46,6 @@ extension Store {
         return try Self.participation(results)
     }
 
-    /// What judging a sheet needs: the enrolment, the study's live version, whose keys are in force, and the occasion that the sheet names; in
-    /// one round trip.
-    package func findSheetContext(_ id: EnrolmentID, occasion: OccasionID?) async throws -> (
-        enrolment: Enrolment, liveVersion: String, occasion: Occasion?
-    )? {
-        var calls: [(Statement, [Parameter])] = [
-            (Statements.enrolments["find_enrolment"], [.id(id)]),
-            (Statements.rescorings["find_live_version"], [.id(id)]),
-        ]
-        if let occasion { calls.append((Statements.occasions["find_occasion"], [.id(id), .id(occasion)])) }
-        let results = try await research.pipeline(calls)
-        guard let row = try results[0].oneOrNone() else { return nil }
-        let found = occasion == nil ? nil : try results[2].oneOrNone().map { try Self.occasion($0) }
-        return (try Self.enrolment(row), try results[1].one().get("live_version"), found)
-    }
-
     /// Brings the stored occasions in line with the plan when the horizon has moved on.
     /// - Throws: `ErasedMeanwhile`.
     package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {

@@ -1,4 +1,5 @@
 import SaunterCore
+import Synchronization
 
 /// A study version as the engine uses it, with its questionnaires made ready.
 package struct PublishedStudy: Sendable {
@@ -39,11 +40,12 @@ package actor StudyCatalogue {
 
     private let store: Store
     private let read: @Sendable (_ files: [String: String], _ study: String) throws -> Study
-    private var known: [Key: PublishedStudy] = [:]
+    /// Asked with every sheet, so without waiting for whoever reads another.
+    private let known = Mutex<[Key: PublishedStudy]>([:])
     /// Readings under way: after a start everybody wants the same study at once.
     private var reading: [Key: Task<PublishedStudy?, any Error>] = [:]
     /// By study; made anew whenever another version is live.
-    private var scoring: [String: ScoringInForce] = [:]
+    private let scoring = Mutex<[String: ScoringInForce]>([:])
 
     package init(
         store: Store, read: @escaping @Sendable (_ files: [String: String], _ study: String) throws -> Study
@@ -53,9 +55,14 @@ package actor StudyCatalogue {
     }
 
     /// Nil when that version was never published.
-    package func find(_ study: String, version: String) async throws -> PublishedStudy? {
+    package nonisolated func find(_ study: String, version: String) async throws -> PublishedStudy? {
         let key = Key(study: study, version: version)
-        if let published = known[key] { return published }
+        if let published = known.withLock({ $0[key] }) { return published }
+        return try await load(key)
+    }
+
+    private func load(_ key: Key) async throws -> PublishedStudy? {
+        let (study, version) = (key.study, key.version)
         let task =
             reading[key]
             ?? Task { [store, read] in
@@ -65,7 +72,7 @@ package actor StudyCatalogue {
         reading[key] = task
         defer { reading[key] = nil }
         let published = try await task.value
-        known[key] = published
+        if let published { known.withLock { $0[key] = published } }
         return published
     }
 
@@ -78,14 +85,14 @@ package actor StudyCatalogue {
     }
 
     /// By which keys the study's sheets are scored while this version is live.
-    package func scoring(of study: String, live: String) async throws -> ScoringInForce {
-        if let known = scoring[study], known.liveVersion == live { return known }
+    package nonisolated func scoring(of study: String, live: String) async throws -> ScoringInForce {
+        if let known = scoring.withLock({ $0[study] }), known.liveVersion == live { return known }
         var studies: [Study] = []
         for version in try await store.listStudyVersions(study) {
             if let published = try await find(study, version: version) { studies.append(published.study) }
         }
         let inForce = ScoringInForce(studies, live: live)
-        scoring[study] = inForce
+        scoring.withLock { $0[study] = inForce }
         return inForce
     }
 

@@ -38,33 +38,40 @@ package struct WalkSubmission: Sendable {
     }
 }
 
+/// A walk with the study version that its enrolment follows: what comes after a walk is planned by it.
+struct WalkArrival: Sendable {
+    var submission: WalkSubmission
+    var study: Study
+}
+
 /// What the database holds under a client's id after the commit.
 package enum StorageReceipt: Sendable, Hashable {
     case stored, replayed, conflict
 }
 
 extension Store {
-    /// Stores a calibration; again the same is a replay, another body under the id goes to quarantine.
-    /// - Throws: `ErasedMeanwhile`.
-    package func insert(
-        _ calibration: Calibration, id: CalibrationID, of enrolment: EnrolmentID, digest: [UInt8],
-        body: [UInt8], skewMs: Int64 = 0, now: Instant
-    ) async throws -> StorageReceipt {
-        try await research.writeRetrying(repeatable: true) { transaction in
-            _ = try await Self.lockEnrolment(enrolment, in: transaction)
-            let row = try await transaction.query(
+    /// Stores calibrations together; again the same is a replay, another body under the id goes to quarantine. It can be run again with the
+    /// same ones.
+    /// - Returns: one receipt each, in order; nil where the enrolment was erased.
+    func submit(_ calibrations: [CalibrationSubmission]) async throws -> [StorageReceipt?] {
+        try await research.write { transaction in
+            try await Self.write(calibrations.map(Self.record), in: transaction).receipts
+        }
+    }
+
+    private static func record(of submission: CalibrationSubmission) -> ClientRecord {
+        let calibration = submission.calibration
+        return ClientRecord(
+            enrolment: submission.enrolment, id: submission.id.uuid, kind: "calibration",
+            insert: (
                 Statements.walks["insert_calibration"],
                 [
-                    .id(enrolment), .id(id), .instant(calibration.recordedAt), .instant(now),
-                    .float8(calibration.meanSpeedKmh), .float8(calibration.reductionPercent),
-                    .float8(calibration.durationS), .float8(calibration.targetSpeedKmh), .bytes(digest),
-                    .int8(skewMs),
+                    .id(submission.enrolment), .id(submission.id), .instant(calibration.recordedAt),
+                    .instant(submission.receivedAt), .float8(calibration.meanSpeedKmh),
+                    .float8(calibration.reductionPercent), .float8(calibration.durationS),
+                    .float8(calibration.targetSpeedKmh), .bytes(submission.digest), .int8(submission.skewMs),
                 ]
-            ).one()
-            return try await Self.receipt(
-                row, enrolment, kind: "calibration", id: id, digest: digest, body: body, now: now,
-                in: transaction)
-        }
+            ), digest: submission.digest, body: submission.body, receivedAt: submission.receivedAt)
     }
 
     package func findCalibration(_ enrolment: EnrolmentID, _ id: CalibrationID) async throws
@@ -82,35 +89,35 @@ extension Store {
             .oneOrNone().map(StoredCalibration.init)
     }
 
-    /// Stores a walk, and the occasions that follow from it, in one transaction.
-    /// - Throws: `ErasedMeanwhile`.
-    package func insert(_ submission: WalkSubmission, study: Study) async throws -> StorageReceipt {
-        try await research.writeRetrying(repeatable: true) { transaction in
-            let enrolment = try await Self.lockEnrolment(submission.enrolment, in: transaction)
-            let row = try await transaction.query(
-                Statements.walks["insert_walk"], Self.parameters(of: submission)
-            ).one()
-            let receipt = try await Self.receipt(
-                row, submission.enrolment, kind: "walk", id: submission.id, digest: submission.digest,
-                body: submission.body, now: submission.receivedAt, in: transaction)
-            if receipt == .stored {
-                _ = try await replan(enrolment, study: study, now: submission.receivedAt, in: transaction)
+    /// Stores walks together, and the occasions that follow from them, in one transaction. It can be run again with the same ones.
+    /// - Returns: one receipt each, in order; nil where the enrolment was erased.
+    func submit(_ walks: [WalkArrival]) async throws -> [StorageReceipt?] {
+        try await research.write { transaction in
+            let (enrolments, receipts) = try await Self.write(
+                walks.map { Self.record(of: $0.submission) }, in: transaction)
+            var planned: Set<EnrolmentID> = []
+            // By key, as sheets lock occasions.
+            for (walk, receipt) in zip(walks, receipts).sorted(by: Self.isBefore)
+            where receipt == .stored && planned.insert(walk.submission.enrolment).inserted {
+                guard let enrolment = enrolments[walk.submission.enrolment] else { continue }
+                _ = try await replan(
+                    enrolment, study: walk.study, now: walk.submission.receivedAt, in: transaction)
             }
-            return receipt
+            return receipts
         }
     }
 
-    private static func receipt<Tag>(
-        _ row: Row, _ enrolment: EnrolmentID, kind: String, id: ID<Tag>, digest: [UInt8], body: [UInt8],
-        now: Instant,
-        in transaction: Transaction
-    ) async throws -> StorageReceipt {
-        if try row.get("inserted", as: Bool.self) { return .stored }
-        if try row.get("body_sha256", as: [UInt8].self) == digest { return .replayed }
-        let (statement, parameters) = quarantineCall(
-            enrolment, kind: kind, id: id, digest: digest, body: body, now: now)
-        _ = try await transaction.query(statement, parameters)
-        return .conflict
+    private static func isBefore(
+        _ left: (WalkArrival, StorageReceipt?), _ right: (WalkArrival, StorageReceipt?)
+    ) -> Bool {
+        left.0.submission.enrolment < right.0.submission.enrolment
+    }
+
+    private static func record(of submission: WalkSubmission) -> ClientRecord {
+        ClientRecord(
+            enrolment: submission.enrolment, id: submission.id.uuid, kind: "walk",
+            insert: (Statements.walks["insert_walk"], parameters(of: submission)), digest: submission.digest,
+            body: submission.body, receivedAt: submission.receivedAt)
     }
 
     /// In the order of insert_walk.

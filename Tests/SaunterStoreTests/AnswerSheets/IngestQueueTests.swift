@@ -105,6 +105,32 @@ import Testing
         #expect(await writer.batches == [[sheets[0].sheet], [sheets[1].sheet], sheets[2...].map(\.sheet)])
     }
 
+    @Test func `beside a batch that is under way another begins only when enough sheets wait for it`()
+        async throws
+    {
+        let writer = Writer(isHolding: true)
+        let queue = IngestQueue(logger: StoreFixture.logger, another: 3) { try await writer.write($0) }
+        let sheets = Self.sheets(7)
+        var tasks: [Task<SheetReceipt, any Error>] = []
+        for (number, sheet) in sheets.enumerated() {
+            tasks.append(Task { try await queue.submit(sheet) })
+            switch number {
+            case 0: await writer.awaitBatches(1)
+            case 1, 2: try await queue.awaitWaiting(number)
+            case 3: await writer.awaitBatches(2)
+            default: try await queue.awaitWaiting(number - 3)
+            }
+        }
+
+        #expect(await writer.batches.map(\.count) == [1, 3])
+        await writer.release()
+        for task in tasks { _ = try await task.value }
+        #expect(
+            await writer.batches == [
+                [sheets[0].sheet], sheets[1...3].map(\.sheet), sheets[4...].map(\.sheet),
+            ])
+    }
+
     @Test func `a batch has a limit, and the rest comes in the next`() async throws {
         let writer = Writer(isHolding: true)
         let queue = Self.queue(writer)
@@ -205,17 +231,76 @@ import Testing
         #expect(await writer.attempts <= 15)
     }
 
-    @Test func `an outage in the middle of the single writes fails the rest at once`() async throws {
-        let sheets = Self.sheets(40)
+    @Test func `an outage in the middle of the halving fails the rest at once`() async throws {
+        let sheets = Self.sheets(42)
         let writer = Writer(isHolding: true) { attempt, batch in
-            if batch.count > 1 { return Self.server(.numericValueOutOfRange) }
-            return attempt > 20 ? Self.connection() : nil
+            if attempt > 20 { return Self.connection() }
+            return batch.count > 1 ? Self.server(.numericValueOutOfRange) : nil
         }
         let outcomes = try await Self.outcomes(of: sheets, writer)
 
+        // Two were alone in their batches. Of the forty, each sixteenth attempt or so wrote one.
         let stored = outcomes.filter { $0.receipt != nil }.count
-        #expect(stored > 10 && stored < 25)
-        #expect(await writer.attempts < 30)
+        #expect(stored > 5 && stored < 20)
+        #expect(
+            outcomes.allSatisfy { outcome in
+                outcome.receipt != nil || (outcome.failure as? DatabaseError)?.isOutage == true
+            })
+        #expect(await writer.attempts <= 25)
+    }
+
+    @Test func `one bad sheet costs a batch of two hundred some twenty attempts`() async throws {
+        let sheets = Self.sheets(202)
+        let bad = sheets[150].sheet
+        let writer = Writer(isHolding: true) { _, batch in
+            batch.contains { $0.sheet == bad } ? Self.server(.numericValueOutOfRange) : nil
+        }
+        let outcomes = try await Self.outcomes(of: sheets, writer)
+
+        #expect(outcomes.filter { $0.receipt == .stored(duplicateOf: nil) }.count == 201)
+        // Two alone, one for all, and two for each of eight halvings.
+        #expect(await writer.attempts <= 2 + 1 + 16)
+    }
+
+    @Test func `a study with thousands of sheets keeps no other waiting`() async throws {
+        let writer = Writer(isHolding: true)
+        let queue = Self.queue(writer)
+        let many = (0..<600).map { SheetSubmission.make(Self.enrolment, body: "\($0)", study: "large") }
+        let few = (0..<3).map { SheetSubmission.make(Self.enrolment, body: "few \($0)", study: "small") }
+        var tasks = many.map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        try await queue.awaitWaiting(598)
+        tasks += few.map { sheet in Task { try await queue.submit(sheet) } }
+        try await queue.awaitWaiting(601)
+
+        await writer.release()
+        for task in tasks { _ = try await task.value }
+
+        let batches = await writer.batches
+        #expect(batches.map(\.count).max() == 200)
+        #expect(Set(few.map(\.sheet)).isSubset(of: Set(batches[2])))
+    }
+
+    @Test func `bodies that wait are bounded by their bytes`() async throws {
+        let writer = Writer(isHolding: true)
+        let queue = Self.queue(writer)
+        var large = Self.sheets(70)
+        for place in large.indices { large[place].body = .string(String(repeating: "x", count: 1 << 20)) }
+        let sheets = large
+        let tasks = sheets[..<2].map { sheet in Task { try await queue.submit(sheet) } }
+        await writer.awaitBatches(2)
+        var waiting: [Task<SheetReceipt, any Error>] = []
+        for (number, sheet) in sheets[2..<65].enumerated() {
+            waiting.append(Task { try await queue.submit(sheet) })
+            try await queue.awaitWaiting(number + 1)
+        }
+
+        await #expect(throws: IngestOverload.self) { try await queue.submit(sheets[69]) }
+        let small = Task { try await queue.submit(Self.sheets(1)[0]) }
+        try await queue.awaitWaiting(64)
+
+        await writer.release()
+        for task in tasks + waiting + [small] { _ = try await task.value }
     }
 
     @Test func `a pool that lends nothing is not asked again`() async throws {
@@ -267,6 +352,6 @@ import Testing
 extension IngestQueue {
     /// Returns when this many sheets wait for a batch.
     func awaitWaiting(_ count: Int) async throws {
-        while waitingCount < count { await Task.yield() }
+        while await waitingCount < count { await Task.yield() }
     }
 }

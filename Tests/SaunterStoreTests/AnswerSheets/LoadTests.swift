@@ -118,6 +118,39 @@ import Testing
         }
     }
 
+    @Test func `a sheet that the database refuses harms no other of its batch`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            try await fixture.run(
+                """
+                create function research.refuse() returns trigger language plpgsql as $$
+                begin raise exception 'refused' using errcode = '22003'; end $$
+                """)
+            try await fixture.run(
+                """
+                create trigger refuse before insert on research.answer_text for each row when (new.text = 'poison')
+                execute function research.refuse()
+                """)
+            let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
+            let sheets = (0..<64).map { number in
+                SheetSubmission.make(id, body: "\(number)", text: number == 40 ? "poison" : "calm")
+            }
+
+            let outcomes = await withTaskGroup(of: (Int, SheetReceipt?).self) { group in
+                for (number, sheet) in sheets.enumerated() {
+                    group.addTask { (number, try? await queue.submit(sheet)) }
+                }
+                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+
+            #expect(outcomes.count == 63)
+            #expect(outcomes[40] == nil)
+            #expect(outcomes.values.allSatisfy { $0 == .stored(duplicateOf: nil) })
+            #expect(try await fixture.count("research.answer_sheet") == 63)
+            #expect(try await fixture.count("research.answer_text") == 63)
+        }
+    }
+
     @Test func `a batch with a sheet of somebody erased stores the others`() async throws {
         try await StoreFixture.with { fixture in
             let gone = try await fixture.enrol()

@@ -57,7 +57,7 @@ import Testing
             #expect(try await fixture.store.submit([sheet]) == [.replayed])
 
             let bodies: [[UInt8]] = try await fixture.values("select body as value from research.quarantine")
-            #expect(bodies == [Array("second".utf8)])
+            #expect(bodies == [Array(#""second""#.utf8)])
             #expect(try await fixture.count("research.answer_sheet") == 1)
         }
     }
@@ -132,7 +132,8 @@ import Testing
 
     @Test func `an empty batch is nothing`() async throws {
         try await withEvening { fixture, _, _ in
-            let receipts = try await fixture.store.submit([])
+            let none: [SheetSubmission] = []
+            let receipts = try await fixture.store.submit(none)
             #expect(receipts == [])
         }
     }

@@ -42,7 +42,7 @@ import Testing
         "uuid[]": .uuidArray,
         "text[]": .textArray, "int2[]": .int2Array, "int4[]": .int4Array, "int8[]": .int8Array,
         "float8[]": .float8Array, "bool[]": .boolArray, "date[]": .dateArray,
-        "timestamptz[]": .timestamptzArray,
+        "timestamptz[]": .timestamptzArray, "bytea[]": .byteaArray,
     ]
 
     private static func sources() throws -> String {

@@ -107,8 +107,11 @@ import Testing
             ) {
                 try await fixture.store.erase(person, audit: StoreFixture.entry("erased"), now: .start)
             } meanwhile: { transaction in
-                _ = try await transaction.pipeline(
-                    Store.insertCalls(.make(person.id, evening.id), duplicateOf: nil))
+                let batch = SheetBatch(
+                    [.make(person.id, evening.id)],
+                    settled: [.init(enrolment: person.id, occasion: evening.id): nil])
+                _ = try await transaction.query(
+                    Statements.answerSheets["insert_answer_sheets"], SheetRows(batch).parameters)
             }
 
             #expect(try await fixture.tables(holding: person.id.description) == ["audit.entry"])

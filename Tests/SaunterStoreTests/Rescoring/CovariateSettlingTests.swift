@@ -145,9 +145,8 @@ import Testing
                 }
             ) { transaction in
                 // Committed with the lock: who waited sees it.
-                for call in Store.insertCalls(Self.telling(id, slot: 0, at: .start), duplicateOf: nil) {
-                    _ = try await transaction.query(call.0, call.1)
-                }
+                _ = try await Store.write(
+                    SheetBatch([Self.telling(id, slot: 0, at: .start)]), in: transaction)
             }
 
             #expect(try await bands(fixture) == [#"high {"sex":"female"}"#])

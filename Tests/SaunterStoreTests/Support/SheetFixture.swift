@@ -10,10 +10,10 @@ extension SheetSubmission {
         _ enrolment: EnrolmentID, _ occasion: OccasionID? = nil, id: SheetID = SheetID(UUID()),
         body: String = "body",
         completes: Bool = true, standing: Standing = .onTime, receivedAt: Instant = .start,
-        text: String = "calm"
+        text: String = "calm", study: String = "walks"
     ) -> SheetSubmission {
         SheetSubmission(
-            enrolment: enrolment, sheet: id, occasion: occasion, questionnaire: "daily_evening",
+            study: study, enrolment: enrolment, sheet: id, occasion: occasion, questionnaire: "daily_evening",
             version: "1.0.0",
             studyVersion: "1.0.0", consentVersion: "1", language: "en",
             startedAt: receivedAt.adding(seconds: -60),
@@ -27,13 +27,13 @@ extension SheetSubmission {
                     scale: "mood", value: 3, reason: nil, band: "mid", itemCount: 1, answeredCount: 1,
                     imputedCount: 0)
             ], keyVersion: "1", keyDigest: "k1", digest: Array(SHA256.hash(data: Data(body.utf8))),
-            body: Array(body.utf8))
+            body: .string(body))
     }
 
     func with(body: String) -> SheetSubmission {
         var copy = self
         copy.digest = Array(SHA256.hash(data: Data(body.utf8)))
-        copy.body = Array(body.utf8)
+        copy.body = .string(body)
         return copy
     }
 }

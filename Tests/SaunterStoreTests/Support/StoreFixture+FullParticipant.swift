@@ -41,11 +41,14 @@ extension StoreFixture {
         _ id: EnrolmentID, as calibration: CalibrationID = CalibrationID(UUID()), speed: Double = 5,
         recordedAt: Instant = .start, receivedAt: Instant? = nil, skewMs: Int64 = 0, digest: [UInt8] = [1]
     ) async throws -> StorageReceipt {
-        try await store.insert(
-            Calibration(
+        let submission = CalibrationSubmission(
+            study: study.code, enrolment: id, id: calibration,
+            calibration: try Calibration(
                 recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: 20, durationS: 60, rule: nil),
-            id: calibration, of: id, digest: digest, body: Array("calibration".utf8), skewMs: skewMs,
-            now: receivedAt ?? max(recordedAt, .start))
+            skewMs: skewMs, receivedAt: receivedAt ?? max(recordedAt, .start), digest: digest,
+            body: Array("calibration".utf8))
+        guard let receipt = try await store.submit([submission])[0] else { throw ErasedMeanwhile() }
+        return receipt
     }
 
     @discardableResult
@@ -53,9 +56,8 @@ extension StoreFixture {
         _ id: EnrolmentID, as walk: WalkID = WalkID(UUID()), calibration: CalibrationID? = nil,
         endedAt: Instant = Instant.start.plus(hours: 2), digest: [UInt8] = [2]
     ) async throws -> StorageReceipt {
-        try await store.insert(
-            WalkFixture.make(id, walk, calibration: calibration, endedAt: endedAt, digest: digest),
-            study: study)
+        try await hand(
+            in: WalkFixture.make(id, walk, calibration: calibration, endedAt: endedAt, digest: digest))
     }
 
     /// Tables that name enrolments, found in the catalogue; the audit, which nobody erases, left out.
@@ -69,5 +71,12 @@ extension StoreFixture {
 
     func rows(of id: EnrolmentID, in table: String) async throws -> Int {
         try await value("select count(*) as value from \(table) where enrolment_id = $1", [.id(id)])
+    }
+
+    /// One walk, as the queue writes it.
+    func hand(in walk: WalkSubmission) async throws -> StorageReceipt {
+        let receipts = try await store.submit([WalkArrival(submission: walk, study: study)])
+        guard let receipt = receipts[0] else { throw ErasedMeanwhile() }
+        return receipt
     }
 }

@@ -14,7 +14,7 @@ import Testing
             let device = try JSONReader.read(#"{"model": "W1", "big": 1e300, "exact": 0.10}"#)
             let sent = try WalkFixture.make(enrolment, calibration: calibration, device: device)
 
-            #expect(try await fixture.store.insert(sent, study: fixture.study) == .stored)
+            #expect(try await fixture.hand(in: sent) == .stored)
 
             let stored = try #require(try await fixture.store.findWalk(enrolment, sent.id))
             #expect(stored.startedAt == sent.walk.startedAt)
@@ -35,7 +35,7 @@ import Testing
             let enrolment = try await fixture.enrol().id
             let sent = try WalkFixture.make(enrolment)
 
-            _ = try await fixture.store.insert(sent, study: fixture.study)
+            _ = try await fixture.hand(in: sent)
 
             let after = try await fixture.occasions(of: enrolment).filter { $0.key.schedule == "after-walk" }
             #expect(after.map(\.key.anchorInstance) == [sent.id.description])
@@ -147,11 +147,67 @@ import Testing
             var walk = try WalkFixture.make(id, endedAt: Instant.start.plus(hours: 3))
             walk.skewMs = -3_600_000
             walk.receivedAt = Instant.start.plus(hours: 2)
-            _ = try await fixture.store.insert(walk, study: fixture.study)
+            _ = try await fixture.hand(in: walk)
 
             let following = try await fixture.occasions(of: id).filter { $0.key.schedule == "after-walk" }
 
             #expect(following.map(\.window.openAt) == [Instant.start.plus(hours: 2)])
+        }
+    }
+
+    @Test func `a batch of walks gives each its receipt, whatever the others are`() async throws {
+        try await StoreFixture.with { fixture in
+            let (ada, ben) = (try await fixture.enrol().id, try await fixture.enrol().id)
+            let gone = try await fixture.enrol()
+            try await fixture.store.erase(gone, audit: StoreFixture.entry("erased"), now: .start)
+            let known = try WalkFixture.make(ada)
+            _ = try await fixture.hand(in: known)
+            let fresh = try WalkFixture.make(ben)
+            var other = fresh
+            other.digest = [9]
+            let walks = [
+                known, fresh, try WalkFixture.make(gone.id), fresh, other, try WalkFixture.make(ada),
+            ]
+
+            let receipts = try await fixture.store.submit(
+                walks.map { WalkArrival(submission: $0, study: fixture.study) })
+
+            #expect(receipts == [.replayed, .stored, nil, .replayed, .conflict, .stored])
+            #expect(try await fixture.count("research.walk") == 3)
+            #expect(try await fixture.count("research.quarantine") == 1)
+            // Two of Ada's walks and one of Ben's ask how they were.
+            #expect(
+                try await fixture.occasions(of: ada).filter { $0.questionnaire == "after_walk" }.count == 2)
+            #expect(
+                try await fixture.occasions(of: ben).filter { $0.questionnaire == "after_walk" }.count == 1)
+        }
+    }
+
+    @Test func `walks and calibrations that arrive at once are each acknowledged after their commit`()
+        async throws
+    {
+        try await StoreFixture.with(connections: 4) { fixture in
+            let id = try await fixture.enrol().id
+            let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
+            let study = fixture.study
+            try await withThrowingTaskGroup(of: StorageReceipt.self) { group in
+                for _ in 0..<20 {
+                    let walk = try WalkFixture.make(id)
+                    group.addTask { try await queue.submit(walk, study: study) }
+                    group.addTask {
+                        try await queue.submit(
+                            CalibrationSubmission(
+                                study: study.code, enrolment: id, id: CalibrationID(UUID()),
+                                calibration: try Calibration(
+                                    recordedAt: .start, meanSpeedKmh: 5, reductionPercent: 20, durationS: 60,
+                                    rule: nil),
+                                receivedAt: .start, digest: [1], body: []))
+                    }
+                }
+                for try await receipt in group { #expect(receipt == .stored) }
+            }
+            #expect(try await fixture.count("research.walk") == 20)
+            #expect(try await fixture.count("research.calibration") == 20)
         }
     }
 }

@@ -1,0 +1,14 @@
+-- One fresh sheet per request. With PAUSE_MS each connection waits so long on average before its next, at random.
+dofile(os.getenv("BENCH") .. "/people.lua")
+
+function request()
+  local person, body = anybody(), sheet()
+  return ("PUT /v1/enrolments/%s/answer-sheets/%s HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n"
+    .. "Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"):format(
+    person.enrolment, new_id(), person.token, #body, body)
+end
+
+local pause = tonumber(os.getenv("PAUSE_MS") or "")
+if pause then
+  function delay() return math.floor(-math.log(1 - math.random()) * pause + 0.5) end
+end

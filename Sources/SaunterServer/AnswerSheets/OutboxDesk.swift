@@ -1,0 +1,116 @@
+import Logging
+import SaunterCore
+import SaunterStore
+
+/// Takes a device's outbox: what can be written together is handed in at once, and so reaches the disk together.
+struct OutboxDesk: Sendable {
+    /// Walks in work at once: each is summarised from thousands of samples.
+    private static let walksAtOnce = 4
+    private static let sheetsAtOnce = 100
+
+    let context: ServerContext
+    let call: Call<Identity>
+    let enrolment: Enrolment
+
+    /// What became of one item.
+    private struct Result: Sendable {
+        var json: JSON
+        var isStored = false
+        /// It names an occasion that is not there, or was not yet.
+        var lacksOccasion = false
+    }
+
+    /// One result per item, in order. Nothing that is wrong with an item is thrown.
+    func take(_ items: [OutboxItem]) async throws -> [JSON] {
+        var results: [Int: Result] = [:]
+        let study = try await context.study(of: enrolment).study
+        for item in items where !item.faults.isEmpty || item.kind == nil {
+            results[item.place] = failed(item, Problem(.bodyInvalid, Faults(item.faults)))
+        }
+        let whole = items.filter { results[$0.place] == nil }
+        await take(whole.filter { $0.kind == .calibration }, atOnce: Self.sheetsAtOnce, &results)
+        await take(whole.filter { $0.kind == .walk }, atOnce: Self.walksAtOnce, &results)
+        let sheets = whole.filter { $0.kind == .sheet }
+        for wave in OutboxItem.waves(sheets, isPlaced: { !study.anyTime.contains($0) }) {
+            await take(wave, atOnce: Self.sheetsAtOnce, &results)
+        }
+        // A sheet may be for an occasion that only followed from another one of these.
+        for sheet in sheets where results[sheet.place]?.lacksOccasion ?? false {
+            guard sheets.contains(where: { results[$0.place]?.isStored ?? false }) else { break }
+            results[sheet.place] = await result(of: sheet)
+        }
+        return items.map { results[$0.place]?.json ?? .null }
+    }
+
+    private func take(_ items: [OutboxItem], atOnce most: Int, _ results: inout [Int: Result]) async {
+        await withTaskGroup(of: (Int, Result).self) { group in
+            for (number, item) in items.enumerated() {
+                if number >= most, let (place, result) = await group.next() { results[place] = result }
+                group.addTask { (item.place, await result(of: item)) }
+            }
+            for await (place, result) in group { results[place] = result }
+        }
+    }
+
+    private func result(of item: OutboxItem) async -> Result {
+        do {
+            let stored = try await put(item)
+            return Result(
+                json: entry(item, Self.word(for: stored), more: ["receipt": stored.json]), isStored: true)
+        } catch {
+            return failed(item, error)
+        }
+    }
+
+    private func failed(_ item: OutboxItem, _ error: any Error) -> Result {
+        let problem = Problem(error)
+        if problem.type.status >= 500 {
+            call.logger.error("an outbox item failed: \(error)", metadata: ["kind": "\(item.kindText)"])
+        }
+        let word = problem.type.action == .retryLater ? "retry" : "rejected"
+        let document = problem.document(
+            requestID: call.requestID, publicURL: context.configuration.publicURL)
+        let isUnknown = document["errors"]?.array?.contains { $0["code"] == "unknown_occasion" } ?? false
+        return Result(json: entry(item, word, more: ["problem": document]), lacksOccasion: isUnknown)
+    }
+
+    private func put(_ item: OutboxItem) async throws -> (json: JSON, isNew: Bool) {
+        var object = item.body
+        object["client_now"] = call.body["client_now"]
+        let body = JSON.object(object)
+        switch item.kind {
+        case .sheet:
+            try Self.check(body, SheetBody.schema)
+            guard let sheet = SheetID(item.id) else { throw Problem(.notFound) }
+            return try await SheetDesk(context: context).put(sheet, body, of: enrolment.id, now: call.now)
+        case .walk:
+            try Self.check(body, WalkBody.schema)
+            guard let walk = WalkID(item.id) else { throw Problem(.notFound) }
+            return try await WalkDesk(context: context).put(walk, body, of: enrolment, now: call.now)
+        case .calibration:
+            try Self.check(body, WalkRoutes.calibrationBody)
+            guard let calibration = CalibrationID(item.id) else { throw Problem(.notFound) }
+            return try await WalkDesk(context: context).put(calibration, body, of: enrolment, now: call.now)
+        case nil: throw Problem(.bodyInvalid)
+        }
+    }
+
+    private static func check(_ body: JSON, _ schema: Schema) throws(Problem) {
+        let faults = schema.faults(in: body)
+        guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
+    }
+
+    private static func word(for stored: (json: JSON, isNew: Bool)) -> String {
+        if !stored.isNew { return "replayed" }
+        if let duplicate = stored.json["duplicate_of"], !duplicate.isNull { return "duplicate" }
+        return stored.json["standing"]?.string == Standing.outOfWindow.rawValue ? "out_of_window" : "accepted"
+    }
+
+    private func entry(_ item: OutboxItem, _ result: String, more: JSONObject) -> JSON {
+        var object: JSONObject = [
+            "kind": .string(item.kindText), "id": .string(item.id), "result": .string(result),
+        ]
+        for member in more { object[member.name] = member.value }
+        return .object(object)
+    }
+}
