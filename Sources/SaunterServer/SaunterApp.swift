@@ -37,10 +37,12 @@ package struct SaunterApp: Service {
             store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
             revocations: revocations,
             passwords: try PasswordHashing())
+        let ingest = IngestQueue(store: store, logger: logger)
         let exports = ExportDesk(
-            store: store, dataDirectory: configuration.dataDirectory, now: now, logger: logger)
+            store: store, ingest: ingest, dataDirectory: configuration.dataDirectory, now: now, logger: logger
+        )
         let context = ServerContext(
-            store: store, catalogue: catalogue, ingest: IngestQueue(store: store, logger: logger),
+            store: store, catalogue: catalogue, ingest: ingest,
             sheetContexts: SheetContexts(store: store, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
             readings: try ReadingDesk(store: store, dataDirectory: configuration.dataDirectory),

@@ -29,24 +29,24 @@ package struct DatasetWriter: Sendable {
     private static let softwareVersion = "0.1.0"
 
     let pool: Pool
-    private let isSparing: Bool
+    private let makesWay: (@Sendable () async -> Bool)?
     private let number: (@Sendable (_ study: String) async throws -> Void)?
     private let secret: (@Sendable (_ study: String) -> [UInt8])?
 
     /// - Parameters:
     ///   - pool: under the role `saunter_export`, which reads no identities.
-    ///   - isSparing: leaves all processors but one to those who hand in meanwhile.
+    ///   - makesWay: for datasets made beside a server's work: they take one processor, and rest while this is true.
     ///   - number: gives a number to every change that was committed before, which that role cannot; without it a dataset
     ///     tells the number that was given last.
     ///   - secret: what a study's pseudonyms and shifts follow from; without it there are no de-identified
     ///     datasets.
     package init(
-        pool: Pool, isSparing: Bool = false,
+        pool: Pool, makesWay: (@Sendable () async -> Bool)? = nil,
         number: (@Sendable (_ study: String) async throws -> Void)? = nil,
         secret: (@Sendable (_ study: String) -> [UInt8])? = nil
     ) {
         self.pool = pool
-        self.isSparing = isSparing
+        self.makesWay = makesWay
         self.number = number
         self.secret = secret
     }
@@ -73,14 +73,14 @@ package struct DatasetWriter: Sendable {
         do {
             try await number?(request.study)
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
-                if isSparing { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
+                if makesWay != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
                 let snapshot = try await DatasetSnapshot.open(
                     request.study, profile: request.profile, filters: request.filters, secret: secret,
                     now: now, in: transaction)
                 let tables = Tables.all(
                     snapshot.definitions, request.profile,
                     months: try await WalkMonth.read(request.profile, in: transaction))
-                try await Self.copy(tables, snapshot, transaction, into: &target, progress)
+                try await copy(tables, snapshot, transaction, into: &target, progress)
                 try DatasetForms(snapshot: snapshot, tables: tables, formats: request.formats)
                     .write(into: &target)
                 return try DatasetMeta(snapshot: snapshot, tables: tables).write(
@@ -94,13 +94,14 @@ package struct DatasetWriter: Sendable {
         }
     }
 
-    private static func copy(
+    private func copy(
         _ tables: [Table], _ snapshot: DatasetSnapshot, _ transaction: Transaction,
         into target: inout DatasetDirectory,
         _ progress: @Sendable (Progress) -> Void
     ) async throws {
         var estimate = try await snapshot.estimate(tables, in: transaction)
         var (bytes, rows) = (0, 0)
+        var way = makesWay.map(MakingWay.init(when:))
         for (place, table) in tables.enumerated() {
             func report(_ new: Int) {
                 estimate.note(table.name, rows: new, isWhole: false)
@@ -124,6 +125,7 @@ package struct DatasetWriter: Sendable {
                         reported = bytes
                         report(written)
                     }
+                    try await way?.rest()
                 }
             }
             rows += written

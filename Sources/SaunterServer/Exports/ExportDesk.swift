@@ -15,12 +15,18 @@ struct ExportDesk: Service {
     private static let tidySeconds = 60
 
     let store: Store
+    /// Datasets make way while it has to wait.
+    let ingest: IngestQueue
     let folder: ExportFolder
     let now: @Sendable () -> Instant
     let logger: Logger
 
-    init(store: Store, dataDirectory: String, now: @escaping @Sendable () -> Instant, logger: Logger) {
+    init(
+        store: Store, ingest: IngestQueue, dataDirectory: String, now: @escaping @Sendable () -> Instant,
+        logger: Logger
+    ) {
         self.store = store
+        self.ingest = ingest
         folder = ExportFolder(dataDirectory: dataDirectory)
         self.now = now
         self.logger = logger
@@ -37,9 +43,10 @@ struct ExportDesk: Service {
     }
 
     private var writer: DatasetWriter {
-        let store = store
+        let (store, ingest) = (store, ingest)
         return DatasetWriter(
-            pool: store.datasets, isSparing: true, number: { _ = try await store.numberChanges(of: $0) },
+            pool: store.datasets, makesWay: { await ingest.isBehind },
+            number: { _ = try await store.numberChanges(of: $0) },
             secret: { store.secrets.releaseSecret($0) })
     }
 

@@ -47,6 +47,15 @@ package struct IngestQueue: Sendable {
     /// Sheets that no batch has taken yet.
     var waitingCount: Int { get async { await sheets.waitingCount } }
 
+    /// Whether something waits that no batch has taken yet.
+    package var isBehind: Bool {
+        get async {
+            if await sheets.waitingCount > 0 { return true }
+            if await walks.waitingCount > 0 { return true }
+            return await calibrations.waitingCount > 0
+        }
+    }
+
     /// Returns after the commit that holds the sheet.
     /// - Throws: `IngestOverload`, or the database's error when this sheet alone cannot be written.
     package func submit(_ submission: SheetSubmission) async throws -> SheetReceipt {

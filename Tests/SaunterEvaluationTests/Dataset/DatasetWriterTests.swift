@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    @Test func `a dataset that makes way all the time is asked for it at every table, and is the same`()
+        async throws
+    {
+        try await Garden.with { garden in
+            let asked = Mutex(0)
+            let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
+                .path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let slow = try await DatasetWriter(
+                pool: garden.export,
+                makesWay: {
+                    asked.withLock { $0 += 1 }
+                    return true
+                }
+            ).write(DatasetRequest(study: "garden"), to: folder, now: Garden.now)
+
+            let plain = try await garden.dataset { $1 }
+
+            #expect(slow.snapshot == plain.snapshot)
+            #expect(asked.withLock { $0 } >= 10)
+        }
+    }
+
     @Test func `a window that opens, falls due or closes changes the moment and the state`() async throws {
         try await Garden.with { garden in
             var states: [String] = []
