@@ -5,15 +5,18 @@ import SaunterCore
 /// occasions that they settle.
 struct SheetRows {
     private struct Text {
-        var sheet: SheetSubmission
+        /// Its sheet's place in `sheets`: a sheet is much to copy.
+        var place: Int
         var item: String
         var text: String
     }
 
-    private var sheets: [(submission: SheetSubmission, duplicateOf: SheetID?)] = []
+    private var sheets: [SheetSubmission] = []
+    private var duplicatesOf: [SheetID?] = []
     private var texts: [Text] = []
-    private var scores: [(sheet: SheetSubmission, score: Score)] = []
-    private var settling: [SheetSubmission] = []
+    private var scores: [(place: Int, score: Score)] = []
+    /// Places of those that settle their occasions.
+    private var settling: [Int] = []
 
     /// Those of a batch that are to be written.
     init(_ batch: SheetBatch) {
@@ -23,14 +26,14 @@ struct SheetRows {
     }
 
     private mutating func append(_ submission: SheetSubmission, _ duplicateOf: SheetID?) {
-        sheets.append((submission, duplicateOf))
+        let place = sheets.count
+        sheets.append(submission)
+        duplicatesOf.append(duplicateOf)
         for (item, text) in submission.answers.texts {
-            texts.append(Text(sheet: submission, item: item, text: text))
+            texts.append(Text(place: place, item: item, text: text))
         }
-        for score in submission.scores { scores.append((submission, score)) }
-        if submission.completes, duplicateOf == nil, submission.occasion != nil {
-            settling.append(submission)
-        }
+        for score in submission.scores { scores.append((place, score)) }
+        if submission.completes, duplicateOf == nil, submission.occasion != nil { settling.append(place) }
     }
 
     var isEmpty: Bool { sheets.isEmpty }
@@ -39,48 +42,54 @@ struct SheetRows {
     var parameters: [Parameter] { sheetColumns + textColumns + scoreColumns + settlingColumns }
 
     private var sheetColumns: [Parameter] {
-        let all = sheets.map(\.submission)
-        return [
-            .ids(all.map(\.enrolment)), .ids(all.map(\.sheet)), .uuids(all.map(\.occasion?.uuid)),
-            .texts(all.map(\.questionnaire)), .texts(all.map(\.version)), .texts(all.map(\.studyVersion)),
-            .texts(all.map(\.consentVersion)), .texts(all.map(\.language)), .instants(all.map(\.startedAt)),
-            .instants(all.map(\.completedAt)), .instants(all.map(\.receivedAt)), .texts(all.map(\.zone.id)),
-            .ints(all.map { $0.zone.offset(at: $0.startedAt) / 60 }),
-            .ints(all.map { $0.zone.offset(at: $0.completedAt) / 60 }), .int8s(all.map(\.skewMs)),
-            .texts(all.map(\.standing.rawValue)), .int8s(all.map(\.lateS)),
-            .texts(all.map { ArrayLiteral.texts($0.flags) }), .bools(all.map(\.completes)),
-            .uuids(sheets.map(\.duplicateOf?.uuid)), .uuids(all.map(\.walk?.uuid)),
-            .texts(all.map { ArrayLiteral.numbers($0.answers.slots) }),
-            .texts(all.map { ArrayLiteral.numbers($0.answers.numbers) }),
-            .texts(all.map { ArrayLiteral.texts($0.cleared) }), .texts(all.map(\.timings?.text)),
-            .bytesArray(all.map(\.digest)),
+        [
+            .ids(sheets.map(\.enrolment)), .ids(sheets.map(\.sheet)), .uuids(sheets.map(\.occasion?.uuid)),
+            .texts(sheets.map(\.questionnaire)), .texts(sheets.map(\.version)),
+            .texts(sheets.map(\.studyVersion)),
+            .texts(sheets.map(\.consentVersion)), .texts(sheets.map(\.language)),
+            .instants(sheets.map(\.startedAt)),
+            .instants(sheets.map(\.completedAt)), .instants(sheets.map(\.receivedAt)),
+            .texts(sheets.map(\.zone.id)),
+            .ints(sheets.map { $0.zone.offset(at: $0.startedAt) / 60 }),
+            .ints(sheets.map { $0.zone.offset(at: $0.completedAt) / 60 }), .int8s(sheets.map(\.skewMs)),
+            .texts(sheets.map(\.standing.rawValue)), .int8s(sheets.map(\.lateS)),
+            .texts(sheets.map { ArrayLiteral.texts($0.flags) }), .bools(sheets.map(\.completes)),
+            .uuids(duplicatesOf.map { $0?.uuid }), .uuids(sheets.map(\.walk?.uuid)),
+            .texts(sheets.map { ArrayLiteral.numbers($0.answers.slots) }),
+            .texts(sheets.map { ArrayLiteral.numbers($0.answers.numbers) }),
+            .texts(sheets.map { ArrayLiteral.texts($0.cleared) }), .texts(sheets.map(\.timings?.text)),
+            .bytesArray(sheets.map(\.digest)),
         ]
     }
 
     private var textColumns: [Parameter] {
         [
-            .ids(texts.map(\.sheet.enrolment)), .ids(texts.map(\.sheet.sheet)), .texts(texts.map(\.item)),
+            .ids(texts.map { sheets[$0.place].enrolment }), .ids(texts.map { sheets[$0.place].sheet }),
+            .texts(texts.map(\.item)),
             .texts(texts.map(\.text)),
         ]
     }
 
     private var scoreColumns: [Parameter] {
         [
-            .ids(scores.map(\.sheet.enrolment)), .ids(scores.map(\.sheet.sheet)),
-            .texts(scores.map(\.sheet.keyVersion)), .texts(scores.map(\.sheet.keyDigest)),
-            .texts(scores.map { _ in Scoring.engineVersion }), .instants(scores.map(\.sheet.receivedAt)),
+            .ids(scores.map { sheets[$0.place].enrolment }), .ids(scores.map { sheets[$0.place].sheet }),
+            .texts(scores.map { sheets[$0.place].keyVersion }),
+            .texts(scores.map { sheets[$0.place].keyDigest }),
+            .texts(scores.map { _ in Scoring.engineVersion }),
+            .instants(scores.map { sheets[$0.place].receivedAt }),
             .texts(scores.map(\.score.scale)), .float8s(scores.map(\.score.value)),
             .texts(scores.map(\.score.reason?.rawValue)), .texts(scores.map(\.score.band)),
             .ints(scores.map(\.score.itemCount)), .ints(scores.map(\.score.answeredCount)),
             .ints(scores.map(\.score.imputedCount)), .texts(scores.map(\.score.exclusion)),
-            .float8s(scores.map(\.score.standardError)), .texts(scores.map(\.sheet.covariates)),
+            .float8s(scores.map(\.score.standardError)), .texts(scores.map { sheets[$0.place].covariates }),
         ]
     }
 
     private var settlingColumns: [Parameter] {
         [
-            .ids(settling.map(\.enrolment)), .uuids(settling.map(\.occasion?.uuid)),
-            .instants(settling.map(\.correctedCompletedAt)), .ids(settling.map(\.sheet)),
+            .ids(settling.map { sheets[$0].enrolment }), .uuids(settling.map { sheets[$0].occasion?.uuid }),
+            .instants(settling.map { sheets[$0].correctedCompletedAt }),
+            .ids(settling.map { sheets[$0].sheet }),
         ]
     }
 }

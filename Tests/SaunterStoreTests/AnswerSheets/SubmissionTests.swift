@@ -29,6 +29,35 @@ import Testing
         }
     }
 
+    @Test func `of many sheets each keeps its own scores and all that stands beside them`() async throws {
+        try await withEvening { fixture, id, evening in
+            func score(_ scale: String, _ exclusion: String?, _ standardError: Double?) -> Score {
+                Score(
+                    scale: scale, value: exclusion == nil ? 50 : nil,
+                    reason: exclusion.map { _ in .excluded }, band: nil, itemCount: 2, answeredCount: 2,
+                    imputedCount: 0, exclusion: exclusion, standardError: standardError)
+            }
+            var sheets = [
+                SheetSubmission.make(id, evening.id), .make(id, text: "none"), .make(id),
+            ]
+            sheets[0].scores = [score("a", nil, 2.5), score("b", "too_young", nil)]
+            sheets[0].covariates = #"{"sex":"female"}"#
+            sheets[1].scores = []
+            sheets[2].scores = [score("c", nil, 0.25)]
+            sheets[2].keyVersion = "2"
+
+            _ = try await fixture.store.submit(sheets)
+
+            for sheet in sheets {
+                #expect(try await fixture.store.findSheet(id, sheet.sheet)?.scores == sheet.scores)
+            }
+            let beside: [String] = try await fixture.values(
+                "select concat_ws(' ', scale, key_version, coalesce(covariates, '-')) as value from research.score order by scale"
+            )
+            #expect(beside == [#"a 1 {"sex":"female"}"#, #"b 1 {"sex":"female"}"#, "c 2 -"])
+        }
+    }
+
     @Test func `the same again is a replay and changes nothing`() async throws {
         try await withEvening { fixture, id, evening in
             let sheet = SheetSubmission.make(id, evening.id)
