@@ -106,6 +106,8 @@ with moments (at) as (
   union all select score.computed_at from research.score score join included using (enrolment_id)
   union all select greatest(walk.received_at, walk.deleted_at)
   from research.walk walk join included using (enrolment_id)
+  union all select greatest(observation.received_at, observation.deleted_at)
+  from research.observation observation join included using (enrolment_id)
   union all select calibration.received_at
   from research.calibration calibration join included using (enrolment_id)
   union all select reminder.claimed_at from research.reminder reminder join included using (enrolment_id)

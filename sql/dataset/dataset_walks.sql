@@ -80,6 +80,73 @@ where walk.deleted_at is null
   and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
     between included.from_date and included.to_date;
 
+-- name: dataset_observations() :many
+-- A row for each component. One that its participant deleted is left out.
+select
+  included.participant_id,
+  observation.enrolment_id,
+  observation.observation_id,
+  part.component::integer as component,
+  included.arm,
+  (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min))::date - included.enrolled_on
+    as study_day,
+  observation.started_at,
+  observation.zone as started_tz,
+  observation.started_offset_min,
+  observation.ended_at,
+  observation.zone as ended_tz,
+  observation.ended_offset_min,
+  observation.received_at,
+  observation.system,
+  observation.code,
+  part.component_system,
+  part.component_code,
+  part.unit,
+  observation.modality,
+  observation.statistic,
+  cardinality(observation.t_ms) as samples,
+  part.count as n_valid,
+  part.minimum,
+  part.maximum,
+  part.mean,
+  left(observation.device ->> 'model', 200) as source,
+  observation.flags
+from research.observation observation
+join included using (enrolment_id)
+cross join lateral unnest(
+  observation.component_systems, observation.component_codes, observation.units, observation.counts, observation.minima,
+  observation.maxima, observation.means
+) with ordinality as part (component_system, component_code, unit, count, minimum, maximum, mean, component)
+where observation.deleted_at is null
+  and (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min))::date
+    between included.from_date and included.to_date;
+
+-- name: dataset_observation_samples() :many
+-- In the order of observations and components before they are unfolded, as those of walks are.
+select
+  observation.participant_id,
+  observation.enrolment_id,
+  observation.observation_id,
+  observation.component,
+  sample.t_ms as t_offset_ms,
+  sample.until_ms as until_offset_ms,
+  sample.value
+from (
+  select included.participant_id, observation.enrolment_id, observation.observation_id, part.component, observation.t_ms,
+    observation.until_ms,
+    observation.samples[(part.component - 1) * cardinality(observation.t_ms) + 1 : part.component * cardinality(observation.t_ms)]
+      as samples
+  from research.observation observation
+  join included using (enrolment_id)
+  cross join lateral generate_series(1, cardinality(observation.units)) as part (component)
+  where observation.deleted_at is null
+    and (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min))::date
+      between included.from_date and included.to_date
+  order by observation.enrolment_id, observation.observation_id, part.component
+  offset 0
+) as observation
+cross join lateral unnest(observation.t_ms, observation.until_ms, observation.samples) as sample (t_ms, until_ms, value);
+
 -- name: dataset_calibrations() :many
 -- A calibration holds until the next one of the same enrolment.
 select

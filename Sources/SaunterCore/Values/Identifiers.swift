@@ -39,6 +39,7 @@ package enum OccasionTag {}
 package enum SheetTag {}
 package enum CalibrationTag {}
 package enum WalkTag {}
+package enum ObservationTag {}
 package enum ExportTag {}
 
 package typealias AccountID = ID<AccountTag>
@@ -47,4 +48,5 @@ package typealias OccasionID = ID<OccasionTag>
 package typealias SheetID = ID<SheetTag>
 package typealias CalibrationID = ID<CalibrationTag>
 package typealias WalkID = ID<WalkTag>
+package typealias ObservationID = ID<ObservationTag>
 package typealias ExportID = ID<ExportTag>

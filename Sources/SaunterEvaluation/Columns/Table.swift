@@ -132,6 +132,9 @@ extension Table.ForeignKey {
         fields: ["enrolment_id", "sheet_id"], table: "sheets", reference: ["enrolment_id", "sheet_id"])
     static let walk = Table.ForeignKey(
         fields: ["enrolment_id", "walk_id"], table: "walks", reference: ["enrolment_id", "walk_id"])
+    static let observation = Table.ForeignKey(
+        fields: ["enrolment_id", "observation_id", "component"], table: "observations",
+        reference: ["enrolment_id", "observation_id", "component"])
     static let calibration = Table.ForeignKey(
         fields: ["calibration_id"], table: "calibrations", reference: ["calibration_id"])
 }

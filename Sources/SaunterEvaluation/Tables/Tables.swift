@@ -17,7 +17,10 @@ enum Tables {
             + definitions.instruments.map { Wide(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
-            + [scores, walks, walkSamples, calibrations, reminders, adherenceDaily, revisions, tombstones]
+            + [
+                scores, walks, walkSamples, observations, observationSamples, calibrations, reminders,
+                adherenceDaily, revisions, tombstones,
+            ]
             + texts
     }
 }

@@ -8,14 +8,14 @@ struct SyncRoutes: Sendable {
     let context: ServerContext
 
     private static let maximumItems = 500
-    private static let kinds = ["answer_sheet", "walk", "calibration"]
+    private static let kinds = ["answer_sheet", "walk", "calibration", "observation"]
 
     var sync: Route {
         Route(
             .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
             summary: "Hand in an outbox",
             description: """
-                Sheets, walks and calibrations, one result each in order. One bad item never fails the rest. The device deletes an item on `accepted`, \
+                Sheets, walks, calibrations and observations, one result each in order. One bad item never fails the rest. The device deletes an item on `accepted`, \
                 `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`.
                 """,
             parameters: [.enrolment],
@@ -26,7 +26,7 @@ struct SyncRoutes: Sendable {
                         .required("client_now", .instant),
                         .required(
                             "items", .array(of: .any, max: Self.maximumItems),
-                            "Each an OutboxItem: kind (answer_sheet, walk or calibration), id, and body as for the single request. One that is none is rejected by itself."
+                            "Each an OutboxItem: kind (answer_sheet, walk, calibration or observation), id, and body as for the single request. One that is none is rejected by itself."
                         ),
                     ])), limit: BodyRule.walkLimit,
                 example: [
@@ -92,6 +92,7 @@ struct SyncRoutes: Sendable {
         switch kind {
         case "answer_sheet": schema = SheetBody.schema
         case "walk": schema = WalkBody.schema
+        case "observation": schema = ObservationBody.schema
         default: schema = WalkRoutes.calibrationBody
         }
         let faults = schema.faults(in: body)
@@ -103,6 +104,10 @@ struct SyncRoutes: Sendable {
         case "walk":
             guard let walk = WalkID(id) else { throw Problem(.notFound) }
             return try await WalkDesk(context: context).put(walk, body, of: enrolment, now: call.now)
+        case "observation":
+            guard let observation = ObservationID(id) else { throw Problem(.notFound) }
+            return try await ObservationDesk(context: context)
+                .put(observation, body, of: enrolment, now: call.now)
         default:
             guard let calibration = CalibrationID(id) else { throw Problem(.notFound) }
             return try await WalkDesk(context: context).put(calibration, body, of: enrolment, now: call.now)

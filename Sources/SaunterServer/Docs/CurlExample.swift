@@ -8,7 +8,10 @@ enum CurlExample {
         var parts = ["curl \(method)\(quoted(publicURL + path(route)))"]
         if route.who != .anyone { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
         if route.problems.contains(.preconditionRequired) { parts.append("-H \"If-Match: $ETAG\"") }
-        if let body = route.body {
+        if let type = route.body?.mediaTypes.first {
+            parts.append("-H 'Content-Type: \(type)'")
+            parts.append("--data-binary @file")
+        } else if let body = route.body {
             parts.append("-H 'Content-Type: application/json'")
             parts.append("-d " + quoted(PrettyJSON.text(body.example ?? [:])))
         }

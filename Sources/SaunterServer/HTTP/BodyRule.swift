@@ -19,6 +19,8 @@ package struct BodyRule: Sendable {
     package let itemList: String?
     /// What does not fit the schema is told to the handler in `formFaults`, which has more to say of the body than the schema, and refuses it.
     package let leavesFaults: Bool
+    /// Empty for JSON. Else the media types of a file, which the handler reads from `rawBody`.
+    package var mediaTypes: [String] = []
 
     /// A JSON body.
     package static func json(
@@ -28,6 +30,14 @@ package struct BodyRule: Sendable {
         BodyRule(
             schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: itemList,
             leavesFaults: leavesFaults)
+    }
+
+    /// A file as its body, of one of these media types.
+    package static func file(_ mediaTypes: [String], limit: Int) -> BodyRule {
+        var rule = BodyRule(
+            schema: .any, limit: limit, example: nil, isRequired: true, itemList: nil, leavesFaults: false)
+        rule.mediaTypes = mediaTypes
+        return rule
     }
 
     /// The faults of the reader by item; throws those that stand outside of any, and all of them where there may be more than were named.

@@ -61,9 +61,14 @@ extension Gateway {
         guard headers.hasBody else {
             state.isOutstanding = false
             guard rule.isRequired else { return nil }
-            throw Problem(.bodyUnreadable, "A JSON body is needed.")
+            throw Problem(
+                .bodyUnreadable, rule.mediaTypes.isEmpty ? "A JSON body is needed." : "A file is needed.")
         }
-        try BodyHeaders.requireJSON(incoming.headers)
+        if rule.mediaTypes.isEmpty {
+            try BodyHeaders.requireJSON(incoming.headers)
+        } else {
+            try BodyHeaders.require(rule.mediaTypes, incoming.headers)
+        }
         if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }
         return try await arriving.hold(bytes: headers.length ?? rule.limit) {
             let bytes = try await receive(incoming, headers, rule, state)

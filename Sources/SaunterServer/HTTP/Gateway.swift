@@ -104,7 +104,7 @@ package struct Gateway: HTTPResponder {
         var body = JSON.null
         var itemFaults: [Int: [Fault]] = [:]
         var formFaults: [Fault] = []
-        if let rule = route.body, let bytes {
+        if let rule = route.body, rule.mediaTypes.isEmpty, let bytes {
             let (value, refused) = try JSONReader.readAll(bytes)
             itemFaults = try rule.byItem(refused)
             body = value
@@ -118,7 +118,8 @@ package struct Gateway: HTTPResponder {
             remoteAddress: settings.proxies.client(
                 peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor]),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
-            itemFaults: itemFaults, formFaults: formFaults)
+            itemFaults: itemFaults, formFaults: formFaults,
+            rawBody: route.body?.mediaTypes.isEmpty ?? true ? [] : bytes ?? [])
         return try await route.run(call, identity)
     }
 

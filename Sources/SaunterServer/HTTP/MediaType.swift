@@ -40,6 +40,22 @@ struct BodyHeaders {
     }
 }
 
+extension BodyHeaders {
+    /// The media type of a body, without its parameters and in lower case.
+    static func mediaType(_ fields: HTTPFields) -> String {
+        let type = (fields[.contentType] ?? "").lowercased().prefix { $0 != ";" }
+        return String(type.filter { $0 != " " && $0 != "\t" })
+    }
+
+    /// One of these media types.
+    static func require(_ types: [String], _ fields: HTTPFields) throws(Problem) {
+        guard types.contains(mediaType(fields)) else {
+            throw Problem(
+                .mediaTypeUnsupported, "The body's Content-Type is one of \(types.joined(separator: ", ")).")
+        }
+    }
+}
+
 /// Reads `Accept-Encoding`.
 enum AcceptEncoding {
     /// Whether the client takes gzip: named without `q=0`, or covered by `*`.

@@ -110,7 +110,10 @@ package struct OpenAPIDocument {
         return [
             "required": .bool(body.isRequired),
             "description": .string("At most \(body.limit) bytes, before and after decompression."),
-            "content": ["application/json": .object(content)],
+            "content": .object(
+                body.mediaTypes.isEmpty
+                    ? ["application/json": .object(content)]
+                    : JSONObject(body.mediaTypes.map { .init(name: $0, value: [:]) })),
         ]
     }
 }

@@ -100,7 +100,8 @@ extension Store {
         }
     }
 
-    private static func receipt<Tag>(
+    /// Puts a second body under an id aside.
+    static func receipt<Tag>(
         _ row: Row, _ enrolment: EnrolmentID, kind: String, id: ID<Tag>, digest: [UInt8], body: [UInt8],
         now: Instant,
         in transaction: Transaction

@@ -22,6 +22,7 @@ extension StoreFixture {
         let calibration = CalibrationID(UUID())
         try await calibrate(id, as: calibration)
         try await walk(id, calibration: calibration)
+        try await observe(id)
         let evenings = Instant.start.plus(hours: 11)
         if let claim = try await store.claimReminder(
             now: evenings,

@@ -115,7 +115,7 @@ import Testing
 
     @Test(arguments: [
         ("not XML", "not a sound XML file"), ("<gpx></gpx>", "no track with times"),
-        ("<kml/>", "neither TCX nor GPX"),
+        ("<kml/>", "neither TCX, GPX, FIT nor"),
         ("<TrainingCenterDatabase/>", "no activity"), ("", "not a sound XML file"),
         (
             "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><gpx><trk><trkseg>&e;</trkseg></trk></gpx>",
