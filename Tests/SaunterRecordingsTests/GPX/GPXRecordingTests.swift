@@ -47,10 +47,9 @@ import Testing
     }
 
     @Test func `a hole in a segment is a pause across which no way is counted`() throws {
-        let points = (0..<20).map {
-            point($0 < 10 ? $0 : $0 + 31, 52 + Double($0 < 10 ? $0 : $0 + 500) * 0.0001)
-        }
-        let walk = try gpx([[points.joined()]]).walks[0]
+        let before = (0..<10).map { second in point(second, 52 + Double(second) * 0.0001) }
+        let behind = (41..<51).map { second in point(second, 53 + Double(second) * 0.0001) }
+        let walk = try gpx([[(before + behind).joined()]]).walks[0]
 
         #expect(walk.pausesMs == [[9000, 41_000]])
         // Eighteen steps of 11.1195 m.
@@ -59,7 +58,8 @@ import Testing
     }
 
     @Test func `points that are always far apart have no holes between them`() throws {
-        let walk = try gpx([[(0..<5).map { point($0 * 60, 52 + Double($0) * 0.001) }.joined()]]).walks[0]
+        let points = (0..<5).map { minute in point(minute * 60, 52 + Double(minute) * 0.001) }
+        let walk = try gpx([[points.joined()]]).walks[0]
         #expect(walk.pauses == [])
     }
 
