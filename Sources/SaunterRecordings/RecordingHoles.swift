@@ -23,9 +23,15 @@ enum RecordingHoles {
 
     /// Those that none of the pauses that a file states touches.
     static func holes(between moments: [Instant], beside pauses: [WalkPause]) -> [WalkPause] {
-        guard !pauses.isEmpty else { return holes(between: moments) }
+        // A pause that begins later and ends earlier than one before it touches nothing else.
+        var stated: [WalkPause] = []
+        for pause in pauses.sorted(by: { $0.from < $1.from }) where pause.to > stated.last?.to ?? .minimum {
+            stated.append(pause)
+        }
+        var place = 0
         return holes(between: moments).filter { hole in
-            !pauses.contains { $0.from < hole.to && hole.from < $0.to }
+            while place < stated.count, stated[place].to <= hole.from { place += 1 }
+            return place == stated.count || hole.to <= stated[place].from
         }
     }
 }

@@ -113,6 +113,17 @@ def test_data_points_go_in_and_come_out_as_they_were(participant):
     assert "ada@example.org" not in ada.call("GET", ada.own("/data-points")).text
 
 
+def test_a_value_of_many_weeks_is_a_data_point(participant):
+    ada = participant()
+    span = (instant(after(seconds=-180 * 86_400)), instant(after(seconds=-60)))
+    sent = observations.point("body-weight", {"body_weight": {"value": 70.5, "unit": "kg"}, "descriptive_statistic": "minimum"}, at=span)
+    long = observations.point("body-weight", sent["body"], at=(instant(after(seconds=-400 * 86_400)), span[1]))
+    items = ada.call("POST", ada.own("/data-points"), json=[sent, long], status=200)["items"]
+    assert [item["result"] for item in items] == ["accepted", "rejected"]
+    [found] = ada.pages(ada.own("/data-points"))
+    assert found["body"] == sent["body"]
+
+
 def test_series_and_walks_are_data_points_page_by_page(participant):
     from acceptance import walks
 

@@ -37,8 +37,10 @@ package struct Observation: Sendable, Hashable {
     /// One, or the parts of what is measured together, such as the two pressures of blood.
     package let components: [Component]
 
-    /// Fourteen days; whoever has more sends several.
+    /// Fourteen days for a series; whoever has more sends several.
     package static let maximumLengthMs: Int64 = 14 * 86_400_000
+    /// A year for a single value, such as the mean of a month.
+    package static let maximumSpanMs: Int64 = 366 * 86_400_000
     package static let maximumSamples = 100_000
     package static let maximumComponents = 8
     /// Values of all components together.
@@ -57,8 +59,8 @@ package struct Observation: Sendable, Hashable {
         let length = endedAt.milliseconds(since: startedAt)
         if length < 0 {
             faults.add("/ended_at", "ends_before_start", "It cannot end before it starts.")
-        } else if length > Self.maximumLengthMs {
-            faults.add("/ended_at", "too_long", "An observation spans 14 days at most.")
+        } else if length > (tMs.count == 1 ? Self.maximumSpanMs : Self.maximumLengthMs) {
+            faults.add("/ended_at", "too_long", "A series spans 14 days at most, a single value 366.")
         }
         Self.check(tMs, until: untilMs, lengthMs: max(0, length), &faults)
         if components.isEmpty || components.count > Self.maximumComponents {
@@ -99,7 +101,7 @@ package struct Observation: Sendable, Hashable {
             return
         }
         for (index, time) in times.enumerated() {
-            if time < 0 || Int64(time) > lengthMs {
+            if time < 0 || Int64(time) > min(lengthMs, maximumLengthMs) {
                 faults.add("/t_ms/\(index)", "outside", "A sample lies between start and end.")
             } else if index > 0, time <= times[index - 1] {
                 faults.add("/t_ms/\(index)", "not_increasing", "Times of samples must increase.")

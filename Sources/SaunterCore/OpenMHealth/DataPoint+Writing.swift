@@ -20,7 +20,7 @@ extension DataPointSchema {
             }
             body[member.name] = ["value": .double(value), "unit": .string(unit)]
         }
-        body["effective_time_frame"] = time.json
+        body["effective_time_frame"] = time.json(isSpan: name == "step-count")
         if let statistic { body["descriptive_statistic"] = .string(statistic) }
         if name == "physical-activity", body["activity_name"] == nil { body["activity_name"] = "exercise" }
         return .object(body)

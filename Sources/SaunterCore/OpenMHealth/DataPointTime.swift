@@ -39,8 +39,9 @@ package struct DataPointTime: Sendable, Hashable {
     }
 
     /// As data points have it, in UTC.
-    package var json: JSON {
-        if from == to { return ["date_time": .string(from.description)] }
+    /// - Parameter isSpan: whether a moment is told as a span without length, as counts are.
+    package func json(isSpan: Bool = false) -> JSON {
+        if from == to, !isSpan { return ["date_time": .string(from.description)] }
         return [
             "time_interval": [
                 "start_date_time": .string(from.description), "end_date_time": .string(to.description),

@@ -41,6 +41,7 @@ package enum CalibrationTag {}
 package enum WalkTag {}
 package enum ObservationTag {}
 package enum ExportTag {}
+package enum RescoringTag {}
 
 package typealias AccountID = ID<AccountTag>
 package typealias EnrolmentID = ID<EnrolmentTag>
@@ -50,3 +51,4 @@ package typealias CalibrationID = ID<CalibrationTag>
 package typealias WalkID = ID<WalkTag>
 package typealias ObservationID = ID<ObservationTag>
 package typealias ExportID = ID<ExportTag>
+package typealias RescoringID = ID<RescoringTag>

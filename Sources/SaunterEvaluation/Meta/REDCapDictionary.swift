@@ -3,7 +3,7 @@ import SaunterCore
 /// `meta/redcap_data_dictionary.csv`: the newest version of every instrument in the 18 columns of REDCap's data dictionary, to
 /// build the same forms elsewhere. What it cannot say (several languages, scoring) stands in `meta/instruments/`.
 struct REDCapDictionary {
-    private static let header = [
+    static let header = [
         "Variable / Field Name", "Form Name", "Section Header", "Field Type", "Field Label",
         "Choices, Calculations, OR Slider Labels", "Field Note", "Text Validation Type OR Show Slider Number",
         "Text Validation Min", "Text Validation Max", "Identifier?",
@@ -28,7 +28,8 @@ struct REDCapDictionary {
     /// A field's name is the instrument's and the item's, since REDCap's names are unique in a project.
     static func field(_ linkId: String, of instrument: String) -> String { "\(instrument)_\(linkId)" }
 
-    private func row(_ item: Item, _ questionnaire: Questionnaire) -> [String?] {
+    /// An item in the words of the version that has it.
+    func row(_ item: Item, _ questionnaire: Questionnaire) -> [String?] {
         let words = questionnaire.text(in: "en")
         let (type, validation) = Self.type(item)
         let choices = item.answerOption.map { option in
@@ -45,7 +46,7 @@ struct REDCapDictionary {
             isRequired: item.required, annotation: item.hidden ? "@HIDDEN" : nil)
     }
 
-    private static func row(
+    static func row(
         field: String, form: String, type: String, label: String, choices: String? = nil, note: String? = nil,
         validation: String? = nil, least: String? = nil, most: String? = nil, branching: String? = nil,
         isRequired: Bool = false, annotation: String? = nil

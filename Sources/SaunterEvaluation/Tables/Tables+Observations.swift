@@ -2,17 +2,20 @@ extension Tables {
     static let observations = Table(
         "observations", "What other sensors measured: a row for each component of an observation",
         key: ["enrolment_id", "observation_id", "component"],
-        statement: SQLFile.walks["dataset_observations"], foreignKeys: [.enrolment],
+        statement: SQLFile.walks["dataset_observations"], frames: [.includedObservation],
+        foreignKeys: [.enrolment],
         columns: [
             [
                 .id("observation_id", "B", "Observation"),
                 Column("component", .integer, "Place of the component, from 1", source: .device), .enrolment,
                 .participant, .arm, .studyDay,
             ],
-            Column.instant("started", "Observation began", hasOffset: true, source: .device),
-            Column.instant("ended", "Observation ended", hasOffset: true, source: .device),
+            Column.instant(
+                "started", "Observation began, by the corrected clock", hasOffset: true, source: .device),
+            Column.instant(
+                "ended", "Observation ended, by the corrected clock", hasOffset: true, source: .device),
             [
-                .moment("received_at", "Observation reached the server, UTC"),
+                .moment("received_at", "Observation reached the server, UTC"), .clockSkew,
                 Column("system", .string, "Code system of what was measured", source: .device),
                 Column("code", .string, "What was measured", source: .device),
                 Column("component_system", .string, "Code system of the component", source: .device),
@@ -37,7 +40,8 @@ extension Tables {
     static let observationSamples = Table(
         "observation_samples", "Samples of the observations' series",
         key: ["enrolment_id", "observation_id", "component", "t_offset_ms"],
-        statement: SQLFile.walks["dataset_observation_samples"], foreignKeys: [.observation],
+        statement: SQLFile.walks["dataset_observation_samples"], frames: [.includedObservation],
+        foreignKeys: [.observation],
         formats: [.parquet], sorted: 3,
         columns: [
             [

@@ -61,12 +61,15 @@ struct FITMessages {
         var fields: [Definition.Field] = []
         for _ in 0..<Int(bytes[4]) {
             let field = Array(try take(3))
+            // A field of no bytes has no value, and would cost time in each of millions of messages.
+            guard field[1] > 0 else { continue }
             fields.append(.init(number: field[0], size: Int(field[1]), type: FITBaseType(rawValue: field[2])))
         }
         var developerFields: [(number: UInt8, size: Int, developer: UInt8)] = []
         if hasDeveloperFields {
             for _ in 0..<Int(try take(1).first ?? 0) {
                 let field = Array(try take(3))
+                guard field[1] > 0 else { continue }
                 developerFields.append((field[0], Int(field[1]), field[2]))
             }
         }
@@ -109,7 +112,7 @@ struct FITMessages {
             lastTimestamp = stated
         } else if let offset {
             guard let last = lastTimestamp else { return nil }
-            lastTimestamp = last &+ (offset &- last & 0x1F)
+            lastTimestamp = last &+ ((offset &- last) & 0x1F)
         } else {
             return nil
         }

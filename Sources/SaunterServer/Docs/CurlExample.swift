@@ -8,8 +8,12 @@ enum CurlExample {
         var parts = ["curl \(method)\(quoted(publicURL + path(route)))"]
         if route.who != .anyone { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
         if route.problems.contains(.preconditionRequired) { parts.append("-H \"If-Match: $ETAG\"") }
-        if let type = route.body?.mediaTypes.first {
-            parts.append("-H 'Content-Type: \(type)'")
+        if let body = route.body, body.media == .form {
+            for member in body.example?.object ?? [:] {
+                parts.append("--data-urlencode " + quoted("\(member.name)=\(member.value.string ?? "")"))
+            }
+        } else if let body = route.body, case .file(let types) = body.media {
+            parts.append("-H 'Content-Type: \(types.first ?? "")'")
             parts.append("--data-binary @file")
         } else if let body = route.body {
             parts.append("-H 'Content-Type: application/json'")

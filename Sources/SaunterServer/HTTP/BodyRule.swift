@@ -1,12 +1,45 @@
 import SaunterCore
 
-/// What a route takes as its body: one JSON value, checked against its schema before the handler runs.
+/// What a route takes as its body: one JSON value or a form, checked against its schema before the handler runs; or a file.
 package struct BodyRule: Sendable {
     /// Bytes that most bodies stay below: 256 KiB.
     package static let usualLimit = 256 * 1024
     /// Bytes of a walk with its series: 16 MiB.
     package static let walkLimit = 16 * 1024 * 1024
 
+    /// In which form a body is sent.
+    package enum Media: Sendable, Equatable {
+        case json
+        /// Names and values as browsers and older clients send them. The names are the members of a JSON object, the values strings. A `token`
+        /// among them stands for the `Authorization` header and is kept from the handler.
+        case form
+        /// A file of one of these media types, which the handler reads from `rawBody`.
+        case file([String])
+
+        /// The media types that announce it.
+        var types: [String] {
+            switch self {
+            case .json: ["application/json"]
+            case .form: ["application/x-www-form-urlencoded"]
+            case .file(let types): types
+            }
+        }
+
+        var isFile: Bool {
+            if case .file = self { true } else { false }
+        }
+
+        /// For sentences.
+        var noun: String {
+            switch self {
+            case .json: "A JSON body"
+            case .form: "A form"
+            case .file: "A file"
+            }
+        }
+    }
+
+    package let media: Media
     package let schema: Schema
     /// Most bytes, before and after decompression.
     package let limit: Int
@@ -19,8 +52,6 @@ package struct BodyRule: Sendable {
     package let itemList: String?
     /// What does not fit the schema is told to the handler in `formFaults`, which has more to say of the body than the schema, and refuses it.
     package let leavesFaults: Bool
-    /// Empty for JSON. Else the media types of a file, which the handler reads from `rawBody`.
-    package var mediaTypes: [String] = []
 
     /// A JSON body.
     package static func json(
@@ -28,16 +59,23 @@ package struct BodyRule: Sendable {
         itemList: String? = nil, leavesFaults: Bool = false
     ) -> BodyRule {
         BodyRule(
-            schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: itemList,
-            leavesFaults: leavesFaults)
+            media: .json, schema: schema, limit: limit, example: example, isRequired: isRequired,
+            itemList: itemList, leavesFaults: leavesFaults)
+    }
+
+    /// A form; the schema is that of an object of strings.
+    package static func form(_ schema: Schema, limit: Int = usualLimit, example: JSON) -> BodyRule {
+        BodyRule(
+            media: .form, schema: schema, limit: limit, example: example, isRequired: true, itemList: nil,
+            leavesFaults: false)
     }
 
     /// A file as its body, of one of these media types.
     package static func file(_ mediaTypes: [String], limit: Int) -> BodyRule {
-        var rule = BodyRule(
-            schema: .any, limit: limit, example: nil, isRequired: true, itemList: nil, leavesFaults: false)
-        rule.mediaTypes = mediaTypes
-        return rule
+        BodyRule(
+            media: .file(mediaTypes), schema: .any, limit: limit, example: nil, isRequired: true,
+            itemList: nil,
+            leavesFaults: false)
     }
 
     /// The faults of the reader by item; throws those that stand outside of any, and all of them where there may be more than were named.

@@ -23,7 +23,7 @@ package struct Call<Caller: Sendable>: Sendable {
     var itemFaults: [Int: [Fault]] = [:]
     /// What does not fit the schema of a body whose rule leaves that to the handler.
     var formFaults: [Fault] = []
-    /// The bytes of a body that is a file; see `BodyRule.mediaTypes`.
+    /// The bytes of a body that is a file; see `BodyRule.Media`.
     var rawBody: [UInt8] = []
 
     func of<Other>(_ caller: Other) -> Call<Other> {

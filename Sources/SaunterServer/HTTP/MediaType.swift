@@ -24,15 +24,20 @@ struct BodyHeaders {
         }
     }
 
-    /// `application/json` or any `+json`, in UTF-8.
-    static func requireJSON(_ fields: HTTPFields) throws(Problem) {
+    /// `application/json` or any `+json`, or the form's own type, in UTF-8; or one of a file's.
+    static func require(_ media: BodyRule.Media, _ fields: HTTPFields) throws(Problem) {
         let parts = (fields[.contentType] ?? "").lowercased().split(separator: ";").map {
             $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         }
         let type = parts.first ?? ""
-        guard type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json")) else {
-            throw Problem(.mediaTypeUnsupported, "The body's Content-Type is application/json.")
+        let isJSON =
+            media == .json && type.hasPrefix("application/") && type.hasSuffix("+json")
+        guard media.types.contains(type) || isJSON else {
+            let types = media.types.joined(separator: ", ")
+            throw Problem(
+                .mediaTypeUnsupported, "The body's Content-Type is \(media.isFile ? "one of " : "")\(types).")
         }
+        guard !media.isFile else { return }
         for parameter in parts.dropFirst()
         where parameter.hasPrefix("charset=") && parameter != "charset=utf-8" {
             throw Problem(.mediaTypeUnsupported, "The body's charset is UTF-8.")
@@ -45,14 +50,6 @@ extension BodyHeaders {
     static func mediaType(_ fields: HTTPFields) -> String {
         let type = (fields[.contentType] ?? "").lowercased().prefix { $0 != ";" }
         return String(type.filter { $0 != " " && $0 != "\t" })
-    }
-
-    /// One of these media types.
-    static func require(_ types: [String], _ fields: HTTPFields) throws(Problem) {
-        guard types.contains(mediaType(fields)) else {
-            throw Problem(
-                .mediaTypeUnsupported, "The body's Content-Type is one of \(types.joined(separator: ", ")).")
-        }
     }
 }
 

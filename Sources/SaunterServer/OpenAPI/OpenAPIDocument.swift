@@ -89,10 +89,11 @@ package struct OpenAPIDocument {
             ])
         }
         for parameter in route.query {
+            let schema = parameter.repeats ? Schema.array(of: parameter.schema) : parameter.schema
             parameters.append([
                 "name": .string(parameter.name), "in": "query", "required": false,
-                "description": .string(parameter.description), "schema": schemas.write(parameter.schema),
-                "style": "form", "explode": false,
+                "description": .string(parameter.description), "schema": schemas.write(schema),
+                "style": "form", "explode": .bool(parameter.repeats),
             ])
         }
         for (name, description, isRequired) in route.conditions {
@@ -105,15 +106,12 @@ package struct OpenAPIDocument {
     }
 
     private mutating func requestBody(_ body: BodyRule) -> JSON {
-        var content: JSONObject = ["schema": schemas.write(body.schema)]
+        var content: JSONObject = body.media.isFile ? [:] : ["schema": schemas.write(body.schema)]
         if let example = body.example { content["example"] = example }
         return [
             "required": .bool(body.isRequired),
             "description": .string("At most \(body.limit) bytes, before and after decompression."),
-            "content": .object(
-                body.mediaTypes.isEmpty
-                    ? ["application/json": .object(content)]
-                    : JSONObject(body.mediaTypes.map { .init(name: $0, value: [:]) })),
+            "content": .object(JSONObject(body.media.types.map { .init(name: $0, value: .object(content)) })),
         ]
     }
 }

@@ -31,6 +31,9 @@ package struct SheetSubmission: Sendable {
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
+    /// What was known of the person when the sheet was scored (`covariates` of a score); nil where the key asks
+    /// for nothing.
+    package var covariates: String?
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     /// The body as it came, kept aside when its id is taken by another.
@@ -44,7 +47,7 @@ package struct SheetSubmission: Sendable {
         lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
-        keyVersion: String?, keyDigest: String?, digest: [UInt8], body: [UInt8]
+        keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: [UInt8]
     ) {
         self.enrolment = enrolment
         self.sheet = sheet
@@ -71,6 +74,7 @@ package struct SheetSubmission: Sendable {
         self.scores = scores
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest
+        self.covariates = covariates
         self.digest = digest
         self.body = body
     }

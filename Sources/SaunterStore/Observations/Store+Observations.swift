@@ -34,7 +34,7 @@ extension Store {
             .verbatim(submission.provenance), .verbatim(submission.detail), .texts(submission.flags),
             .texts(components.map { $0.code?.system }), .texts(components.map { $0.code?.code }),
             .texts(components.map { $0.code?.display }), .texts(components.map(\.unit)),
-            .ints(observation.tMs), .int4s(observation.untilMs?.map { Int32(clamping: $0) }),
+            .ints(observation.tMs), .int8s(observation.untilMs?.map { Int64($0) }),
             .float8s(components.flatMap(\.values)), .ints(summaries.map(\.count)),
             .float8s(summaries.map(\.minimum)), .float8s(summaries.map(\.maximum)),
             .float8s(summaries.map(\.mean)), .bytes(submission.digest), .int8(submission.skewMs),

@@ -31,6 +31,14 @@ import Testing
     @Test func `times and columns that do not fit are named`() {
         #expect(faults(seconds: -1).contains("/ended_at ends_before_start"))
         #expect(faults(seconds: 15 * 86_400) == ["/ended_at too_long"])
+        // A single value may be that of a year, but is not told after the fourteen days of a series.
+        func alone(_ days: Int, at time: Int = 0) -> [String] {
+            faults(
+                seconds: days * 86_400, tMs: [time], untilMs: [days * 86_400_000],
+                components: [.init(unit: "uS", values: [1])])
+        }
+        #expect(alone(366) == [] && alone(367) == ["/ended_at too_long"])
+        #expect(alone(366, at: 15 * 86_400_000) == ["/t_ms/0 outside"])
         #expect(faults(tMs: [1000, 1000]) == ["/t_ms/1 not_increasing"])
         #expect(faults(tMs: [-1, 10_001]) == ["/t_ms/0 outside", "/t_ms/1 outside"])
         #expect(faults(tMs: [], components: [.init(unit: "uS", values: [])]).contains("/t_ms wrong_count"))

@@ -68,6 +68,21 @@ import Testing
         #expect(again.detail == point.detail)
     }
 
+    @Test func `steps are told of a span, even where none was measured`() {
+        let at = Instant(milliseconds: 0)
+        let told = DataPointSchema.of("step-count")?.body(
+            [(MeasuredQuantity.steps.code, "{steps}", 900)],
+            time: DataPointTime(from: at, to: at, offsetMin: 0),
+            statistic: nil, detail: nil)
+        #expect(
+            told?["effective_time_frame"] == [
+                "time_interval": [
+                    "start_date_time": "1970-01-01T00:00:00.000Z",
+                    "end_date_time": "1970-01-01T00:00:00.000Z",
+                ]
+            ])
+    }
+
     @Test(arguments: [
         (#"{"date_time": "2026-05-01T10:00:00Z"}"#, 0, 0),
         (

@@ -141,6 +141,15 @@ import Testing
         }
     }
 
+    @Test func `fields of no bytes are passed over, so that messages of nothing cost nothing`() throws {
+        let empty = Array(repeating: [3, 0, 2] as [UInt8], count: 255).flatMap { $0 }
+        var messages = FITMessages(([0x40, 0, 0, 20, 0, 255] + empty + [0, 0])[...])
+
+        let first = try messages.next()
+
+        #expect(first?.kind == .record && first?.number(3) == nil)
+    }
+
     @Test(arguments: 0..<20)
     func `whatever is in a FIT file, reading it ends with walks or a fault`(seed: Int) throws {
         var random = SeededBytes(seed: UInt64(seed))

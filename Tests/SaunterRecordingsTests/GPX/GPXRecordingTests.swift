@@ -89,4 +89,19 @@ import Testing
         #expect(recording.walks[0].samples.map(\.heartRateBpm) == [nil, nil])
         #expect(recording.remarks == ["points without time or place, left out: 3"])
     }
+
+    @Test(arguments: 0..<10)
+    func `whatever is in a track, reading it ends with walks or a fault`(seed: Int) throws {
+        var random = SeededBytes(seed: UInt64(seed))
+        let points = (0..<8).map { point($0 * 20, 52 + Double($0) * 0.0001, "<ele>\($0)</ele>") }
+        let text =
+            "<gpx creator=\"Strider\"><trk><trkseg>\(points.joined())</trkseg><trkseg>\(point(400, 52))</trkseg></trk></gpx>"
+        var read = 0
+        for _ in 0..<200 {
+            guard let recording = try? Recording(.bytes(random.damage(Array(text.utf8)))) else { continue }
+            read += 1
+            for walk in recording.walks { _ = try? walk.summary() }
+        }
+        #expect(read > 0)
+    }
 }

@@ -1,0 +1,75 @@
+import SaunterCore
+
+/// SQL over the stored answers of a raw row `r` (`slots`, `numbers`, `version`): the value of one cell of a
+/// wide file, or why it is blank, for readings that compare and count; what is written from stored sheets must be the same.
+struct CellExpression {
+    let history: ItemHistory
+    /// The option that the column is about, for items of which several may be chosen.
+    let option: OptionValue?
+
+    /// The value; blank when the item is not answered.
+    func value(versions: [String]) -> String {
+        byVersion(versions, missing: "null") { appearance in value(appearance) ?? "null" }
+    }
+
+    /// The reason's code; blank when there is a value.
+    func reason(versions: [String]) -> String {
+        byVersion(versions, missing: SQLText.literal(MissingReason.notInVersion.code)) { appearance in
+            guard let slot = slot(appearance) else { return SQLText.literal(MissingReason.notInVersion.code) }
+            return "(\(Self.codes))[r.slots[\(slot + 1)] + 1000]"
+        }
+    }
+
+    /// Reasons from −999 up; an answered slot lies beyond the list's end, which gives null.
+    private static let codes: String = {
+        let reasons = MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }
+        return "array[\(reasons.map { SQLText.literal($0.code) }.joined(separator: ", "))]"
+    }()
+
+    private func byVersion(
+        _ versions: [String], missing: String, _ cell: (ItemHistory.Appearance) -> String
+    ) -> String {
+        if versions.count == 1, let only = history.appearances.first { return cell(only) }
+        let cases = history.appearances.map { "when \(SQLText.literal($0.version)) then (\(cell($0)))::text" }
+        return "case r.version \(cases.joined(separator: " ")) else \(missing) end"
+    }
+
+    /// The place of the slot; nil when this version does not offer the option.
+    private func slot(_ appearance: ItemHistory.Appearance) -> Int? {
+        guard let option else { return appearance.slot }
+        return appearance.item.answerOption.firstIndex { $0.value == option }.map { appearance.slot + $0 }
+    }
+
+    private func value(_ appearance: ItemHistory.Appearance) -> String? {
+        guard let slot = slot(appearance) else { return nil }
+        let stored = "r.slots[\(slot + 1)]"
+        let number = "r.numbers[\((appearance.number ?? 0) + 1)]"
+        switch appearance.item.type {
+        case .choice where option != nil: return "case when \(stored) >= 0 then \(stored) end"
+        case .choice: return "(\(Self.values(appearance.item)))[\(stored) + 1]"
+        case .boolean: return "case when \(stored) >= 0 then \(stored) end"
+        case .integer: return "\(number)::bigint"
+        case .decimal: return number
+        case .date: return "date '1970-01-01' + \(number)::integer"
+        case .time: return "time '00:00' + make_interval(secs => \(number))"
+        case .dateTime:
+            return
+                "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
+        case .group, .display, .string, .text: return nil
+        }
+    }
+
+    /// The options' values in the order of storage. A negative slot lies before the list's beginning, which
+    /// gives null.
+    private static func values(_ item: Item) -> String {
+        let texts = item.answerOption.map(\.value.text)
+        let numbers = item.answerOption.compactMap { option -> Int? in
+            if case .integer(let value) = option.value { value } else { nil }
+        }
+        guard numbers.count == texts.count else {
+            return "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]"
+        }
+        let type = numbers.allSatisfy { Int32(exactly: $0) != nil } ? "integer" : "bigint"
+        return "array[\(texts.joined(separator: ", "))]::\(type)[]"
+    }
+}
