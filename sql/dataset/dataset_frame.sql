@@ -127,11 +127,19 @@ where sheet.current
 
 -- name: dataset_slice() :many
 -- The sheets of the dates that were asked for, each way by an index of its own, so that a few days of a long study are found without looking at
--- the others. The same dates as in `sheet_in_scope`.
+-- the others: those that settle their occasion, the others of an occasion, and those without. The same dates as in `sheet_in_scope`.
 select occasion.enrolment_id, sheet.sheet_id
 from research.occasion occasion
 join research.answer_sheet sheet using (enrolment_id, occasion_id)
 where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  and sheet.current and sheet.completes and sheet.duplicate_of is null and sheet.deleted_at is null
+union all
+select occasion.enrolment_id, sheet.sheet_id
+from research.occasion occasion
+join research.answer_sheet sheet using (enrolment_id, occasion_id)
+where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  and sheet.occasion_id is not null
+  and not (sheet.current and sheet.completes and sheet.duplicate_of is null and sheet.deleted_at is null)
   and sheet.current
 union all
 select sheet.enrolment_id, sheet.sheet_id
@@ -141,6 +149,23 @@ where sheet.occasion_id is null
     + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   and sheet.current;
+
+-- name: dataset_asked() :one
+select
+  current_setting('saunter.from_date')::date as first,
+  current_setting('saunter.to_date')::date as last,
+  current_setting('saunter.from_date') <> '-infinity' or current_setting('saunter.to_date') <> 'infinity' as for_dates;
+
+-- name: dataset_stored_sheet() :many
+-- The sheets that a dataset may tell of, every revision: where dates are asked for, those of these dates. One of the two branches is never run.
+select sheet.*
+from research.answer_sheet sheet
+where not (select for_dates from asked)
+union all
+select sheet.*
+from slice
+join research.answer_sheet sheet using (enrolment_id, sheet_id)
+where (select for_dates from asked);
 
 -- name: dataset_strange_zones() :many
 -- Zones in use that this server's zone database lacks. An occasion of other dates than were asked for is not told of.
@@ -157,7 +182,8 @@ select zone from used where zone not in (select name from pg_timezone_names) ord
 
 -- name: dataset_as_of(now timestamptz) :one
 -- The last moment, not after now, at which anything in the dataset changed: a row came, or an unanswered window passed a boundary (due is
--- inclusive, so the state turns a millisecond later). Until the next change every dataset is told as of the same moment.
+-- inclusive, so the state turns a millisecond later). Until the next change every dataset is told as of the same moment. Where dates are asked for,
+-- what belongs to a date counts on these alone; and once their last is over everywhere, that moment counts too, for then all their days have begun.
 with moments (at) as (
   select published_at from research.study_version where study = current_setting('saunter.study')
   union all select enrolment.consented_at from research.enrolment enrolment join included using (enrolment_id)
@@ -171,41 +197,45 @@ with moments (at) as (
     values (occasion.planned_at), (occasion.open_at), (occasion.due_at + interval '1 millisecond'), (occasion.close_at)
   ) as turn (at)
   where occasion.sheet_id is null and occasion.set_aside is null
+    and occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select greatest(sheet.received_at, sheet.revised_at, sheet.deleted_at)
-  from research.answer_sheet sheet join included using (enrolment_id)
-  union all select score.computed_at from research.score score join included using (enrolment_id)
+  from stored_sheet sheet join included using (enrolment_id)
+  union all select score.computed_at
+  from research.score score join included using (enrolment_id)
+  where not (select for_dates from asked)
+  union all select score.computed_at
+  from slice join included using (enrolment_id) join research.score score using (enrolment_id, sheet_id)
+  where (select for_dates from asked)
   union all select greatest(walk.received_at, walk.deleted_at)
   from research.walk walk join included using (enrolment_id)
+  where (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select greatest(observation.received_at, observation.deleted_at)
   from research.observation observation join included using (enrolment_id)
+  where (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select calibration.received_at
   from research.calibration calibration join included using (enrolment_id)
-  union all select reminder.claimed_at from research.reminder reminder join included using (enrolment_id)
+  union all select reminder.claimed_at
+  from research.reminder reminder join included using (enrolment_id)
+  where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2
   union all select attempt.attempted_at
-  from research.reminder_attempt attempt join included using (enrolment_id)
+  from research.reminder reminder join included using (enrolment_id)
+  join research.reminder_attempt attempt using (enrolment_id, kind, subject, ordinal)
+  where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2
+  union all select (asked.last + 1) + interval '12 hours' from asked where isfinite(asked.last)
 )
 select coalesce(max(at) filter (where at <= $1), $1) as as_of from moments;
 
 -- name: dataset_shapes() :many
--- Every form in which answers are stored, to be compared with what the definitions say; where dates were asked for, of their sheets alone. One of
--- the two branches is never run.
-with asked as (
-  select current_setting('saunter.from_date') <> '-infinity' or current_setting('saunter.to_date') <> 'infinity' as for_dates
-), stored as (
-  select enrolment_id, questionnaire, version, slots, numbers from research.answer_sheet where not (select for_dates from asked)
-  union all
-  select enrolment_id, questionnaire, version, slots, numbers
-  from slice
-  join research.answer_sheet using (enrolment_id, sheet_id)
-  where (select for_dates from asked)
-)
+-- Every form in which answers are stored, to be compared with what the definitions say.
 select
   stored.questionnaire,
   stored.version,
   cardinality(stored.slots) as slots,
   cardinality(stored.numbers) as numbers,
   count(*) as sheets
-from stored
+from stored_sheet stored
 where stored.enrolment_id in (select included.enrolment_id from included)
   and stored.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
 group by 1, 2, 3, 4
@@ -218,17 +248,29 @@ select
   (select count(*) from research.enrolment
     where study = current_setting('saunter.study') and status = 'excluded') as excluded,
   (select count(*) from research.erasure where study = current_setting('saunter.study')) as erased,
-  (select count(*) from research.walk walk join included using (enrolment_id) where walk.deleted_at is not null)
+  (select count(*) from research.walk walk join included using (enrolment_id)
+    where walk.deleted_at is not null
+      and (walk.started_at at time zone 'UTC'
+        + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+        between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
     as deleted_walks,
   (select count(*) from research.observation observation join included using (enrolment_id)
-    where observation.deleted_at is not null) as deleted_observations;
+    where observation.deleted_at is not null
+      and (observation.started_at at time zone 'UTC'
+        + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+        between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
+    as deleted_observations;
 
--- name: dataset_state(study text, now timestamptz) :one
+-- name: dataset_state(study text, now timestamptz, from_date text, to_date text) :one
 -- What a dataset follows from beside the definitions and what was asked for: while all of this is as it was, so is the dataset. Things are told by
--- the number of their last change; what the numbers leave out, by how much of it there is. change_seq: whoever reads the changes after it has
--- what came after this dataset, and perhaps some of it again.
+-- the number of their last change; what the numbers leave out, by how much of it there is, on the dates that were asked for. change_seq: whoever
+-- reads the changes after it has what came after this dataset, and perhaps some of it again. The same dates and moments as in `as_of`.
 with enrolled as (
   select enrolment_id, status from research.enrolment where study = $1
+), reminded as (
+  select reminder.*
+  from research.reminder reminder join enrolled using (enrolment_id)
+  where reminder.planned_at between $3::date - 2 and $4::date + 2
 )
 select
   coalesce((select last_seq from research.change_counter where study = $1), 0) as change_seq,
@@ -239,26 +281,44 @@ select
   (select count(*) filter (where occasion.open_at <= $2) + count(*) filter (where occasion.due_at < $2)
       + count(*) filter (where occasion.close_at <= $2)
     from research.occasion occasion join enrolled using (enrolment_id)
-    where occasion.sheet_id is null and occasion.set_aside is null) as turns,
+    where occasion.sheet_id is null and occasion.set_aside is null
+      and occasion.local_date between $3::date and $4::date) as turns,
   (select count(*) from research.enrolment_zone history join enrolled using (enrolment_id) where history.effective_from <= $2)
     as zones,
   (select coalesce(string_agg(state || ' ' || reminders, ',' order by state collate "C"), '') from (
-    select reminder.state, count(*) as reminders
-    from research.reminder reminder join enrolled using (enrolment_id) group by 1) as counted) as reminders,
-  (select count(*) from research.reminder_attempt attempt join enrolled using (enrolment_id)) as attempts;
+    select state, count(*) as reminders from reminded group by 1) as counted) as reminders,
+  (select count(*) from research.reminder_attempt attempt join reminded using (enrolment_id, kind, subject, ordinal)) as attempts,
+  isfinite($4::date) and ($4::date + 1) + interval '12 hours' <= $2 at time zone 'UTC' as is_past;
 
 -- name: dataset_sizes() :one
 -- About how much there is, so that it can be told how far a dataset has come. A series has about one sample a second.
 select
   (select count(*) from included) as enrolments,
-  (select count(*) from research.occasion occasion join included using (enrolment_id)) as occasions,
-  (select count(*) from research.walk walk join included using (enrolment_id)) as walks,
-  (select coalesce(sum(walk.elapsed_s), 0)::bigint from research.walk walk join included using (enrolment_id)) as samples,
-  (select count(*) from research.observation observation join included using (enrolment_id)) as observations,
-  (select coalesce(sum(cardinality(observation.samples)), 0)::bigint
-    from research.observation observation join included using (enrolment_id)) as observation_samples,
+  (select count(*) from research.occasion occasion join included using (enrolment_id)
+    where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date) as occasions,
+  walked.walks,
+  walked.samples,
+  observed.observations,
+  observed.observation_samples,
   (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
-  (select count(*) from research.reminder reminder join included using (enrolment_id)) as reminders;
+  (select count(*) from research.reminder reminder join included using (enrolment_id)
+    where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2)
+    as reminders
+from (
+  select count(*) as walks, coalesce(sum(walk.elapsed_s), 0)::bigint as samples
+  from research.walk walk join included using (enrolment_id)
+  where (walk.started_at at time zone 'UTC'
+    + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+) as walked
+cross join (
+  select count(*) as observations,
+    coalesce(sum((select sum(measured) from unnest(observation.counts) as measured)), 0)::bigint as observation_samples
+  from research.observation observation join included using (enrolment_id)
+  where (observation.started_at at time zone 'UTC'
+    + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+) as observed;
 
 -- name: record_export(study text, detail jsonb) :exec
 -- For datasets that are made at the command line; the server writes its own line.

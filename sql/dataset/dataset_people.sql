@@ -114,6 +114,7 @@ cross join lateral (
     included.zone_at_start) as planned
 ) as zone
 where reminder.planned_at <= included.as_of
+  and reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2
   and (reminder.planned_at at time zone included.clock_zone)::date between included.from_date and included.to_date;
 
 -- name: dataset_adherence_daily() :many
@@ -160,6 +161,9 @@ with span as (
   from research.walk walk
   join included using (enrolment_id)
   where walk.deleted_at is null
+    and (walk.started_at at time zone 'UTC'
+      + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+      between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   group by 1, 2
 )
 select

@@ -44,7 +44,7 @@ cross join lateral (
     + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date as local_date
 ) as day
 where walk.deleted_at is null
-  and day.local_date between included.from_date and included.to_date;
+  and day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
 
 -- name: dataset_walks() :many
 select
@@ -152,7 +152,7 @@ cross join lateral (
     + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date as local_date
 ) as day
 where observation.deleted_at is null
-  and day.local_date between included.from_date and included.to_date;
+  and day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
 
 -- name: dataset_observations() :many
 -- A row for each component.

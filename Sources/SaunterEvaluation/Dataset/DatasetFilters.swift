@@ -19,6 +19,10 @@ package struct DatasetFilters: Sendable, Hashable {
         self.arms = arms
     }
 
+    /// The dates as PostgreSQL's words, infinite where they are open.
+    var firstDate: String { from?.description ?? "-infinity" }
+    var lastDate: String { to?.description ?? "infinity" }
+
     /// What is wrong with asking for such a part under a profile: of counts there are no parts.
     package func fault(with profile: DatasetProfile) -> DatasetFault? {
         profile == .public && (from != nil || to != nil || !arms.isEmpty) ? .filteredProfile(profile) : nil

@@ -51,7 +51,7 @@ struct DatasetSnapshot {
         try await set("least_people", String(DatasetProfile.leastPeople), in: transaction)
         return DatasetSnapshot(
             profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people,
-            state: try await DatasetState.read(study, now: until, in: transaction), shapes: shapes)
+            state: try await DatasetState.read(study, filters, now: until, in: transaction), shapes: shapes)
     }
 
     /// About how many rows its tables have.
@@ -70,7 +70,7 @@ struct DatasetSnapshot {
             [
                 .text(definitions.code), .text(filters.arms.joined(separator: ",")),
                 .text(definitions.instruments.map(\.code).joined(separator: ",")),
-                .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
+                .text(filters.firstDate), .text(filters.lastDate),
                 .text(DefinitionPlaces.json(definitions).text),
                 .text(DefinitionPlaces.days(definitions).text),
             ])
@@ -95,9 +95,13 @@ struct DatasetSnapshot {
     /// A statement about those who are included, or about the sheets of the dates that are asked for.
     static func framed(_ name: String, of file: SQLFile = .frame) -> Statement {
         let sql = file[name].sql
-        let included =
-            "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n), "
-            + "slice as (\n\(SQLFile.frame["dataset_slice"].sql)\n)"
+        let frame = SQLFile.frame
+        let included = [
+            "included as materialized (\n\(frame["dataset_included"].sql)\n)",
+            "asked as (\n\(frame["dataset_asked"].sql)\n)",
+            "slice as (\n\(frame["dataset_slice"].sql)\n)",
+            "stored_sheet as not materialized (\n\(frame["dataset_stored_sheet"].sql)\n)",
+        ].joined(separator: ", ")
         let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
         return Statement(name: name, sql: "with \(included)\(body)")
     }

@@ -17,15 +17,21 @@ struct DatasetState {
             "change_seq": .int(Int(changeSequence)), "versions": .string(try row.get("versions")),
             "turns": .int(try row.get("turns")), "zones": .int(try row.get("zones")),
             "reminders": .string(try row.get("reminders")), "attempts": .int(try row.get("attempts")),
+            "is_past": .bool(try row.get("is_past")),
         ]
     }
 
-    /// The state of a study, as a transaction sees it.
-    static func read(_ study: String, now: Instant, in transaction: Transaction) async throws -> DatasetState
-    {
+    /// The state of a study, as a transaction sees it; of what belongs to a date, that of the dates asked for.
+    static func read(
+        _ study: String, _ filters: DatasetFilters, now: Instant, in transaction: Transaction
+    ) async throws -> DatasetState {
         try await DatasetState(
             transaction.query(
-                SQLFile.frame["dataset_state"], [.text(study), .timestamp(milliseconds: now.milliseconds)]
+                SQLFile.frame["dataset_state"],
+                [
+                    .text(study), .timestamp(milliseconds: now.milliseconds), .text(filters.firstDate),
+                    .text(filters.lastDate),
+                ]
             ).one())
     }
 

@@ -55,7 +55,7 @@ package struct DatasetWriter: Sendable {
     package func tag(of request: DatasetRequest, now: Instant) async throws -> String? {
         try await number?(request.study)
         return try await pool.read(isolation: .repeatableRead) { transaction in
-            try await DatasetState.read(request.study, now: now, in: transaction)
+            try await DatasetState.read(request.study, request.filters, now: now, in: transaction)
         }.tag(of: request, software: Self.softwareVersion)
     }
 

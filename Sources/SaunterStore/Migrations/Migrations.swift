@@ -46,6 +46,7 @@ package enum Migrations {
         Migration(name: "m0011_export_jobs", script: PackageResources.m0011_export_jobs_sql),
         Migration(name: "m0012_api_tokens", script: PackageResources.m0012_api_tokens_sql),
         Migration(name: "m0013_schedules", script: PackageResources.m0013_schedules_sql),
+        Migration(name: "m0014_lean_reading", script: PackageResources.m0014_lean_reading_sql),
         Migration(name: "m0016_observations", script: PackageResources.m0016_observations_sql),
     ]
 

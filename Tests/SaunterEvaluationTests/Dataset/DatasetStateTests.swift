@@ -96,4 +96,69 @@ import Testing
                     == DatasetRequest(study: "garden", filters: DatasetFilters(arms: ["b", "a"])).digest)
         }
     }
+
+    @Test(arguments: [
+        ("2026-03-29", "2026-03-29", true), ("2026-03-30", "2026-03-30", false),
+        ("2026-03-28", "2026-03-30", false),
+    ])
+    func `a window that opens changes the tag of its own dates alone`(from: String, to: String, isSame: Bool)
+        async throws
+    {
+        let request = DatasetRequest(
+            study: "garden", filters: DatasetFilters(from: LocalDate(from), to: LocalDate(to)))
+        try await Garden.with { garden in
+            let first = try await Self.tag(
+                garden, request, now: try #require(Instant("2026-03-30T14:59:59.999Z")))
+            let second = try await Self.tag(
+                garden, request, now: try #require(Instant("2026-03-30T15:00:00.000Z")))
+            #expect((first == second) == isSame)
+        }
+    }
+
+    @Test(arguments: [
+        "update research.reminder set state = 'unknown' where subject = '2026-03-28' and state = 'sent'",
+        "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'email', now(), 'sent', 250)",
+    ])
+    func `a reminder changes the tag of the dates about its own and of no others`(script: String) async throws
+    {
+        let far = DatasetRequest(
+            study: "garden",
+            filters: DatasetFilters(from: LocalDate("2026-04-20"), to: LocalDate("2026-04-21")))
+        let near = DatasetRequest(
+            study: "garden",
+            filters: DatasetFilters(from: LocalDate("2026-03-28"), to: LocalDate("2026-03-28")))
+        try await Garden.with { garden in
+            let before = (try await Self.tag(garden, far), try await Self.tag(garden, near))
+            try await garden.change(script)
+            #expect(try await Self.tag(garden, far) == before.0)
+            #expect(try await Self.tag(garden, near) != before.1)
+        }
+    }
+
+    @Test func `dates without any occasion have begun once they are over`() async throws {
+        let filters = DatasetFilters(from: LocalDate("2026-03-30"), to: LocalDate("2026-03-30"))
+        let request = DatasetRequest(study: "garden", filters: filters)
+        try await Garden.with { garden in
+            try await garden.change(
+                """
+                update research.enrolment set ended_at = '2026-03-29T12:00Z' where ended_at is not null;
+                delete from research.answer_sheet using research.occasion
+                where answer_sheet.occasion_id = occasion.occasion_id and local_date >= '2026-03-30';
+                delete from research.occasion where local_date >= '2026-03-30'
+                """)
+            // Noon in UTC is the end of the day in the last zone.
+            let over = try #require(Instant("2026-03-31T12:00:00.000Z"))
+            let before = try await Self.tag(
+                garden, request, now: Instant(milliseconds: over.milliseconds - 1))
+            let then = try await Self.tag(garden, request, now: over)
+            let later = Instant(milliseconds: over.milliseconds + 86_400_000)
+            #expect(then != before)
+            #expect(try await Self.tag(garden, request, now: later) == then)
+            try await garden.dataset(filters: filters, now: later) { folder, manifest in
+                #expect(manifest.asOf == over)
+                let days = try TableRows("\(folder)/data/adherence_daily.csv").map { $0["local_date"] }
+                #expect(days == ["2026-03-30"])
+            }
+        }
+    }
 }

@@ -147,7 +147,7 @@ import Testing
 
         let first = try messages.next()
 
-        #expect(first?.kind == .record && first?.number(3) == nil)
+        #expect(first?.kind == .record && first?.bytes(3) == nil)
     }
 
     @Test(arguments: 0..<20)

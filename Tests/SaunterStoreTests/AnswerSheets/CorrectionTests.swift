@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import SaunterCore
 import Testing
 
@@ -58,6 +59,24 @@ import Testing
 
             #expect(try await fixture.store.findSheet(id, sheet.sheet)?.revision == 2)
             #expect(try await fixture.store.findSheet(id, sheet.sheet)?.answers == Self.revision().answers)
+        }
+    }
+
+    @Test(arguments: [
+        "update research.answer_sheet set current = true, completes = false where revision = 1",
+        "update research.answer_sheet set current = true, completes = false where revision = 2",
+        "insert into research.answer_sheet select (jsonb_populate_record(sheet, '{\"revision\": 4, \"current\": true, \"completes\": false}')).* from research.answer_sheet sheet where revision = 1",
+    ])
+    func `whatever is written, one revision of a sheet is current`(script: String) async throws {
+        try await withSheet { fixture, id, sheet in
+            for _ in 0..<2 { _ = try await fixture.revise(id, sheet.sheet) { _ in Self.revision() } }
+
+            let error = await #expect(throws: DatabaseError.self) { try await fixture.run(script) }
+            #expect("\(error as Any)".contains("answer_sheet_one_current"))
+
+            let current: [Int] = try await fixture.values(
+                "select revision as value from research.answer_sheet where current")
+            #expect(current == [3])
         }
     }
 
