@@ -80,8 +80,8 @@ let package = Package(
         .target(
             name: "SaunterServer",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterReminders", "SaunterEvaluation",
-                "Postgres", "CZlib",
+                "SaunterCore", "SaunterPacks", "SaunterRecordings", "SaunterStore", "SaunterReminders",
+                "SaunterEvaluation", "Postgres", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -118,6 +118,10 @@ let package = Package(
             resources: [.embedInCode("SQL/dataset"), .embedInCode("Loaders")],
             swiftSettings: flags),
         .target(
+            name: "SaunterRecordings",
+            dependencies: ["SaunterCore", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: flags),
+        .target(
             name: "SaunterCohort",
             dependencies: [
                 "SaunterCore",
@@ -133,7 +137,7 @@ let package = Package(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "SaunterReminders",
-                "SaunterCohort", "PrivateCluster", "Postgres",
+                "SaunterCohort", "SaunterRecordings", "PrivateCluster", "Postgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -243,6 +247,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterRecordingsTests", dependencies: ["SaunterCore", "SaunterRecordings"],
             swiftSettings: flags),
         .testTarget(
             name: "saunterTests",

@@ -8,6 +8,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let events = EventRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
     let walks = WalkRoutes(context: context)
+    let walkImports = WalkImportRoutes(context: context)
+    let observations = ObservationRoutes(context: context)
+    let dataPoints = DataPointRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
     let exports = ExportRoutes(context: context)
@@ -25,6 +28,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
+        walkImports.create,
+        observations.put, observations.list, observations.get, observations.delete,
+        dataPoints.create, dataPoints.list,
         sync.sync,
         monitoring.participants, monitoring.adherence,
         exports.create, exports.get, exports.delete, exports.file, changes.list,

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from acceptance import answers, walks
+from acceptance import answers, observations, walks
 from acceptance.moments import instant, new_id
 
 # Readers refuse in the words of the systems whose clients they serve; their own tests try them.
@@ -15,7 +15,7 @@ UNKNOWN = "0190a5c0-0000-7000-8000-000000000000"
 
 @pytest.fixture(scope="module")
 def two(server, contract):
-    """Ada with a sheet, a walk and a calibration, and Ben with nothing."""
+    """Ada with a sheet, a walk, an observation and a calibration, and Ben with nothing."""
     from acceptance.people import Person
 
     ada, ben = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Ben Canary"))
@@ -23,6 +23,8 @@ def two(server, contract):
     ada.calibration_id = ada.calibrate()["calibration_id"]
     ada.walk_id = new_id()
     ada.call("PUT", ada.own(f"/walks/{ada.walk_id}"), json=walks.body(ada.zone), status=201)
+    ada.observation_id = new_id()
+    ada.call("PUT", ada.own(f"/observations/{ada.observation_id}"), json=observations.pulse(ada.zone), status=201)
     return ada, ben
 
 
@@ -36,6 +38,7 @@ def filled(path, person, enrolment=None):
     values = {
         "id": enrolment or person.enrolment["enrolment_id"], "sheet_id": person.sheet_id, "walk_id": person.walk_id,
         "calibration_id": person.calibration_id, "code": "pss_10", "study": "mindful-walking", "export": UNKNOWN,
+        "observation_id": person.observation_id,
         "token_id": UNKNOWN, "rescoring": UNKNOWN, "event": "back-home", "questionnaire_id": "pss-10-1.0.0", "response_id": "0" * 64, "entity_set": "sheets", "slug": "not-found",
     }
     for name, value in values.items():
@@ -54,18 +57,22 @@ BODIES = {
 
 
 def body(contract, path, operation, ada):
+    """What is sent, as the arguments of a call."""
     if "requestBody" not in operation:
-        return None
-    if operation["requestBody"]["content"]["application/json"].get("example") is None or path.endswith(tuple(BODIES)):
-        return next(make for end, make in BODIES.items() if path.endswith(end))(ada)
-    return operation["requestBody"]["content"]["application/json"]["example"]
+        return {}
+    content = operation["requestBody"]["content"]
+    if "application/json" not in content:
+        return {"data": b"<gpx/>", "headers": {"Content-Type": next(iter(content))}}
+    if content["application/json"].get("example") is None or path.endswith(tuple(BODIES)):
+        return {"json": next(make for end, make in BODIES.items() if path.endswith(end))(ada)}
+    return {"json": content["application/json"]["example"]}
 
 
 def snapshot(person):
     """All that an intruder could have changed."""
     return [
         person.call("GET", person.own(path), status=200)
-        for path in ("", "/overview", "/occasions?limit=1000", "/answer-sheets", "/walks", "/calibrations/current")
+        for path in ("", "/overview", "/occasions?limit=1000", "/answer-sheets", "/walks", "/observations", "/data-points", "/calibrations/current")
     ] + [person.call("GET", "/v1/account", status=200)]
 
 
@@ -76,13 +83,13 @@ def test_nobody_reaches_anything_under_an_enrolment_of_somebody_else(two, contra
     for method, path, operation in contract.operations():
         if not path.startswith("/v1/enrolments/{id}"):
             continue
-        given = None if method == "PATCH" and path.endswith("{sheet_id}") else body(contract, path, operation, ada)
+        given = {} if method == "PATCH" and path.endswith("{sheet_id}") else body(contract, path, operation, ada)
         if method == "PATCH" and path.endswith("{sheet_id}"):
-            given = {"answers": {"mood": 1}}
-        foreign = ben.problem(method, filled(path, ada), 404, "not-found", json=given)
-        unknown = ben.problem(method, filled(path, ada, UNKNOWN), 404, "not-found", json=given)
+            given = {"json": {"answers": {"mood": 1}}}
+        foreign = ben.problem(method, filled(path, ada), 404, "not-found", **given)
+        unknown = ben.problem(method, filled(path, ada, UNKNOWN), 404, "not-found", **given)
         assert foreign | {"instance": ""} == unknown | {"instance": ""}, f"{method} {path} tells that it exists"
-        upper = ben.call(method, filled(path, ada).replace(ada.enrolment["enrolment_id"], ada.enrolment["enrolment_id"].upper()), json=given)
+        upper = ben.call(method, filled(path, ada).replace(ada.enrolment["enrolment_id"], ada.enrolment["enrolment_id"].upper()), **given)
         assert upper.status_code == 404
         tried += 1
     assert tried >= 15, "the document lists the participant's operations"
@@ -115,7 +122,7 @@ def test_routes_of_other_roles_are_closed_to_participants(two, contract):
     for method, path, operation in contract.operations():
         if role(operation) not in ROLES:
             continue
-        ada.problem(method, filled(path, ada), 403, "not-permitted", json=body(contract, path, operation, ada))
+        ada.problem(method, filled(path, ada), 403, "not-permitted", **body(contract, path, operation, ada))
         tried += 1
     assert tried >= 5
 
@@ -126,7 +133,7 @@ def test_without_a_token_only_open_routes_answer(two, contract):
     for method, path, operation in contract.operations():
         if role(operation) in ("anyone", "metrics", READERS):
             continue
-        response = ada.call(method, filled(path, ada), json=body(contract, path, operation, ada), token=False)
+        response = ada.call(method, filled(path, ada), **body(contract, path, operation, ada), token=False)
         assert response.status_code == 401 and response.json()["type"].endswith("/token-invalid"), (method, path)
         assert response.headers["www-authenticate"] == 'Bearer realm="saunter"'
         tried += 1
@@ -141,7 +148,7 @@ def test_a_researcher_sees_pseudonyms_of_the_own_study_and_nothing_of_participan
     for method, path, operation in contract.operations():
         if role(operation) == "researcher":
             other = filled(path.replace("{study}", "other-study"), ada)
-            researcher.problem(method, other, 404, "not-found", json=body(contract, path, operation, ada))
+            researcher.problem(method, other, 404, "not-found", **body(contract, path, operation, ada))
     researcher.problem("GET", f"/v1/studies/mindful-walking/exports/{UNKNOWN}", 404, "not-found")
     researcher.problem("GET", f"/v1/studies/mindful-walking/exports/{UNKNOWN}/file", 404, "not-found")
 

@@ -203,6 +203,10 @@ with moments (at) as (
   from research.walk walk join included using (enrolment_id)
   where (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  union all select greatest(observation.received_at, observation.deleted_at)
+  from research.observation observation join included using (enrolment_id)
+  where (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select calibration.received_at
   from research.calibration calibration join included using (enrolment_id)
   union all select reminder.claimed_at
@@ -243,7 +247,13 @@ select
       and (walk.started_at at time zone 'UTC'
         + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
         between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
-    as deleted_walks;
+    as deleted_walks,
+  (select count(*) from research.observation observation join included using (enrolment_id)
+    where observation.deleted_at is not null
+      and (observation.started_at at time zone 'UTC'
+        + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+        between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
+    as deleted_observations;
 
 -- name: dataset_state(study text, now timestamptz, from_date text, to_date text) :one
 -- What a dataset follows from beside the definitions and what was asked for: while all of this is as it was, so is the dataset. Things are told by
@@ -282,6 +292,8 @@ select
     where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date) as occasions,
   walked.walks,
   walked.samples,
+  observed.observations,
+  observed.observation_samples,
   (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
   (select count(*) from research.reminder reminder join included using (enrolment_id)
     where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2)
@@ -292,7 +304,15 @@ from (
   where (walk.started_at at time zone 'UTC'
     + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
-) as walked;
+) as walked
+cross join (
+  select count(*) as observations,
+    coalesce(sum((select sum(measured) from unnest(observation.counts) as measured)), 0)::bigint as observation_samples
+  from research.observation observation join included using (enrolment_id)
+  where (observation.started_at at time zone 'UTC'
+    + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+) as observed;
 
 -- name: record_export(study text, detail jsonb) :exec
 -- For datasets that are made at the command line; the server writes its own line.

@@ -114,6 +114,110 @@ select
   walk.totals::text as totals
 from included_walk walk;
 
+-- name: dataset_included_observation() :many
+-- The observations in scope. Their times are those of the corrected clock, as those of walks are. One that its participant deleted is left out.
+select
+  included.participant_id,
+  included.arm,
+  day.local_date - included.enrolled_on as study_day,
+  observation.enrolment_id,
+  observation.observation_id,
+  observation.system,
+  observation.code,
+  observation.started_at + observation.skew_ms * interval '1 millisecond' as started_at,
+  observation.ended_at + observation.skew_ms * interval '1 millisecond' as ended_at,
+  observation.started_offset_min,
+  observation.ended_offset_min,
+  observation.received_at,
+  observation.skew_ms,
+  observation.zone,
+  observation.modality,
+  observation.statistic,
+  observation.device,
+  observation.flags,
+  observation.component_systems,
+  observation.component_codes,
+  observation.units,
+  observation.t_ms,
+  observation.until_ms,
+  observation.samples,
+  observation.counts,
+  observation.minima,
+  observation.maxima,
+  observation.means
+from research.observation observation
+join included using (enrolment_id)
+cross join lateral (
+  select (observation.started_at at time zone 'UTC'
+    + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date as local_date
+) as day
+where observation.deleted_at is null
+  and day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
+
+-- name: dataset_observations() :many
+-- A row for each component.
+select
+  observation.participant_id,
+  observation.enrolment_id,
+  observation.observation_id,
+  part.component::integer as component,
+  observation.arm,
+  observation.study_day,
+  observation.started_at,
+  observation.zone as started_tz,
+  observation.started_offset_min,
+  observation.ended_at,
+  observation.zone as ended_tz,
+  observation.ended_offset_min,
+  observation.received_at,
+  observation.skew_ms / 1000.0::double precision as clock_skew_s,
+  observation.system,
+  observation.code,
+  part.component_system,
+  part.component_code,
+  part.unit,
+  observation.modality,
+  observation.statistic,
+  cardinality(observation.t_ms) as samples,
+  part.count as n_valid,
+  part.minimum,
+  part.maximum,
+  part.mean,
+  left(observation.device ->> 'model', 200) as source,
+  observation.flags
+from included_observation observation
+cross join lateral unnest(
+  observation.component_systems, observation.component_codes, observation.units, observation.counts, observation.minima,
+  observation.maxima, observation.means
+) with ordinality as part (component_system, component_code, unit, count, minimum, maximum, mean, component);
+
+-- name: dataset_observation_samples() :many
+-- In the order of observations and components before they are unfolded, as those of walks are.
+select
+  observation.participant_id,
+  observation.enrolment_id,
+  observation.observation_id,
+  observation.component,
+  sample.t_ms as t_offset_ms,
+  sample.until_ms as until_offset_ms,
+  sample.value
+from (
+  select
+    observation.participant_id,
+    observation.enrolment_id,
+    observation.observation_id,
+    part.component,
+    observation.t_ms,
+    observation.until_ms,
+    observation.samples[(part.component - 1) * cardinality(observation.t_ms) + 1 : part.component * cardinality(observation.t_ms)]
+      as samples
+  from included_observation observation
+  cross join lateral generate_series(1, cardinality(observation.units)) as part (component)
+  order by observation.enrolment_id, observation.observation_id, part.component
+  offset 0
+) as observation
+cross join lateral unnest(observation.t_ms, observation.until_ms, observation.samples) as sample (t_ms, until_ms, value);
+
 -- name: dataset_calibrations() :many
 -- A calibration holds until the next one of the same enrolment. Its times are those of the corrected clock.
 select

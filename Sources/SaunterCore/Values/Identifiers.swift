@@ -34,6 +34,7 @@ package enum OccasionTag {}
 package enum SheetTag {}
 package enum CalibrationTag {}
 package enum WalkTag {}
+package enum ObservationTag {}
 package enum ExportTag {}
 package enum RescoringTag {}
 
@@ -43,5 +44,6 @@ package typealias OccasionID = ID<OccasionTag>
 package typealias SheetID = ID<SheetTag>
 package typealias CalibrationID = ID<CalibrationTag>
 package typealias WalkID = ID<WalkTag>
+package typealias ObservationID = ID<ObservationTag>
 package typealias ExportID = ID<ExportTag>
 package typealias RescoringID = ID<RescoringTag>

@@ -12,6 +12,27 @@ package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
     case afterWithdrawal = "after_withdrawal"
 }
 
+extension WalkFlag {
+    /// What is odd about the times of something that a device measured, in the order of the enumeration.
+    /// - Parameter skewMs: our clock against the device's; what the device says is corrected by it.
+    package static func ofTimes(
+        from startedAt: Instant, to endedAt: Instant, enrolledAt: Instant, status: EnrolmentStatus,
+        receivedAt: Instant, skewMs: Int64
+    ) -> [WalkFlag] {
+        let startedAt = startedAt.adding(milliseconds: skewMs)
+        let endedAt = endedAt.adding(milliseconds: skewMs)
+        return WalkFlag.allCases.filter { flag in
+            switch flag {
+            case .calibrationMissing: false
+            case .clockAhead: endedAt.milliseconds(since: receivedAt) > 120_000
+            case .clockSkew: skewMs.magnitude > 120_000
+            case .beforeEnrolment: startedAt < enrolledAt
+            case .afterWithdrawal: !status.isEnrolled(at: startedAt)
+            }
+        }
+    }
+}
+
 extension Walk {
     /// In the order of the enumeration.
     /// - Parameter skewMs: our clock against the device's; what the device says is corrected by it.
@@ -19,16 +40,10 @@ extension Walk {
         rule: WalkingRule?, calibrationPresent: Bool, enrolledAt: Instant, status: EnrolmentStatus,
         receivedAt: Instant, skewMs: Int64 = 0
     ) -> [WalkFlag] {
-        let startedAt = startedAt.adding(milliseconds: skewMs)
-        let endedAt = endedAt.adding(milliseconds: skewMs)
-        return WalkFlag.allCases.filter { flag in
-            switch flag {
-            case .calibrationMissing: rule?.requiresCalibration ?? false && !calibrationPresent
-            case .clockAhead: endedAt.milliseconds(since: receivedAt) > 120_000
-            case .clockSkew: skewMs.magnitude > 120_000
-            case .beforeEnrolment: startedAt < enrolledAt
-            case .afterWithdrawal: !status.isEnrolled(at: startedAt)
-            }
-        }
+        let isMissing = rule?.requiresCalibration ?? false && !calibrationPresent
+        return (isMissing ? [.calibrationMissing] : [])
+            + WalkFlag.ofTimes(
+                from: startedAt, to: endedAt, enrolledAt: enrolledAt, status: status, receivedAt: receivedAt,
+                skewMs: skewMs)
     }
 }

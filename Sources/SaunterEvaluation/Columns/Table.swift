@@ -139,6 +139,8 @@ package struct Table: Sendable {
 extension Table.Frame {
     static let includedWalk = Table.Frame(
         name: "included_walk", statement: SQLFile.walks["dataset_included_walk"])
+    static let includedObservation = Table.Frame(
+        name: "included_observation", statement: SQLFile.walks["dataset_included_observation"])
     static let included = Table.Frame(
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
     static let numberedSheet = Table.Frame(
@@ -164,6 +166,9 @@ extension Table.ForeignKey {
         fields: ["enrolment_id", "sheet_id"], table: "sheets", reference: ["enrolment_id", "sheet_id"])
     static let walk = Table.ForeignKey(
         fields: ["enrolment_id", "walk_id"], table: "walks", reference: ["enrolment_id", "walk_id"])
+    static let observation = Table.ForeignKey(
+        fields: ["enrolment_id", "observation_id", "component"], table: "observations",
+        reference: ["enrolment_id", "observation_id", "component"])
     static let calibration = Table.ForeignKey(
         fields: ["calibration_id"], table: "calibrations", reference: ["calibration_id"])
 }

@@ -123,6 +123,7 @@ package struct DatasetPeople: Sendable, Hashable {
     package let excluded: Int
     package let erased: Int
     package let deletedWalks: Int
+    package let deletedObservations: Int
 
     /// As a profile tells them: in counts for everybody, a number of few people is held back.
     func json(_ profile: DatasetProfile) -> JSON {
@@ -132,6 +133,7 @@ package struct DatasetPeople: Sendable, Hashable {
         return [
             "enrolments": count(enrolments), "excluded_enrolments": count(excluded),
             "erased_people": count(erased), "deleted_walks": count(deletedWalks),
+            "deleted_observations": count(deletedObservations),
         ]
     }
 
@@ -140,5 +142,6 @@ package struct DatasetPeople: Sendable, Hashable {
         excluded = try row.get("excluded")
         erased = try row.get("erased")
         deletedWalks = try row.get("deleted_walks")
+        deletedObservations = try row.get("deleted_observations")
     }
 }

@@ -16,6 +16,8 @@ struct RowEstimate {
         rows = [
             "participants": enrolments, "enrolments": enrolments, "occasions": try sizes.get("occasions"),
             "walks": try sizes.get("walks"), "walk_samples": samples,
+            "observations": try sizes.get("observations"),
+            "observation_samples": try sizes.get("observation_samples"),
             "calibrations": try sizes.get("calibrations"), "reminders": try sizes.get("reminders"),
             "adherence_daily": enrolments * definitions.newest.days,
         ]

@@ -20,8 +20,9 @@ extension Tables {
                     "mean_pace_s_per_km", .number, "Mean pace: active time by distance", unit: "s/km",
                     source: .derived),
                 Column(
-                    "mean_hr_bpm", .number, "Mean heart rate, weighted by time", unit: "/min",
-                    source: .derived),
+                    "mean_hr_bpm", .number,
+                    "Mean heart rate, weighted by time; pauses, and gaps of more than 30 s, count for nothing",
+                    unit: "/min", source: .derived),
                 Column("max_hr_bpm", .number, "Highest heart rate", unit: "/min", source: .derived),
                 Column("active_energy_kcal", .number, "Active energy", unit: "kcal", source: .derived),
                 Column(

@@ -20,7 +20,7 @@ enum Tables {
             .flatMap { [$0.values, $0.reasons] }
         let samples = [walkSamples] + months.map { monthlySamples($0, profile) }
         return [participants, enrolments, occasions, sheets, answers(definitions)] + wide + [scores]
-            + overTime(definitions) + [walks] + samples
+            + overTime(definitions) + [walks] + samples + [observations, observationSamples]
             + [calibrations, reminders, adherenceDaily, revisions, tombstones] + texts
     }
 

@@ -30,6 +30,7 @@ struct OutboxDesk: Sendable {
         let whole = items.filter { results[$0.place] == nil }
         await take(whole.filter { $0.kind == .calibration }, atOnce: Self.sheetsAtOnce, &results)
         await take(whole.filter { $0.kind == .walk }, atOnce: Self.walksAtOnce, &results)
+        await take(whole.filter { $0.kind == .observation }, atOnce: Self.sheetsAtOnce, &results)
         let sheets = whole.filter { $0.kind == .sheet }
         for wave in OutboxItem.waves(sheets, isPlaced: { !study.anyTime.contains($0) }) {
             await take(wave, atOnce: Self.sheetsAtOnce, &results)
@@ -91,6 +92,11 @@ struct OutboxDesk: Sendable {
             try Self.check(body, WalkRoutes.calibrationBody)
             guard let calibration = CalibrationID(item.id) else { throw Problem(.notFound) }
             return try await WalkDesk(context: context).put(calibration, body, of: enrolment, now: call.now)
+        case .observation:
+            try Self.check(body, ObservationBody.schema)
+            guard let observation = ObservationID(item.id) else { throw Problem(.notFound) }
+            return try await ObservationDesk(context: context)
+                .put(observation, body, of: enrolment, now: call.now)
         case nil: throw Problem(.bodyInvalid)
         }
     }

@@ -4,7 +4,7 @@ import SaunterCore
 struct OutboxItem: Sendable {
     enum Kind: String, Sendable, CaseIterable {
         // In the order in which they are taken: the later may refer to the earlier.
-        case calibration, walk
+        case calibration, walk, observation
         case sheet = "answer_sheet"
     }
 
@@ -33,7 +33,7 @@ struct OutboxItem: Sendable {
     var occasion: String? { body["occasion_id"]?.string }
 
     private static let schema = Schema.object([
-        .required("kind", .string(values: ["answer_sheet", "walk", "calibration"])), .required("id", .id),
+        .required("kind", .string(values: Kind.allCases.map(\.rawValue))), .required("id", .id),
         .required("body", .map(of: .any)),
     ])
 

@@ -14,7 +14,7 @@ struct SyncRoutes: Sendable {
             .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
             summary: "Hand in an outbox",
             description: """
-                Sheets, walks and calibrations, one result each in order. Their order does not matter otherwise: calibrations are taken before the \
+                Sheets, walks, calibrations and observations, one result each in order. Their order does not matter otherwise: calibrations are taken before the \
                 walks that need them, and walks before sheets; of several sheets for one occasion the first settles it. One bad item never fails the \
                 rest. The device deletes an item on `accepted`, `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`.
                 """,
@@ -26,7 +26,7 @@ struct SyncRoutes: Sendable {
                         .required("client_now", .instant),
                         .required(
                             "items", .array(of: .any, max: Self.maximumItems),
-                            "Each an OutboxItem: kind (answer_sheet, walk or calibration), id, and body as for the single request. One that is none is rejected by itself."
+                            "Each an OutboxItem: kind (answer_sheet, walk, calibration or observation), id, and body as for the single request. One that is none is rejected by itself."
                         ),
                     ])), limit: BodyRule.walkLimit,
                 example: [

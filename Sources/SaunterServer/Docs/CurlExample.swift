@@ -12,6 +12,9 @@ enum CurlExample {
             for member in body.example?.object ?? [:] {
                 parts.append("--data-urlencode " + quoted("\(member.name)=\(member.value.string ?? "")"))
             }
+        } else if let body = route.body, case .file(let types) = body.media {
+            parts.append("-H 'Content-Type: \(types.first ?? "")'")
+            parts.append("--data-binary @file")
         } else if let body = route.body {
             parts.append("-H 'Content-Type: application/json'")
             parts.append("-d " + quoted(PrettyJSON.text(body.example ?? [:])))

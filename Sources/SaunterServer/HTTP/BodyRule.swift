@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// What a route takes as its body: one JSON value or a form, checked against its schema before the handler runs.
+/// What a route takes as its body: one JSON value or a form, checked against its schema before the handler runs; or a file.
 package struct BodyRule: Sendable {
     /// Bytes that most bodies stay below: 256 KiB.
     package static let usualLimit = 256 * 1024
@@ -8,11 +8,35 @@ package struct BodyRule: Sendable {
     package static let walkLimit = 16 * 1024 * 1024
 
     /// In which form a body is sent.
-    package enum Media: String, Sendable {
-        case json = "application/json"
+    package enum Media: Sendable, Equatable {
+        case json
         /// Names and values as browsers and older clients send them. The names are the members of a JSON object, the values strings. A `token`
         /// among them stands for the `Authorization` header and is kept from the handler.
-        case form = "application/x-www-form-urlencoded"
+        case form
+        /// A file of one of these media types, which the handler reads from `rawBody`.
+        case file([String])
+
+        /// The media types that announce it.
+        var types: [String] {
+            switch self {
+            case .json: ["application/json"]
+            case .form: ["application/x-www-form-urlencoded"]
+            case .file(let types): types
+            }
+        }
+
+        var isFile: Bool {
+            if case .file = self { true } else { false }
+        }
+
+        /// For sentences.
+        var noun: String {
+            switch self {
+            case .json: "A JSON body"
+            case .form: "A form"
+            case .file: "A file"
+            }
+        }
     }
 
     package let media: Media
@@ -43,6 +67,14 @@ package struct BodyRule: Sendable {
     package static func form(_ schema: Schema, limit: Int = usualLimit, example: JSON) -> BodyRule {
         BodyRule(
             media: .form, schema: schema, limit: limit, example: example, isRequired: true, itemList: nil,
+            leavesFaults: false)
+    }
+
+    /// A file as its body, of one of these media types.
+    package static func file(_ mediaTypes: [String], limit: Int) -> BodyRule {
+        BodyRule(
+            media: .file(mediaTypes), schema: .any, limit: limit, example: nil, isRequired: true,
+            itemList: nil,
             leavesFaults: false)
     }
 

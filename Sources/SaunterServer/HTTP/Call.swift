@@ -23,12 +23,14 @@ package struct Call<Caller: Sendable>: Sendable {
     var itemFaults: [Int: [Fault]] = [:]
     /// What does not fit the schema of a body whose rule leaves that to the handler.
     var formFaults: [Fault] = []
+    /// The bytes of a body that is a file; see `BodyRule.Media`.
+    var rawBody: [UInt8] = []
 
     func of<Other>(_ caller: Other) -> Call<Other> {
         Call<Other>(
             caller: caller, requestID: requestID, now: now, logger: logger, remoteAddress: remoteAddress,
             headers: headers, body: body, pathValues: pathValues, queryValues: queryValues,
-            itemFaults: itemFaults, formFaults: formFaults)
+            itemFaults: itemFaults, formFaults: formFaults, rawBody: rawBody)
     }
 }
 

@@ -69,7 +69,7 @@ extension Gateway {
             state.isOutstanding = false
             guard rule.isRequired else { return nil }
             throw Problem(
-                .bodyUnreadable, rule.media == .json ? "A JSON body is needed." : "A form is needed.")
+                .bodyUnreadable, "\(rule.media.noun) is needed.")
         }
         try BodyHeaders.require(rule.media, incoming.headers)
         if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }

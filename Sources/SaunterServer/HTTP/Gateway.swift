@@ -113,7 +113,7 @@ package struct Gateway: HTTPResponder {
         var body = form?.json ?? JSON.null
         var itemFaults: [Int: [Fault]] = [:]
         var formFaults: [Fault] = []
-        if let rule = route.body, bytes != nil || form != nil {
+        if let rule = route.body, !rule.media.isFile, bytes != nil || form != nil {
             if let bytes {
                 let (value, refused) = try JSONReader.readAll(bytes)
                 itemFaults = try rule.byItem(refused)
@@ -129,7 +129,8 @@ package struct Gateway: HTTPResponder {
             remoteAddress: settings.proxies.client(
                 peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor]),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
-            itemFaults: itemFaults, formFaults: formFaults)
+            itemFaults: itemFaults, formFaults: formFaults,
+            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [])
         return try await route.run(call, identity)
     }
 

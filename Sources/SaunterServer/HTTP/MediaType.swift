@@ -24,7 +24,7 @@ struct BodyHeaders {
         }
     }
 
-    /// `application/json` or any `+json`, or the form's own type; in UTF-8.
+    /// `application/json` or any `+json`, or the form's own type, in UTF-8; or one of a file's.
     static func require(_ media: BodyRule.Media, _ fields: HTTPFields) throws(Problem) {
         if fields[.contentType] == media.rawValue { return }
         let parts = (fields[.contentType] ?? "").lowercased().split(separator: ";").map {
@@ -33,13 +33,24 @@ struct BodyHeaders {
         let type = parts.first ?? ""
         let isJSON =
             media == .json && type.hasPrefix("application/") && type.hasSuffix("+json")
-        guard type == media.rawValue || isJSON else {
-            throw Problem(.mediaTypeUnsupported, "The body's Content-Type is \(media.rawValue).")
+        guard media.types.contains(type) || isJSON else {
+            let types = media.types.joined(separator: ", ")
+            throw Problem(
+                .mediaTypeUnsupported, "The body's Content-Type is \(media.isFile ? "one of " : "")\(types).")
         }
+        guard !media.isFile else { return }
         for parameter in parts.dropFirst()
         where parameter.hasPrefix("charset=") && parameter != "charset=utf-8" {
             throw Problem(.mediaTypeUnsupported, "The body's charset is UTF-8.")
         }
+    }
+}
+
+extension BodyHeaders {
+    /// The media type of a body, without its parameters and in lower case.
+    static func mediaType(_ fields: HTTPFields) -> String {
+        let type = (fields[.contentType] ?? "").lowercased().prefix { $0 != ";" }
+        return String(type.filter { $0 != " " && $0 != "\t" })
     }
 }
 

@@ -128,7 +128,7 @@ struct ODataRoutes: Sendable {
         do {
             let definitions = try await context.readings.reading.definitions(of: study)
             return DatasetReading.tables(of: definitions, ReadingDesk.profile(call.caller, study))
-                .filter { $0.name != "walk_samples" }
+                .filter { !["walk_samples", "observation_samples"].contains($0.name) }
         } catch DatasetFault.unknownStudy {
             throw Problem(.notFound)
         }

@@ -106,12 +106,12 @@ package struct OpenAPIDocument {
     }
 
     private mutating func requestBody(_ body: BodyRule) -> JSON {
-        var content: JSONObject = ["schema": schemas.write(body.schema)]
+        var content: JSONObject = body.media.isFile ? [:] : ["schema": schemas.write(body.schema)]
         if let example = body.example { content["example"] = example }
         return [
             "required": .bool(body.isRequired),
             "description": .string("At most \(body.limit) bytes, before and after decompression."),
-            "content": .object(JSONObject([.init(name: body.media.rawValue, value: .object(content))])),
+            "content": .object(JSONObject(body.media.types.map { .init(name: $0, value: .object(content)) })),
         ]
     }
 }

@@ -30,13 +30,18 @@ extension ProblemType {
         case .rangeNotSatisfiable:
             "The range begins behind the end of the file; Content-Range tells its length."
         case .bodyTooLarge: "The body, compressed or not, is above the route's limit."
-        case .mediaTypeUnsupported: "Bodies are application/json in UTF-8, sent as they are or with gzip."
+        case .mediaTypeUnsupported:
+            "Bodies are application/json in UTF-8, or of the media types that the route names, sent as they are or with gzip."
         case .bodyInvalid:
             "Members are missing, unknown or of the wrong type. Every fault is in errors, with its place."
         case .answerSheetInvalid:
             "Every fault of every answer is in errors, with its place. Nothing was stored."
         case .walkInvalid:
             "Times run backwards, series differ in length or values are impossible: every fault is in errors."
+        case .observationInvalid:
+            "Times run backwards, columns differ in length, or a unit, code or value cannot be: every fault is in errors."
+        case .recordingInvalid:
+            "The file is no recording of a kind that is read, is broken, or holds no walk. Nothing was stored."
         case .calibrationInvalid: "Every fault is in errors. Nothing was stored."
         case .preconditionRequired: "Edits carry If-Match with the entity tag of what they change."
         case .tooManyRequests: "Wait for the seconds in Retry-After."

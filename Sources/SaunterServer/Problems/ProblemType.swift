@@ -6,7 +6,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
         correctionClosed, eventFixed
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
-        answerSheetInvalid, walkInvalid
+        answerSheetInvalid, walkInvalid, observationInvalid, recordingInvalid
     case calibrationInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
     case databaseUnavailable, busy, storageFull
 
@@ -54,6 +54,9 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .answerSheetInvalid:
             ("answer-sheet-invalid", 422, .correct, "The answers do not fit the questionnaire")
         case .walkInvalid: ("walk-invalid", 422, .correct, "The walk contradicts itself")
+        case .observationInvalid:
+            ("observation-invalid", 422, .correct, "The observation contradicts itself")
+        case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file holds no walk")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
         case .preconditionRequired:
             ("precondition-required", 428, .correct, "The edit must say what it edits")

@@ -2,17 +2,19 @@ import Logging
 import Postgres
 import SaunterCore
 
-/// Writes what arrives together together: sheets, walks and calibrations, each kind in its own transactions; studies take turns. See
+/// Writes what arrives together together: sheets, walks, calibrations and observations, each kind in its own transactions; studies take turns. See
 /// `GatheringQueue`.
 package struct IngestQueue: Sendable {
     let sheets: GatheringQueue<SheetSubmission, SheetReceipt>
     private let walks: GatheringQueue<WalkArrival, StorageReceipt?>
     private let calibrations: GatheringQueue<CalibrationSubmission, StorageReceipt?>
+    private let observations: GatheringQueue<ObservationSubmission, StorageReceipt?>
 
     package init(store: Store, logger: Logger) {
         self.init(
             logger: logger, another: 64, writeWalks: { try await store.submit($0) },
-            writeCalibrations: { try await store.submit($0) }
+            writeCalibrations: { try await store.submit($0) },
+            writeObservations: { try await store.submit($0) }
         ) { try await store.submit($0) }
     }
 
@@ -24,6 +26,8 @@ package struct IngestQueue: Sendable {
         writeWalks: @escaping @Sendable ([WalkArrival]) async throws -> [StorageReceipt?] = { _ in [] },
         writeCalibrations:
             @escaping @Sendable ([CalibrationSubmission]) async throws -> [StorageReceipt?] = { _ in [] },
+        writeObservations:
+            @escaping @Sendable ([ObservationSubmission]) async throws -> [StorageReceipt?] = { _ in [] },
         write: @escaping @Sendable ([SheetSubmission]) async throws -> [SheetReceipt]
     ) {
         sheets = GatheringQueue(
@@ -42,6 +46,15 @@ package struct IngestQueue: Sendable {
         calibrations = GatheringQueue(
             "calibrations", rules: .init(lane: { $0.study }, bytes: { $0.body.count + 256 }), logger: logger,
             pause: pause, write: writeCalibrations)
+        observations = GatheringQueue(
+            "observations", bounds: GatheringBounds(batch: 50),
+            rules: .init(
+                lane: { $0.study },
+                // A sample of one component takes twenty bytes in memory.
+                bytes: {
+                    $0.body.count + 20 * $0.observation.tMs.count * $0.observation.components.count + 1024
+                }),
+            logger: logger, pause: pause, write: writeObservations)
     }
 
     /// Sheets that no batch has taken yet.
@@ -52,6 +65,7 @@ package struct IngestQueue: Sendable {
         get async {
             if await sheets.waitingCount > 0 { return true }
             if await walks.waitingCount > 0 { return true }
+            if await observations.waitingCount > 0 { return true }
             return await calibrations.waitingCount > 0
         }
     }
@@ -74,6 +88,13 @@ package struct IngestQueue: Sendable {
     /// - Throws: `IngestOverload`, `ErasedMeanwhile`, or the database's error when this calibration alone cannot be written.
     package func submit(_ submission: CalibrationSubmission) async throws -> StorageReceipt {
         guard let receipt = try await calibrations.submit(submission) else { throw ErasedMeanwhile() }
+        return receipt
+    }
+
+    /// Returns after the commit that holds the observation.
+    /// - Throws: `IngestOverload`, `ErasedMeanwhile`, or the database's error when this observation alone cannot be written.
+    package func submit(_ submission: ObservationSubmission) async throws -> StorageReceipt {
+        guard let receipt = try await observations.submit(submission) else { throw ErasedMeanwhile() }
         return receipt
     }
 }

@@ -3,7 +3,7 @@ import SaunterCore
 /// One line of a study's feed: a thing that was made, changed or taken away, as it stands now.
 package struct Change: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
-        case enrolment, calibration, occasion, walk
+        case enrolment, calibration, occasion, walk, observation
         case answerSheet = "answer_sheet"
     }
 

@@ -31,6 +31,7 @@ package struct Statements: Sendable {
     package static let occasions = Statements(PackageResources.occasions_sql)
     package static let answerSheets = Statements(PackageResources.answer_sheets_sql)
     package static let walks = Statements(PackageResources.walks_sql)
+    package static let observations = Statements(PackageResources.observations_sql)
     package static let reminders = Statements(PackageResources.reminders_sql)
     package static let exports = Statements(PackageResources.exports_sql)
     package static let changes = Statements(PackageResources.changes_sql)
@@ -41,7 +42,8 @@ package struct Statements: Sendable {
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, apiTokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports,
-        changes, audit, rescorings, migrations, backup,
+        accounts, tokens, apiTokens, studies, enrolments, occasions, answerSheets, walks, observations,
+        reminders,
+        exports, changes, audit, rescorings, migrations, backup,
     ]
 }

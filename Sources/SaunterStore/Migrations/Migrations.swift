@@ -49,6 +49,7 @@ package enum Migrations {
         Migration(name: "m0014_lean_reading", script: PackageResources.m0014_lean_reading_sql),
         Migration(
             name: "m0015_set_based_changes", script: PackageResources.m0015_set_based_changes_sql),
+        Migration(name: "m0016_observations", script: PackageResources.m0016_observations_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

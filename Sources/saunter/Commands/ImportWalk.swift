@@ -2,25 +2,29 @@ import ArgumentParser
 import Foundation
 import SaunterCohort
 import SaunterCore
+import SaunterRecordings
 
-/// A recording of a watch becomes a walk.
+/// Recordings of watches and phones become walks.
 struct ImportWalk: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Turn a watch's recording (TCX or GPX) into a walk.",
+        abstract: "Turn recordings (TCX, GPX, FIT, HealthKit's export.xml) into walks.",
         discussion: """
-            Prints the walk as the API takes it, or hands it in. The same file always gets the same walk id, so handing it \
-            in again changes nothing.
+            Prints each walk as the API takes it, one a line, or hands them in. The same recording always gets the same walk id, so \
+            handing it in again changes nothing. An export of HealthKit may be gigabytes: it is read twice and never held.
 
             Example: saunter import-walk morning.tcx --zone Europe/Berlin
-            Example: saunter import-walk morning.tcx --zone Europe/Berlin --url http://127.0.0.1:8080 \
+            Example: saunter import-walk export.xml --since 2026-11-01T00:00:00Z --zone Europe/Berlin
+            Example: saunter import-walk morning.fit --zone Europe/Berlin --url http://127.0.0.1:8080 \
             --enrolment 0198… --token-file token.txt
             """)
 
-    @Argument(help: "A file of the kind TCX or GPX.")
-    var file: String
+    @Argument(help: "Files of the kinds TCX, GPX, FIT and HealthKit's export.xml.")
+    var files: [String]
     @Option(help: "The time zone that the participant was in.", transform: zone)
     var zone = Zone.utc
-    @Option(help: "A server to hand it in to.")
+    @Option(help: "Leave out walks that began before this moment.", transform: moment)
+    var since: Instant?
+    @Option(help: "A server to hand them in to.")
     var url: String?
     @Option(help: "The enrolment that walked.")
     var enrolment: String?
@@ -30,6 +34,7 @@ struct ImportWalk: AsyncParsableCommand {
     var tokenFile: String?
 
     func validate() throws {
+        guard !files.isEmpty else { throw ValidationError("name a file") }
         guard url != nil else { return }
         guard enrolment.flatMap({ EnrolmentID($0) }) != nil else {
             throw ValidationError("--url needs --enrolment with an enrolment's id")
@@ -40,28 +45,28 @@ struct ImportWalk: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let data = try read(file, atMost: 64 << 20)
-        let walk = try recording(data)
-        for remark in walk.remarks { Terminal.note("\(file): \(remark)") }
-        let body = walk.json(zone: zone)
-        guard let url, let enrolment else { return Terminal.line(body.text) }
-        let path = "/v1/enrolments/\(enrolment)/walks/\(Self.id(of: walk))"
-        let reply = try await ServerClient(url: String(url.reversed().drop { $0 == "/" }.reversed()))
-            .demand("PUT", path, token: try accessToken(), body: body)
-        Terminal.line(reply.json.text)
+        for file in files {
+            let recording: Recording
+            do {
+                recording = try Recording(.file(file))
+            } catch {
+                throw CommandFault("\(file): \(error)")
+            }
+            for remark in recording.remarks { Terminal.note("\(file): \(remark)") }
+            for walk in recording.walks where since.map({ $0 <= walk.startedAt }) ?? true {
+                Terminal.line(try await result(of: walk).text)
+            }
+        }
     }
 
-    private func recording(_ data: Data) throws -> RecordedWalk {
-        do {
-            let root = try XMLElements.read(data)
-            switch root.name {
-            case "TrainingCenterDatabase": return try TCXRecording(root).walk()
-            case "gpx": return try GPXRecording(root).walk()
-            default: throw CommandFault("this is neither TCX nor GPX")
-            }
-        } catch let fault as CommandFault {
-            throw CommandFault("\(file): \(fault)")
-        }
+    /// The walk itself, or what the server answers to it.
+    private func result(of walk: RecordedWalk) async throws -> JSON {
+        let body = walk.json(zone: zone)
+        guard let url, let enrolment else { return body }
+        return try await ServerClient(url: String(url.reversed().drop { $0 == "/" }.reversed()))
+            .demand(
+                "PUT", "/v1/enrolments/\(enrolment)/walks/\(walk.id)", token: try accessToken(), body: body
+            ).json
     }
 
     /// Checked here: what a wrong file holds must not come back in an error.
@@ -79,15 +84,8 @@ struct ImportWalk: AsyncParsableCommand {
         guard let handle = FileHandle(forReadingAtPath: path),
             let data = try? handle.read(upToCount: limit + 1) ?? Data()
         else { throw CommandFault("\(path) cannot be read") }
-        guard data.count <= limit else { throw CommandFault("\(path) is larger than \(limit >> 20) MiB") }
+        guard data.count <= limit else { throw CommandFault("\(path) is larger than \(limit >> 10) KiB") }
         return data
-    }
-
-    /// A UUID of version 7 whose random part follows from the recording.
-    private static func id(of walk: RecordedWalk) -> String {
-        let digest = walk.json(zone: .utc).digest.prefix(16)
-        var numbers = SeededNumbers(seed: UInt64(digest, radix: 16) ?? 0)
-        return numbers.uuid(at: walk.startedAt).uuidString.lowercased()
     }
 
     @Sendable private static func zone(_ text: String) throws -> Zone {
@@ -95,5 +93,12 @@ struct ImportWalk: AsyncParsableCommand {
             throw ValidationError("\(text) is not a zone of the time zone database")
         }
         return zone
+    }
+
+    @Sendable private static func moment(_ text: String) throws -> Instant {
+        guard let moment = Instant(text) else {
+            throw ValidationError("\(text) is not a moment such as 2026-11-01T00:00:00Z")
+        }
+        return moment
     }
 }

@@ -157,6 +157,18 @@ class Server:
         assert done.returncode == status, f"{program} {arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def measured(self, *arguments):
+        """One command's standard output, and the most memory that it took, in KiB."""
+        process = subprocess.Popen(
+            [BINARIES / "saunter", *map(str, arguments)], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True)
+        output = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        process.stdout.close()
+        assert process.returncode == 0, f"saunter {arguments} ended with {process.returncode}"
+        return output, usage.ru_maxrss
+
     def publish(self):
         self.run("publish", STUDY)
 

@@ -35,6 +35,7 @@ import Testing
                 #expect(
                     json["counts"] == [
                         "enrolments": 2, "excluded_enrolments": 1, "erased_people": 1, "deleted_walks": 1,
+                        "deleted_observations": 1,
                     ])
                 #expect(json["snapshot"]?["as_of"] == "2026-03-30T15:00:00.000Z")
                 #expect(json["snapshot"]?["id"]?.string == manifest.snapshot)
@@ -227,7 +228,8 @@ import Testing
             let columns = [
                 "enrolments": "enrolment_id", "occasions": "occasion_id", "sheets": "sheet_id",
                 "wide_mood": "sheet_id",
-                "answers": "sheet_id", "walks": "walk_id", "adherence_daily": "study_day",
+                "answers": "sheet_id", "walks": "walk_id", "observations": "observation_id",
+                "adherence_daily": "study_day",
                 "reminders": "reminder_id",
                 "free_text": "sheet_id", "calibrations": "calibration_id",
             ]
@@ -247,9 +249,46 @@ import Testing
                 found == [
                     "enrolments": ["e1"], "occasions": ["a2"], "sheets": ["c3"], "wide_mood": ["c3"],
                     "answers": ["c3"],
-                    "walks": ["a1"], "adherence_daily": ["1"], "reminders": [], "free_text": [],
+                    "walks": ["a1"], "observations": ["01"], "adherence_daily": ["1"], "reminders": [],
+                    "free_text": [],
                     "calibrations": ["ca", "cb"],
                 ])
+        }
+    }
+
+    @Test func `a walk and an observation that come late are in the day on which they were made`()
+        async throws
+    {
+        try await Garden.with { garden in
+            func told() async throws -> [String?] {
+                try await garden.dataset { folder, _ in
+                    let day = try TableRows(folder + "/data/adherence_daily.csv").first {
+                        $0["participant_id"] == "P001" && $0["study_day"] == "0"
+                    }
+                    let observed = try TableRows(folder + "/data/observations.csv").filter {
+                        $0["study_day"] == "0"
+                    }
+                    return [day?["walks"], day?["walk_active_s"], String(observed.count)]
+                }
+            }
+
+            let before = try await told()
+            try await garden.change(
+                """
+                insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min,
+                  ended_offset_min, flags, pauses_ms, t_ms, elapsed_s, active_s, body_sha256)
+                select '00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa9', '2026-03-28T12:00:00Z',
+                  '2026-03-28T12:10:00Z', '2026-03-30T14:59:00Z', 'Europe/Berlin', 60, 60, '{}', '{}', '{}', 600, 590, '\\x09'
+                """)
+            try await garden.change(
+                """
+                update research.observation set started_at = '2026-03-28T12:00:00Z', ended_at = '2026-03-28T13:00:00Z'
+                where observation_id = '00000000-0000-4000-8000-000000000b01'
+                """)
+            let after = try await told()
+
+            #expect(before == ["0", "0", "0"])
+            #expect(after == ["1", "590", "2"])
         }
     }
 

@@ -18,6 +18,7 @@ import Testing
                     let text = String(decoding: bytes, as: UTF8.self)
                     for word in [
                         "P001", "P002", "00000000-0000", "Europe/", "America/", "slip", "moved, and", "Watch",
+                        "Cuff",
                         "2026-03-28", "2026-03-29", "=1+1",
                     ] {
                         #expect(!text.contains(word), "\(path) tells \(word)")
@@ -45,6 +46,9 @@ import Testing
                     ("data/sheets.csv walk_id", "pseudonymised"),
                     ("data/sheets.csv started_at", "shifted"), ("data/sheets.csv started_tz", "coarsened"),
                     ("data/enrolments.csv end_reason", "dropped"), ("data/walks.csv source", "dropped"),
+                    ("data/observations.csv observation_id", "pseudonymised"),
+                    ("data/observations.csv started_at", "shifted"),
+                    ("data/observations.csv source", "dropped"),
                     ("data/occasions.csv dst_adjusted", "dropped"), ("data/wide_mood.csv day", "shifted"),
                     ("data/wide_mood.csv feel", "kept"), ("data/scores.csv value", "kept"),
                 ] {
@@ -60,19 +64,19 @@ import Testing
     @Test func `everything of one person is moved by the same days, so that intervals survive`() async throws
     {
         try await Garden.with { garden in
-            let coded = try await garden.dataset { folder, _ in try Self.sheets(folder) }
+            let coded = try await garden.dataset { folder, _ in try Self.made(folder) }
             try await garden.dataset(profile: .deidentified) { folder, manifest in
                 let key = Self.key(manifest)
-                let released = try Self.sheets(folder)
+                let released = try Self.made(folder)
                 var moves: [String: Set<Int64>] = [:]
                 for (id, row) in coded {
                     // A keyed digest that this test works out by itself.
-                    let name = "S" + Self.uuid(Self.digest(String(id.dropFirst()), key))
+                    let name = "\(id.prefix(1))" + Self.uuid(Self.digest(String(id.dropFirst()), key))
                     let other = try #require(released[name], "\(id) is not there as \(name)")
                     #expect(other["study_day"] == row["study_day"])
-                    for column in ["started_at", "submitted_at", "received_at", "revised_at"] {
+                    for column in ["started_at", "submitted_at", "ended_at", "received_at", "revised_at"] {
                         guard let old = Instant(row[column] ?? "") else {
-                            #expect(other[column] == "")
+                            #expect(other[column] ?? "" == "")
                             continue
                         }
                         let new = try #require(Instant(other[column] ?? ""))
@@ -162,11 +166,12 @@ import Testing
         return headers
     }
 
-    private static func sheets(_ folder: String) throws -> [String: [String: String]] {
-        Dictionary(
-            uniqueKeysWithValues: try TableRows(folder + "/data/sheets.csv").map {
-                ($0["sheet_id"] ?? "", $0)
-            })
+    /// Sheets, and the first components of observations, by their ids.
+    private static func made(_ folder: String) throws -> [String: [String: String]] {
+        let sheets = try TableRows(folder + "/data/sheets.csv").map { ($0["sheet_id"] ?? "", $0) }
+        let observations = try TableRows(folder + "/data/observations.csv")
+            .filter { $0["component"] == "1" }.map { ($0["observation_id"] ?? "", $0) }
+        return Dictionary(uniqueKeysWithValues: sheets + observations)
     }
 
     private static func days(_ folder: String) throws -> [String] {

@@ -28,7 +28,7 @@ def text(value):
 with open(folder + "/datapackage.json", encoding="utf-8") as file:
     resources = {resource["path"]: resource for resource in json.load(file)["resources"]}
 paths = sorted(path for path in resources if path.endswith(".parquet"))
-assert paths == ["data/answers.parquet", "data/walk_samples.parquet"], paths
+assert paths == ["data/answers.parquet", "data/observation_samples.parquet", "data/walk_samples.parquet"], paths
 for path in paths:
     table = pyarrow.parquet.read_table(f"{folder}/{path}", page_checksum_verification=True)
     wanted = [(field["name"], TYPES[field["type"]]) for field in resources[path]["schema"]["fields"]]
@@ -52,6 +52,12 @@ assert [list(sample.values()) for sample in samples] == [
     ["W00000000-0000-4000-8000-000000000aa1", "E00000000-0000-4000-8000-0000000000e1", "P001", t, rate, None, None, None]
     for t, rate in [(0, 99.5), (1000, None), (2000, 130.0)]
 ], samples
+
+samples = pyarrow.parquet.read_table(folder + "/data/observation_samples.parquet").to_pylist()
+assert [list(sample.values()) for sample in samples] == [
+    ["B00000000-0000-4000-8000-000000000b01", component, "E00000000-0000-4000-8000-0000000000e1", "P001", t, None, value]
+    for component, t, value in [(1, 0, 121.0), (1, 3600000, 125.5), (2, 0, 79.0), (2, 3600000, None)]
+] + [["B00000000-0000-4000-8000-000000000b02", 1, "E00000000-0000-4000-8000-0000000000e2", "P002", 0, 3600000, 900.0]], samples
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, folder + "/load")

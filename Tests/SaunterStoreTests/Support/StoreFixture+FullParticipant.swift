@@ -22,6 +22,7 @@ extension StoreFixture {
         let calibration = CalibrationID(UUID())
         try await calibrate(id, as: calibration)
         try await walk(id, calibration: calibration)
+        try await observe(id)
         _ = try await store.record(
             StudyEvent(code: "home", update: .mutable), at: .start, of: id, study: study, now: .start)
         // The next day's hour: that of the first has nothing due any more.

@@ -115,13 +115,14 @@ import Testing
 
     @Test(arguments: [
         ("not XML", "not a sound XML file"), ("<gpx></gpx>", "no track with times"),
-        ("<kml/>", "neither TCX nor GPX"),
+        ("<kml/>", "neither TCX, GPX, FIT nor"),
         ("<TrainingCenterDatabase/>", "no activity"), ("", "not a sound XML file"),
         (
             "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><gpx><trk><trkseg>&e;</trkseg></trk></gpx>",
             "walk.tcx: "
         ),
-        (String(repeating: "<a>", count: 500), "not a sound XML file"),
+        ("<gpx>" + String(repeating: "<a>", count: 500), "not a sound XML file"),
+        (String(repeating: "<a>", count: 500), "neither TCX, GPX, FIT nor"),
     ])
     func `a file that is no recording is refused with one line`(text: String, expected: String) async throws {
         let (run, _) = try await imported(text)

@@ -1,0 +1,52 @@
+/// What is known of a code: the units that it is measured in, and the values that can be.
+package struct MeasuredQuantity: Sendable {
+    package let code: ObservationCode
+    /// UCUM; the usual one first.
+    package let units: [String]
+    /// In any of the units.
+    package let range: ClosedRange<Double>
+
+    /// Nil for a code that nothing is known of.
+    package static func of(_ code: ObservationCode) -> MeasuredQuantity? {
+        guard code.system == ObservationCode.loinc else { return nil }
+        return byCode[code.code]
+    }
+
+    private static let byCode = Dictionary(
+        uniqueKeysWithValues: all.map { ($0.code.code, $0) })
+
+    private static let all = [
+        heartRate, steps, systolic, diastolic, glucoseMass, glucoseMoles, respiratoryRate, temperature,
+        saturation,
+        weight, distance, energy, duration,
+    ]
+
+    package static let heartRate = MeasuredQuantity(
+        code: .init(loinc: "8867-4", "Heart rate"), units: ["/min", "{beats}/min"], range: 20...255)
+    package static let steps = MeasuredQuantity(
+        code: .init(loinc: "55423-8", "Number of steps"), units: ["{steps}", "1"], range: 0...10_000_000)
+    package static let systolic = MeasuredQuantity(
+        code: .init(loinc: "8480-6", "Systolic blood pressure"), units: ["mm[Hg]"], range: 0...400)
+    package static let diastolic = MeasuredQuantity(
+        code: .init(loinc: "8462-4", "Diastolic blood pressure"), units: ["mm[Hg]"], range: 0...400)
+    package static let glucoseMass = MeasuredQuantity(
+        code: .init(loinc: "2339-0", "Glucose in blood, mass"), units: ["mg/dL"], range: 0...5000)
+    package static let glucoseMoles = MeasuredQuantity(
+        code: .init(loinc: "15074-8", "Glucose in blood, moles"), units: ["mmol/L"], range: 0...300)
+    package static let respiratoryRate = MeasuredQuantity(
+        code: .init(loinc: "9279-1", "Respiratory rate"), units: ["/min", "{breaths}/min"], range: 0...200)
+    package static let temperature = MeasuredQuantity(
+        code: .init(loinc: "8310-5", "Body temperature"), units: ["Cel", "[degF]", "K"], range: 0...400)
+    package static let saturation = MeasuredQuantity(
+        code: .init(loinc: "59408-5", "Oxygen saturation by pulse oximetry"), units: ["%"], range: 0...100)
+    package static let weight = MeasuredQuantity(
+        code: .init(loinc: "29463-7", "Body weight"), units: ["kg", "g", "[lb_av]"], range: 0...1_000_000)
+    package static let distance = MeasuredQuantity(
+        code: .init(loinc: "55430-3", "Distance walked"),
+        units: ["m", "km", "cm", "[mi_i]", "[yd_i]", "[ft_i]", "[in_i]"], range: 0...1_000_000_000)
+    package static let energy = MeasuredQuantity(
+        code: .init(loinc: "55424-6", "Energy of exercise"), units: ["kcal", "kJ"], range: 0...1_000_000)
+    package static let duration = MeasuredQuantity(
+        code: .init(loinc: "55411-3", "Duration of exercise"), units: ["s", "min", "h"], range: 0...10_000_000
+    )
+}

@@ -1,0 +1,120 @@
+/// A data point that was read: the observation that it is, and what else it says.
+package struct DataPoint: Sendable {
+    package var schema: DataPointSchema
+    /// As the sender names it; nil where it does not.
+    package var id: String?
+    package var observation: Observation
+    package var offsetMin: Int
+    /// Of the header: what recorded it and how. Whose it is, is left out.
+    package var provenance: JSON
+    /// What the body says beside its numbers and its time, such as where a temperature was taken.
+    package var detail: JSON?
+
+    /// Members of a header that are not kept: they name the point itself, or the person.
+    private static let dropped: Set<String> = ["id", "uuid", "user_id"]
+    /// Bytes of what is kept verbatim.
+    private static let longest = 8192
+
+    /// Reads a data point: `{"header": …, "body": …}`.
+    /// - Throws: every fault that is found.
+    package init(_ json: JSON) throws(Faults) {
+        let header = json["header"]
+        guard let schema = header?["schema_id"]?["name"]?.string.flatMap({ DataPointSchema.of($0) }) else {
+            throw Self.fault(
+                "/header/schema_id/name", "unknown_schema",
+                "It must be one of \(DataPointSchema.names.joined(separator: ", ")).")
+        }
+        guard let body = json["body"]?.object else {
+            throw Self.fault("/body", "required", "A data point has a body.")
+        }
+        guard let time = DataPointTime(body["effective_time_frame"]) else {
+            throw Self.fault(
+                "/body/effective_time_frame", "no_time",
+                "It must be a date_time, or a time_interval with two of start, end and duration, each with an offset."
+            )
+        }
+        let (code, components) = try Self.components(of: schema, body, time)
+        self.schema = schema
+        id = header?["id"]?.string ?? header?["uuid"]?.string
+        offsetMin = time.offsetMin
+        let length = Int(clamping: time.to.milliseconds(since: time.from))
+        do {
+            observation = try Observation(
+                code: code, startedAt: time.from, endedAt: time.to, modality: Self.modality(header),
+                statistic: body["descriptive_statistic"]?.string, tMs: [0],
+                untilMs: length > 0 ? [length] : nil,
+                components: components, pointers: { _ in "/body" })
+        } catch {
+            throw Faults(error.list.map { Self.inBody($0) })
+        }
+        provenance = .object(JSONObject((header?.object ?? [:]).filter { !Self.dropped.contains($0.name) }))
+        let known = Set(schema.members.map(\.name)).union(["effective_time_frame", "descriptive_statistic"])
+        let rest = JSONObject(body.filter { !known.contains($0.name) })
+        detail = rest.isEmpty ? nil : .object(rest)
+        guard provenance.bytes.count <= Self.longest, (detail?.bytes.count ?? 0) <= Self.longest,
+            (observation.statistic?.utf8.count ?? 0) <= 100
+        else { throw Self.fault("", "too_long", "What a data point says beside its numbers is too long.") }
+    }
+
+    private static func components(
+        of schema: DataPointSchema, _ body: JSONObject, _ time: DataPointTime
+    ) throws(Faults) -> (ObservationCode, [Observation.Component]) {
+        var components: [Observation.Component] = []
+        var faults: [Fault] = []
+        for member in schema.members {
+            guard let given = body[member.name] else {
+                if member.isRequired {
+                    faults.append(
+                        Fault(
+                            pointer: "/body/\(member.name)", code: "required",
+                            detail: "The schema asks for it."))
+                }
+                continue
+            }
+            // The first versions of step-count have a bare number.
+            let isBare = member.name == "step_count" && given.double != nil
+            let value = isBare ? given.double : given["value"]?.double
+            let name = isBare ? member.units[0].given : given["unit"]?.string
+            guard let value, let unit = member.units.first(where: { $0.given == name }) else {
+                faults.append(
+                    Fault(
+                        pointer: "/body/\(member.name)", code: "not_a_unit_value",
+                        detail: "It has a number as value, and one of these as unit: "
+                            + member.units.map(\.given).joined(separator: ", ") + "."))
+                continue
+            }
+            components.append(.init(code: unit.code, unit: unit.ucum, values: [value]))
+        }
+        if !faults.isEmpty { throw Faults(faults) }
+        if schema.members.count == 1, var only = components.first {
+            let code = only.code ?? schema.code
+            only.code = nil
+            return (code, [only])
+        }
+        let length = time.to.milliseconds(since: time.from)
+        if length > 0, schema.members.contains(where: { $0.name == DataPointSchema.duration }),
+            body[DataPointSchema.duration] == nil
+        {
+            components.append(
+                .init(code: MeasuredQuantity.duration.code, unit: "s", values: [Double(length) / 1000]))
+        }
+        return (schema.code, components)
+    }
+
+    private static func modality(_ header: JSON?) -> Observation.Modality {
+        let said = header?["modality"]?.string ?? header?["acquisition_provenance"]?["modality"]?.string
+        return said == "self-reported" ? .selfReported : .sensed
+    }
+
+    /// A data point has one value of each, and no place of its own for an observation's columns.
+    private static func inBody(_ fault: Fault) -> Fault {
+        guard !fault.pointer.hasPrefix("/body") else {
+            return Fault(pointer: "/body", code: fault.code, detail: fault.detail)
+        }
+        return Fault(pointer: "/body/effective_time_frame", code: fault.code, detail: fault.detail)
+    }
+
+    private static func fault(_ pointer: String, _ code: String, _ detail: String) -> Faults {
+        Faults([Fault(pointer: pointer, code: code, detail: detail)])
+    }
+}

@@ -1,0 +1,73 @@
+/// When what a data point tells took place: a moment, or a span of which two of start, end and length are given.
+package struct DataPointTime: Sendable, Hashable {
+    package var from: Instant
+    /// The same as `from` for a moment.
+    package var to: Instant
+    /// East of UTC, as the sender's clock showed it at the start.
+    package var offsetMin: Int
+
+    package init(from: Instant, to: Instant, offsetMin: Int) {
+        self.from = from
+        self.to = to
+        self.offsetMin = offsetMin
+    }
+
+    /// Reads an `effective_time_frame`. Times without an offset are refused: nobody knows when they were.
+    init?(_ json: JSON?) {
+        if let text = json?["date_time"]?.string {
+            guard json?["time_interval"] == nil, let at = Instant(text) else { return nil }
+            self.init(from: at, to: at, offsetMin: Self.offset(of: text))
+            return
+        }
+        guard let span = json?["time_interval"] else { return nil }
+        let start = span["start_date_time"]?.string
+        let end = span["end_date_time"]?.string
+        let from = start.flatMap { Instant($0) }
+        let to = end.flatMap { Instant($0) }
+        let length = Self.milliseconds(span["duration"])
+        switch (from, to, length) {
+        case (let from?, let to?, _): self.init(from: from, to: to, offsetMin: Self.offset(of: start ?? ""))
+        case (let from?, nil, let length?):
+            guard end == nil else { return nil }
+            self.init(
+                from: from, to: from.adding(milliseconds: length), offsetMin: Self.offset(of: start ?? ""))
+        case (nil, let to?, let length?):
+            guard start == nil else { return nil }
+            self.init(from: to.adding(milliseconds: -length), to: to, offsetMin: Self.offset(of: end ?? ""))
+        default: return nil
+        }
+    }
+
+    /// As data points have it, in UTC.
+    /// - Parameter isSpan: whether a moment is told as a span without length, as counts are.
+    package func json(isSpan: Bool = false) -> JSON {
+        if from == to, !isSpan { return ["date_time": .string(from.description)] }
+        return [
+            "time_interval": [
+                "start_date_time": .string(from.description), "end_date_time": .string(to.description),
+            ]
+        ]
+    }
+
+    /// Months and years have no one length and are not taken.
+    private static func milliseconds(_ json: JSON?) -> Int64? {
+        let lengths = [
+            "ms": 1.0, "sec": 1000, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000,
+            "wk": 604_800_000,
+        ]
+        guard let value = json?["value"]?.double, let length = json?["unit"]?.string.flatMap({ lengths[$0] }),
+            (0...100_000_000_000).contains(value * length)
+        else { return nil }
+        return Int64((value * length).rounded())
+    }
+
+    /// Minutes, of a text that is an instant.
+    private static func offset(of text: String) -> Int {
+        let tail = Array(text.utf8.suffix(6))
+        guard tail.count == 6, tail[0] == UInt8(ascii: "+") || tail[0] == UInt8(ascii: "-"),
+            let hours = Int(String(decoding: tail[1..<3], as: UTF8.self)),
+            let minutes = Int(String(decoding: tail[4...], as: UTF8.self))
+        else { return 0 }
+        return (hours * 60 + minutes) * (tail[0] == UInt8(ascii: "-") ? -1 : 1)
+    }
+}

@@ -1,0 +1,132 @@
+import SaunterCore
+
+/// Reads a Training Center file (TCX): activities of laps with tracks of points.
+enum TCXRecording {
+    private static let maximumLaps = 10_000
+
+    /// The walks of a file whose root is open.
+    static func read(_ reader: inout XMLReader) throws(RecordingFault) -> RecordingReading {
+        var reading = RecordingReading()
+        var found = 0
+        while let part = try reader.child() {
+            guard part.name == "Activities" else {
+                try reader.skip()
+                continue
+            }
+            while let activity = try reader.child() {
+                guard activity.name == "Activity" else {
+                    try reader.skip()
+                    continue
+                }
+                found += 1
+                if let walk = try Self.activity(&reader) {
+                    try reading.add(walk)
+                } else {
+                    reading.remarks.append("activity \(found) lasts no time at all, or holds no lap")
+                }
+            }
+        }
+        guard found > 0 else { throw RecordingFault("the file holds no activity") }
+        guard !reading.walks.isEmpty else { throw RecordingFault("the activity holds no lap that lasts") }
+        return reading
+    }
+
+    private static func activity(_ reader: inout XMLReader) throws(RecordingFault) -> RecordedWalk? {
+        var laps: [TCXLap] = []
+        var device: RecordedWalk.Device?
+        var points = 0
+        while let part = try reader.child() {
+            switch part.name {
+            case "Lap":
+                guard laps.count < maximumLaps else { throw RecordingFault("it holds too many laps") }
+                if let lap = try lap(&reader, part, &points) { laps.append(lap) }
+            case "Creator":
+                let creator = try reader.element(part)
+                device = RecordedWalk.Device(
+                    model: creator["Name"]?.text,
+                    software: creator["Version"].map { version in
+                        ["VersionMajor", "VersionMinor"].compactMap { version[$0]?.text }.joined(
+                            separator: ".")
+                    })
+            default: try reader.skip()
+            }
+        }
+        return walk(laps.sorted { $0.startedAt < $1.startedAt }, device)
+    }
+
+    /// The time of a walk without its pauses is what the laps' timers add up to; where a lap's stated time holds its pauses, as
+    /// some exporters have it, holes between its points tell of them. Nil for none.
+    private static func walk(_ laps: [TCXLap], _ device: RecordedWalk.Device?) -> RecordedWalk? {
+        guard let startedAt = laps.first?.startedAt else { return nil }
+        var pauses: [WalkPause] = []
+        var endedAt = startedAt
+        for (place, lap) in laps.enumerated() {
+            let next = place + 1 < laps.count ? laps[place + 1].startedAt : nil
+            let end = lap.end(before: next)
+            pauses += lap.pauses(until: end)
+            if let next, next > end { pauses.append(WalkPause(from: end, to: next)) }
+            endedAt = max(endedAt, end)
+        }
+        guard endedAt > startedAt else { return nil }
+        pauses += RecordingHoles.holes(between: laps.flatMap { $0.points.map(\.at) }, beside: pauses)
+        func sum(_ value: (TCXLap) -> Double?) -> Double? {
+            let known = laps.compactMap(value)
+            return known.isEmpty ? nil : known.reduce(0, +)
+        }
+        let calories = sum(\.calories)
+        return RecordedWalk(
+            startedAt: startedAt, endedAt: endedAt, pauses: pauses,
+            // A lap without a sensor says 0.
+            totals: .init(distanceM: sum(\.distanceM), activeEnergyKcal: calories == 0 ? nil : calories),
+            device: device, points: laps.flatMap(\.points))
+    }
+
+    private static func lap(
+        _ reader: inout XMLReader, _ tag: XMLTag, _ count: inout Int
+    ) throws(RecordingFault) -> TCXLap? {
+        var tracks: [[RecordedWalk.Point]] = []
+        var numbers: [String: Double] = [:]
+        while let part = try reader.child() {
+            switch part.name {
+            case "Track": tracks.append(try track(&reader, &count))
+            case "TotalTimeSeconds", "DistanceMeters", "Calories":
+                numbers[part.name] = Double(trimmed: try reader.content())
+            default: try reader.skip()
+            }
+        }
+        let stated = tag["StartTime"].flatMap { Instant($0.filter { !$0.isWhitespace }) }
+        guard let startedAt = stated ?? tracks.flatMap({ $0 }).map(\.at).min() else { return nil }
+        let seconds = numbers["TotalTimeSeconds"].flatMap { (0...864_000).contains($0) ? $0 : nil }
+        return TCXLap(
+            startedAt: startedAt, timerMs: seconds.map { Int64(($0 * 1000).rounded()) },
+            distanceM: numbers["DistanceMeters"], calories: numbers["Calories"], tracks: tracks)
+    }
+
+    private static func track(
+        _ reader: inout XMLReader, _ count: inout Int
+    ) throws(RecordingFault) -> [RecordedWalk.Point] {
+        var points: [RecordedWalk.Point] = []
+        while let part = try reader.child() {
+            guard part.name == "Trackpoint" else {
+                try reader.skip()
+                continue
+            }
+            count += 1
+            guard count <= Recording.maximumPoints else {
+                throw RecordingFault("a walk has more than \(Recording.maximumPoints) points")
+            }
+            if let point = point(try reader.element(part)) { points.append(point) }
+        }
+        return points
+    }
+
+    private static func point(_ element: XMLElement) -> RecordedWalk.Point? {
+        guard let at = element["Time"].flatMap({ Instant($0.text.filter { !$0.isWhitespace }) }) else {
+            return nil
+        }
+        return RecordedWalk.Point(
+            at: at, distanceM: element["DistanceMeters"]?.number,
+            heartRateBpm: element["HeartRateBpm"]?["Value"]?.number,
+            speedKmh: element["Extensions"]?.first(below: "Speed")?.number.map { $0 * 3.6 })
+    }
+}

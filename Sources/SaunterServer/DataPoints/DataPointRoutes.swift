@@ -1,0 +1,129 @@
+import HTTPTypes
+import SaunterCore
+import SaunterStore
+
+/// Observations and walks as data points of Open mHealth and IEEE 1752.1, in both directions.
+struct DataPointRoutes: Sendable {
+    let context: ServerContext
+
+    private static let maximumPoints = 1000
+
+    var create: Route {
+        Route(
+            .post, "/v1/enrolments/{id}/data-points", who: .participant, tag: "Observations",
+            summary: "Hand in data points",
+            description: """
+                One data point of Open mHealth or IEEE 1752.1, or a list of them, each with a result of its own. They become observations; whose \
+                they are, as a header may say, is not kept. Sending one again changes nothing.
+                """,
+            parameters: [.enrolment],
+            body: .json(Self.bodySchema, limit: BodyRule.walkLimit, example: Self.example),
+            outcomes: [.json(.ok, "One result per data point, in order.", Self.resultsSchema)]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            var results: [JSON] = []
+            for json in call.body.array ?? [call.body] {
+                let id = Self.id(of: json)
+                let result = await ItemResult(id: id.description, logger: call.logger) {
+                    try await put(json, id, enrolment, now: call.now)
+                }
+                results.append(result.json(call, publicURL: context.configuration.publicURL))
+            }
+            return .json(.ok, ["items": .array(results)])
+        }
+    }
+
+    private func put(
+        _ json: JSON, _ id: ObservationID, _ enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        let point: DataPoint
+        do {
+            point = try DataPoint(json)
+        } catch {
+            throw Problem(.observationInvalid, error)
+        }
+        let source = point.provenance["acquisition_provenance"]?["source_name"]?.string
+        return try await ObservationDesk(context: context)
+            .store(
+                ObservationSubmission(
+                    enrolment: enrolment.id, study: enrolment.study, id: id, observation: point.observation,
+                    zone: enrolment.zone,
+                    offsetMin: point.offsetMin,
+                    device: source.map { ["model": .string(String($0.prefix(200)))] },
+                    provenance: point.provenance, detail: point.detail, receivedAt: now, digest: json.sha256,
+                    body: json.bytes), of: enrolment)
+    }
+
+    /// The point's own id where it is a UUID, else one that follows from it.
+    private static func id(of json: JSON) -> ObservationID {
+        let stated = json["header"]?["id"]?.string ?? json["header"]?["uuid"]?.string
+        if let id = stated.flatMap({ ObservationID($0) }) { return id }
+        return DerivedID.make(of: stated.map(JSON.string) ?? json)
+    }
+
+    var list: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/data-points", who: .participant, tag: "Observations",
+            summary: "Observations and walks as data points",
+            description: """
+                A data point for each sample of an observation whose code a schema has, the oldest first, then one of physical activity for each walk, the \
+                newest first.
+                """,
+            parameters: [.enrolment],
+            query: [
+                QueryParameter(
+                    "schema", .string(values: DataPointSchema.names), "Only those of this schema."),
+                QueryParameter("from", .instant, "Only what ended at this moment or later."),
+                QueryParameter("to", .instant, "Only what began before this moment."),
+                .limit, .cursor,
+            ],
+            outcomes: [.json(.ok, "Data points.", .page(of: Self.pointSchema))]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            let span = (from: call.queryInstant("from") ?? .minimum, to: call.queryInstant("to") ?? .maximum)
+            guard span.from <= span.to else {
+                throw Problem(
+                    .requestInvalid,
+                    Faults([Fault(pointer: "/to", code: "before_from", detail: "It lies before from.")]))
+            }
+            let pages = DataPointPages(
+                store: context.store, enrolment: enrolment.id,
+                schemas: call.query("schema").map { [$0] } ?? DataPointSchema.names,
+                span: span.from..<max(span.to, span.from.adding(milliseconds: 1)))
+            let (points, next) = try await pages.page(
+                from: try DataPointPlace(call), limit: call.pageLimit)
+            return .page(
+                points, next: next?.cursor, path: "/v1/enrolments/\(enrolment.id)/data-points",
+                query: call.pageQuery, publicURL: context.configuration.publicURL)
+        }
+    }
+
+    // MARK: Schemas
+
+    static let pointSchema = Schema.named(
+        "DataPoint",
+        .object([
+            .required("header", .map(of: .any), "Id, schema_id, creation time, provenance."),
+            .required("body", .map(of: .any), "By the schema, with an effective_time_frame."),
+        ]))
+
+    private static let bodySchema = Schema.anyOf([
+        .map(of: .any), .array(of: .any, min: 1, max: maximumPoints),
+    ])
+
+    private static let resultsSchema = Schema.named(
+        "DataPointResults",
+        .object([.required("items", .array(of: ItemResult.schema(ObservationWire.receiptSchema)))]))
+
+    private static let example: JSON = [
+        "header": [
+            "id": "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40", "creation_date_time": "2026-11-21T08:05:00Z",
+            "schema_id": ["namespace": "omh", "name": "heart-rate", "version": "2.0"],
+            "acquisition_provenance": ["source_name": "Band 3", "modality": "sensed"],
+        ],
+        "body": [
+            "heart_rate": ["value": 88, "unit": "beats/min"],
+            "effective_time_frame": ["date_time": "2026-11-21T09:00:00+01:00"],
+        ],
+    ]
+}

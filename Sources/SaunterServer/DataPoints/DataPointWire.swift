@@ -1,0 +1,48 @@
+import SaunterCore
+import SaunterStore
+
+/// Stored things as data points.
+enum DataPointWire {
+    /// One sample of an observation; nil where it lies outside the span, or has not what its schema asks for.
+    static func point(_ observation: StoredObservation, sample: Int, in span: Range<Instant>) -> JSON? {
+        guard let schema = DataPointSchema.of(observation.code), let detail = observation.detail else {
+            return nil
+        }
+        func moment(_ ms: Int) -> Instant { observation.startedAt.adding(milliseconds: Int64(ms)) }
+        let from = moment(detail.tMs[sample])
+        let time = DataPointTime(
+            from: from, to: detail.untilMs.map { moment($0[sample]) } ?? from, offsetMin: 0)
+        guard span.lowerBound <= time.to, time.from < span.upperBound,
+            let body = schema.body(
+                zip(observation.components, detail.values).map { component, values in
+                    (component.code ?? observation.code, component.unit, values[sample])
+                }, time: time, statistic: observation.statistic, detail: detail.detail)
+        else { return nil }
+        let id =
+            observation.sampleCount == 1
+            ? observation.id : DerivedID.make(of: [.id(observation.id), .int(sample)])
+        return [
+            "header": schema.header(
+                id: id.description, createdAt: observation.receivedAt, modality: observation.modality,
+                provenance: detail.provenance, source: detail.device?["model"]?.string),
+            "body": body,
+        ]
+    }
+
+    /// A walk, as physical activity.
+    static func point(_ walk: StoredWalk) -> JSON {
+        guard let schema = DataPointSchema.of("physical-activity") else { return .null }
+        let time = DataPointTime(from: walk.startedAt, to: walk.endedAt, offsetMin: 0)
+        let body = schema.body(
+            [
+                (MeasuredQuantity.distance.code, "m", walk.summary["distance_m"]?.double),
+                (MeasuredQuantity.energy.code, "kcal", walk.summary["active_energy_kcal"]?.double),
+            ], time: time, statistic: nil, detail: ["activity_name": "walking"])
+        return [
+            "header": schema.header(
+                id: walk.id.description, createdAt: walk.receivedAt, modality: .sensed, provenance: nil,
+                source: nil),
+            "body": body ?? .null,
+        ]
+    }
+}

@@ -1,0 +1,100 @@
+import SaunterCore
+import SaunterStore
+
+/// The wire shape of an observation. The schema has been checked before.
+struct ObservationBody {
+    private static let values = Schema.array(
+        of: .nullable(.number()), min: 1, max: Observation.maximumSamples)
+
+    static let codeSchema = Schema.named(
+        "Code",
+        .object([
+            .required(
+                "system", .string(minLength: 1, maxLength: 200),
+                "The URI of the code system, such as http://loinc.org, or one of your own."),
+            .required("code", .string(minLength: 1, maxLength: 100)),
+            .optional("display", .nullable(.string(minLength: 1, maxLength: 400))),
+        ]))
+
+    static let schema = Schema.named(
+        "Observation",
+        .object([
+            .required("code", codeSchema, "What was measured."),
+            .required("started_at", .instant),
+            .required("ended_at", .instant, "The start, for a single reading."),
+            .required("time_zone", .zone), .optional("client_now", .instant),
+            .optional("device", .nullable(.map(of: .any)), "Make, model, software."),
+            .optional(
+                "modality", .string(values: Observation.Modality.allCases.map(\.rawValue)),
+                "sensed, if left out."),
+            .optional(
+                "statistic", .nullable(.string(minLength: 1, maxLength: 100)), "What a value is of its span."),
+            .required(
+                "t_ms", .array(of: .integer(), min: 1, max: Observation.maximumSamples),
+                "Milliseconds since the start, increasing."),
+            .optional(
+                "until_ms", .nullable(.array(of: .integer(), min: 1, max: Observation.maximumSamples)),
+                "To when each value holds, where it is of a span."),
+            .required(
+                "components",
+                .array(
+                    of: .object([
+                        .optional(
+                            "code", .nullable(codeSchema), "Left out where the whole's code says it all."),
+                        .required("unit", .string(minLength: 1, maxLength: UCUMUnit.maximumLength), "UCUM."),
+                        .required("values", values, "One, or null, for each time."),
+                    ]), min: 1, max: Observation.maximumComponents),
+                "One series for each thing that was measured."),
+        ]))
+
+    /// A blood pressure.
+    static let example: JSON = [
+        "code": ["system": "http://loinc.org", "code": "85354-9", "display": "Blood pressure panel"],
+        "started_at": "2026-11-21T08:00:00.000Z", "ended_at": "2026-11-21T08:00:00.000Z",
+        "time_zone": "Europe/Berlin", "device": ["model": "Cuff 2"], "t_ms": [0],
+        "components": [
+            ["code": ["system": "http://loinc.org", "code": "8480-6"], "unit": "mm[Hg]", "values": [121]],
+            ["code": ["system": "http://loinc.org", "code": "8462-4"], "unit": "mm[Hg]", "values": [79]],
+        ],
+    ]
+
+    let observation: Observation
+    let zone: Zone
+    let device: JSON?
+    let clientNow: Instant?
+    /// Without `client_now`, which a device says anew each time it sends.
+    let digest: [UInt8]
+    let bytes: [UInt8]
+
+    /// - Throws: every fault of the observation.
+    init(_ body: JSON) throws(Faults) {
+        guard var object = body.object, let code = Self.code(body["code"]),
+            let startedAt = body["started_at"]?.string.flatMap({ Instant($0) }),
+            let endedAt = body["ended_at"]?.string.flatMap({ Instant($0) }),
+            let zone = body["time_zone"]?.string.flatMap({ Zone($0) })
+        else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "This is no observation.")]) }
+        self.zone = zone
+        device = body["device"].flatMap { $0.isNull ? nil : $0 }
+        clientNow = body["client_now"]?.string.flatMap { Instant($0) }
+        observation = try Observation(
+            code: code, startedAt: startedAt, endedAt: endedAt,
+            modality: body["modality"]?.string.flatMap { .init(rawValue: $0) } ?? .sensed,
+            statistic: body["statistic"]?.string, tMs: Self.times(body["t_ms"]) ?? [],
+            untilMs: Self.times(body["until_ms"]),
+            components: (body["components"]?.array ?? []).map { part in
+                Observation.Component(
+                    code: Self.code(part["code"]), unit: part["unit"]?.string ?? "",
+                    values: (part["values"]?.array ?? []).map(\.double))
+            })
+        bytes = body.bytes
+        object["client_now"] = nil
+        digest = JSON.object(object).sha256
+    }
+
+    private static func times(_ json: JSON?) -> [Int]? { json?.array?.map { $0.int ?? -1 } }
+
+    private static func code(_ json: JSON?) -> ObservationCode? {
+        guard let system = json?["system"]?.string, let code = json?["code"]?.string else { return nil }
+        return ObservationCode(system: system, code: code, display: json?["display"]?.string)
+    }
+}

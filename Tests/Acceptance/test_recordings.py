@@ -1,0 +1,240 @@
+"""The same activity, recorded once and kept in three formats, is one walk whatever format it comes in.
+
+The recordings are two rides of the examples of PyPI's `sweat`. The short one has a pause of half a minute and laps whose stated times,
+in TCX, hold the pause; the long one has none of these.
+"""
+
+import collections
+import datetime
+import gzip
+import json
+import struct
+from random import Random
+
+import pytest
+
+from acceptance.moments import new_id
+from acceptance.recordings import fetch
+
+SHORT = {"fit": "2020-06-01-16-52-40.fit", "tcx": "activity_5039744860.tcx", "gpx": "activity_5039744860.gpx"}
+LONG = {"fit": "4078723797.fit", "tcx": "activity_4078723797.tcx", "gpx": "activity_4078723797.gpx"}
+# Seconds of activity, the heart rate weighted by time with a gap cap of 30 s, and the metres covered in active time: the wheel of the short
+# ride turned on for 7.68 m in the pause, which the watch's own 668.19 m hold.
+EXPECTED = [(SHORT, 94.0, 150.03, 660.51), (LONG, 8356.0, 164.71, 57567.24)]
+TYPES = {"fit": "application/vnd.ant.fit", "tcx": "application/vnd.garmin.tcx+xml", "gpx": "application/gpx+xml"}
+
+
+def check(summaries, active_s, heart_rate, distance_m):
+    """Within what the formats themselves can tell.
+
+    - Time: all three state whole seconds, and the same first and last point: exact.
+    - Heart rate: the points are the same, and edges of laps that stand twice count once: exact to the two decimals that are shown.
+    - Distance: FIT and TCX hold what the wheel counted, TCX as a binary float of 32 bits: 1 cm. GPX holds places alone, and the way is
+      reckoned between them: it begins at the first, where the other two state what was covered by then, in the second before. So
+      it may lack the way of one second, and beside that differ by 0.1 %.
+    """
+    for format, summary in summaries.items():
+        assert summary["active_s"] == active_s, format
+        assert summary["mean_heart_rate_bpm"] == heart_rate, format
+        tolerance = 0.001 * distance_m + distance_m / active_s if format == "gpx" else 0.01
+        assert summary["distance_m"] == pytest.approx(distance_m, abs=tolerance), format
+        assert summary["coverage"] > 0.99, format
+
+
+@pytest.mark.parametrize("files, active_s, heart_rate, distance_m", EXPECTED, ids=["short", "long"])
+def test_one_activity_in_three_formats_is_one_walk_over_http(participant, files, active_s, heart_rate, distance_m):
+    ada = participant()
+    summaries = {}
+    for format, name in files.items():
+        answer = ada.call(
+            "POST", ada.own("/walk-imports"), data=fetch(name), headers={"Content-Type": TYPES[format]}, status=201)
+        assert answer["format"] == format and [item["result"] for item in answer["items"]] == ["accepted"]
+        summaries[format] = answer["items"][0]["receipt"]["summary"]
+        assert answer["items"][0]["receipt"]["flags"] == ["calibration_missing", "before_enrolment"]
+    check(summaries, active_s, heart_rate, distance_m)
+    assert len(ada.pages(ada.own("/walks"))) == 3
+
+
+@pytest.mark.parametrize("files, active_s, heart_rate, distance_m", EXPECTED, ids=["short", "long"])
+def test_one_activity_in_three_formats_is_one_walk_by_the_command(participant, server, tmp_path, files, active_s, heart_rate, distance_m):
+    ada = participant()
+    for name in files.values():
+        (tmp_path / name).write_bytes(fetch(name))
+    lines = server.run("import-walk", *(tmp_path / name for name in files.values()), "--zone", ada.zone).splitlines()
+    answers = [ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=json.loads(line), status=201) for line in lines]
+    check(dict(zip(files, (answer["summary"] for answer in answers))), active_s, heart_rate, distance_m)
+
+
+def test_the_same_file_again_changes_nothing(participant):
+    ada, data = participant(), fetch(SHORT["fit"])
+    sent = {"data": data, "headers": {"Content-Type": "application/octet-stream"}}
+    first = ada.call(
+        "POST", ada.own("/walk-imports"), status=201, data=gzip.compress(data),
+        headers={"Content-Type": "application/vnd.ant.fit", "Content-Encoding": "gzip"})
+    # In whatever zone it is sent again.
+    again = ada.call("POST", ada.own("/walk-imports") + "?time_zone=Asia/Tokyo&format=fit", status=200, **sent)
+    assert [item["result"] for item in again["items"]] == ["replayed"]
+    assert again["items"][0]["id"] == first["items"][0]["id"]
+    assert again["items"][0]["receipt"] | {"replayed": False} == first["items"][0]["receipt"]
+    assert len(ada.pages(ada.own("/walks"))) == 1
+    # What the participant deleted does not come back.
+    ada.call("DELETE", ada.own(f"/walks/{first['items'][0]['id']}"), status=204)
+    ada.problem("POST", ada.own("/walk-imports"), 404, "not-found", **sent)
+
+
+def test_each_session_of_a_file_is_a_walk(participant):
+    ada = participant()
+    answer = ada.call(
+        "POST", ada.own("/walk-imports"), data=fetch("6471559601_ACTIVITY.fit"), headers={"Content-Type": TYPES["fit"]}, status=201)
+    assert [item["receipt"]["started_at"][11:19] for item in answer["items"]] == ["10:48:16", "10:48:40", "10:48:52"]
+
+
+HEALTHKIT = """<?xml version="1.0"?><!DOCTYPE HealthData [<!ELEMENT HealthData ANY>]><HealthData locale="en_GB">
+<Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Ada Canary’s Watch" unit="count/min" startDate="2026-05-01 10:00:00 +0200"
+ endDate="2026-05-01 10:00:00 +0200" value="90"/>
+<Record type="HKQuantityTypeIdentifierHeartRate" sourceName="Ada Canary’s Watch" unit="count/min" startDate="2026-05-01 10:00:20 +0200"
+ endDate="2026-05-01 10:00:20 +0200" value="96"/>
+<Workout workoutActivityType="HKWorkoutActivityTypeWalking" duration="1.5" durationUnit="min" sourceName="Ada Canary’s Watch"
+ startDate="2026-05-01 10:00:00 +0200" endDate="2026-05-01 10:02:00 +0200">
+<WorkoutEvent type="HKWorkoutEventTypePause" date="2026-05-01 10:01:00 +0200"/>
+<WorkoutEvent type="HKWorkoutEventTypeResume" date="2026-05-01 10:01:30 +0200"/>
+<WorkoutStatistics type="HKQuantityTypeIdentifierDistanceWalkingRunning" sum="0.12" unit="km"/></Workout></HealthData>"""
+
+
+def test_a_walk_out_of_healthkit_keeps_nothing_of_its_owners_name(participant):
+    ada = participant()
+    answer = ada.call(
+        "POST", ada.own("/walk-imports"), data=HEALTHKIT.encode(), headers={"Content-Type": "application/xml"}, status=201)
+    summary = answer["items"][0]["receipt"]["summary"]
+    assert answer["format"] == "healthkit"
+    assert (summary["active_s"], summary["distance_m"], summary["mean_heart_rate_bpm"]) == (90, 120, 90)
+    assert "Canary" not in ada.call("GET", ada.own(f"/walks/{answer['items'][0]['id']}")).text
+
+
+@pytest.mark.parametrize("type, data", [
+    ("application/octet-stream", b"\x00" * 100), ("application/gpx+xml", b"<gpx/>"), ("application/gpx+xml", b"<gpx>"),
+    ("application/gpx+xml", b"<kml/>"), ("application/vnd.ant.fit", b"<gpx/>"),
+    ("application/xml", b'<!DOCTYPE g [<!ENTITY e SYSTEM "file:///etc/passwd">]><gpx><trk><name>&e;</name></trk></gpx>'),
+    ("application/xml", b"<a>" * 100_000),
+])
+def test_a_file_that_holds_no_walk_is_refused(participant, type, data):
+    ada = participant()
+    problem = ada.problem("POST", ada.own("/walk-imports"), 422, "recording-invalid", data=data, headers={"Content-Type": type})
+    assert problem["errors"][0]["detail"] and "root:" not in str(problem)
+
+
+def test_a_cut_or_altered_recording_is_refused(participant):
+    ada, data = participant(), fetch(SHORT["fit"])
+    for wrong, reason in ((data[:-1], "cut short"), (data[:500] + bytes([data[500] ^ 1]) + data[501:], "checksum")):
+        problem = ada.problem(
+            "POST", ada.own("/walk-imports"), 422, "recording-invalid", data=wrong, headers={"Content-Type": TYPES["fit"]})
+        assert reason in problem["errors"][0]["detail"]
+
+
+def checksum(data):
+    """Of a FIT file."""
+    value = 0
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0xA001 if value & 1 else 0)
+    return struct.pack("<H", value)
+
+
+def fit(messages):
+    head = struct.pack("<BBHI4s", 12, 0x20, 100, len(messages), b".FIT")
+    return head + messages + checksum(head + messages)
+
+
+def damaged(data, random):
+    """Cut short, or up to four of its bytes changed; a FIT file with a right checksum again every other time, so that its messages are read."""
+    if random.random() < 0.25:
+        return data[:random.randrange(len(data))]
+    data = bytearray(data)
+    for _ in range(random.randint(1, 4)):
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    if data[8:12] == b".FIT" and random.random() < 0.5:
+        return bytes(data[:-2]) + checksum(data[:-2])
+    return bytes(data)
+
+
+@pytest.mark.parametrize("name", [*SHORT.values(), "export.xml"])
+def test_whatever_is_damaged_gives_walks_or_one_clear_refusal(participant, name):
+    """A hundred damages to each kind of recording, always the same ones."""
+    ada, random = participant(), Random(name)
+    data = HEALTHKIT.encode() if name == "export.xml" else fetch(name)
+    answers = collections.Counter()
+    for _ in range(100):
+        response = ada.call(
+            "POST", ada.own("/walk-imports"), data=damaged(data, random), headers={"Content-Type": "application/octet-stream"})
+        answers[response.status_code] += 1
+        if response.status_code == 422:
+            assert response.json()["type"].endswith(("/recording-invalid", "/walk-invalid")) and response.json()["errors"][0]["detail"]
+    assert set(answers) <= {200, 201, 422} and answers[422] > 0, answers
+    assert ada.call("GET", "/health/ready", token=False).status_code == 200
+
+
+BOMB = '<!DOCTYPE gpx [<!ENTITY a "' + "a" * 1000 + '">' + "".join(
+    f'<!ENTITY {name} "{f"&{before};" * 100}">' for before, name in zip("abcd", "bcde")) + "]>"
+HOLES = "".join(
+    f"<Track><Trackpoint><Time>{datetime.datetime.fromtimestamp(1_777_622_400 + place * 60, datetime.UTC):%Y-%m-%dT%H:%M:%SZ}</Time></Trackpoint></Track>"
+    for place in range(100_000))
+HOSTILE = {
+    "entities of entities": (f"{BOMB}<gpx><trk><name>&e;</name></trk></gpx>".encode(), 422),
+    "entities of entities for a time": (
+        f'{BOMB}<gpx><trk><trkseg><trkpt lat="1" lon="1"><time>&e;</time></trkpt></trkseg></trk></gpx>'.encode(), 422),
+    "three hundred thousand points": (b"<gpx><trk><trkseg>" + b'<trkpt lat="1" lon="1"/>' * 300_000 + b"</trkseg></trk></gpx>", 422),
+    "a hundred thousand tracks of a point each": (
+        f'<TrainingCenterDatabase><Activities><Activity><Lap StartTime="2026-05-01T08:00:00Z"><TotalTimeSeconds>9</TotalTimeSeconds>{HOLES}'
+        "</Lap></Activity></Activities></TrainingCenterDatabase>".encode(), 422),
+    "a hundred thousand empty tracks": (b"<gpx>" + b"<trk/>" * 100_000 + b"</gpx>", 422),
+    # A definition of 255 fields, none of which has a byte, and a million messages of one byte that are defined so.
+    "a million messages of nothing": (fit(bytes([0x40, 0, 0, 20, 0, 255]) + bytes([3, 0, 2]) * 255 + bytes(1_000_000)), 422),
+    "a field longer than the file": (fit(bytes([0x40, 0, 0, 20, 0, 1, 3, 255, 2, 0, 1])), 422),
+    "a length of four gigabytes": (struct.pack("<BBHI4s", 12, 0x20, 100, 0xFFFF_FFFF, b".FIT") + bytes(100), 422),
+}
+
+
+@pytest.mark.parametrize("title", HOSTILE)
+def test_a_hostile_file_is_refused_at_once(participant, title):
+    ada = participant()
+    data, status = HOSTILE[title]
+    answer = ada.call(
+        "POST", ada.own("/walk-imports"), data=gzip.compress(data),
+        headers={"Content-Type": "application/octet-stream", "Content-Encoding": "gzip"})
+    assert answer.status_code == status and len(answer.content) < 10_000
+    assert answer.json()["errors"][0]["detail"]
+
+
+def test_a_file_that_grows_beyond_the_limit_is_not_unpacked(participant):
+    ada = participant()
+    for data in (gzip.compress(b"<gpx>" + b" " * (17 << 20)), gzip.compress(gzip.compress(bytes(200 << 20)))):
+        answer = ada.call(
+            "POST", ada.own("/walk-imports"), data=data, headers={"Content-Type": "application/gpx+xml", "Content-Encoding": "gzip"})
+        assert answer.status_code in (413, 422) and answer.json()["type"].endswith(("/body-too-large", "/recording-invalid"))
+
+
+def test_a_recording_in_a_body_of_another_type_is_not_taken(participant):
+    ada = participant()
+    ada.problem("POST", ada.own("/walk-imports"), 415, "media-type-unsupported", json={})
+    ada.problem("POST", ada.own("/walk-imports") + "?format=kml", 400, "request-invalid", data=b"x", headers={"Content-Type": "text/xml"})
+
+
+def test_a_long_export_is_read_in_little_memory(server, tmp_path):
+    """Tens of megabytes of records before the walks take no more memory than none."""
+    short, long = tmp_path / "short.xml", tmp_path / "export.xml"
+    head, _, rest = HEALTHKIT.partition("<Record")
+    filler = (
+        '<Record type="HKQuantityTypeIdentifierStepCount" sourceName="Phone" unit="count" creationDate="2025-05-01 10:00:00 +0200"'
+        ' startDate="2025-05-01 10:00:00 +0200" endDate="2025-05-01 10:00:20 +0200" value="9"><MetadataEntry key="a" value="b"/></Record>\n'
+    ) * 1000
+    short.write_text(HEALTHKIT)
+    with open(long, "w") as file:
+        file.write(head)
+        for _ in range(50_000_000 // len(filler)):
+            file.write(filler)
+        file.write("<Record" + rest)
+    walk, usual_kib = server.measured("import-walk", short)
+    same, peak_kib = server.measured("import-walk", long)
+    assert same == walk and json.loads(walk)["totals"]["distance_m"] == 120
+    assert peak_kib - usual_kib < 20 * 1024, (usual_kib, peak_kib)

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct ObservationTests {
+    private static let start = Instant(milliseconds: 1_777_896_000_000)
+    private static let own = ObservationCode(system: "urn:example:codes", code: "skin")
+
+    private func faults(
+        code: ObservationCode = ObservationTests.own, seconds: Int = 10, tMs: [Int] = [0, 1000],
+        untilMs: [Int]? = nil,
+        components: [Observation.Component] = [.init(unit: "uS", values: [1, 2])]
+    ) -> [String] {
+        do {
+            _ = try Observation(
+                code: code, startedAt: Self.start, endedAt: Self.start.adding(seconds: seconds), tMs: tMs,
+                untilMs: untilMs, components: components)
+            return []
+        } catch {
+            return error.list.map { "\($0.pointer) \($0.code)" }
+        }
+    }
+
+    @Test func `a series, a single reading and spans are sound`() {
+        #expect(faults() == [])
+        #expect(faults(seconds: 0, tMs: [0], components: [.init(unit: "uS", values: [1])]) == [])
+        #expect(faults(untilMs: [1000, 10_000]) == [])
+        #expect(faults(components: [.init(unit: "uS", values: [nil, 2])]) == [])
+    }
+
+    @Test func `times and columns that do not fit are named`() {
+        #expect(faults(seconds: -1).contains("/ended_at ends_before_start"))
+        #expect(faults(seconds: 15 * 86_400) == ["/ended_at too_long"])
+        // A single value may be that of a year, but is not told after the fourteen days of a series.
+        func alone(_ days: Int, at time: Int = 0) -> [String] {
+            faults(
+                seconds: days * 86_400, tMs: [time], untilMs: [days * 86_400_000],
+                components: [.init(unit: "uS", values: [1])])
+        }
+        #expect(alone(366) == [] && alone(367) == ["/ended_at too_long"])
+        #expect(alone(366, at: 15 * 86_400_000) == ["/t_ms/0 outside"])
+        #expect(faults(tMs: [1000, 1000]) == ["/t_ms/1 not_increasing"])
+        #expect(faults(tMs: [-1, 10_001]) == ["/t_ms/0 outside", "/t_ms/1 outside"])
+        #expect(faults(tMs: [], components: [.init(unit: "uS", values: [])]).contains("/t_ms wrong_count"))
+        #expect(faults(untilMs: [500]) == ["/until_ms unequal_length"])
+        #expect(faults(untilMs: [-1, 10_001]) == ["/until_ms/0 outside", "/until_ms/1 outside"])
+        #expect(
+            faults(components: [.init(unit: "uS", values: [1])]) == ["/components/0/values unequal_length"])
+        #expect(faults(components: [.init(unit: "uS", values: [nil, nil])]) == ["/components empty"])
+        #expect(faults(components: []) == ["/components wrong_count"])
+        #expect(
+            faults(components: [.init(unit: "sweat", values: [1, .infinity])])
+                == ["/components/0/unit not_a_unit", "/components/0/values/1 not_finite"])
+        #expect(
+            faults(components: Array(repeating: .init(unit: "uS", values: [1, 2]), count: 2)) == [
+                "/components given_twice"
+            ])
+    }
+
+    @Test func `what is known of a code holds`() {
+        let heart = ObservationCode(system: ObservationCode.loinc, code: "8867-4")
+        #expect(faults(code: heart, components: [.init(unit: "/min", values: [60, 61])]) == [])
+        #expect(
+            faults(code: heart, components: [.init(unit: "mm[Hg]", values: [60, 1000])])
+                == ["/components/0/unit wrong_unit", "/components/0/values/1 out_of_range"])
+    }
+
+    @Test(arguments: [
+        ("8867-4", true), ("8867-5", false), ("8867", false), ("88674", false), ("-4", false),
+        ("a867-4", false), ("12345678-9", false),
+    ])
+    func `a code of LOINC has its check digit`(code: String, isSound: Bool) {
+        #expect(ObservationCode.isLOINC(code) == isSound)
+    }
+
+    @Test func `a code system is a URI`() {
+        #expect(faults(code: .init(system: "mine", code: "a")) == ["/code/system not_a_uri"])
+        #expect(
+            faults(code: .init(system: "urn:a b", code: "")) == [
+                "/code/system not_a_uri", "/code/code wrong_length",
+            ])
+    }
+
+    @Test func `a hostile observation's faults are bounded`() {
+        let values = [Double?](repeating: -.infinity, count: 50_000)
+        #expect(
+            faults(tMs: Array(repeating: -1, count: 50_000), components: [.init(unit: "uS", values: values)])
+                .count == 100)
+    }
+
+    @Test func `a summary leaves out what was not measured`() {
+        #expect(
+            ObservationSummary(of: [nil, 3, 1, nil, 2.5]).mean == 2.166667)
+        let none = ObservationSummary(of: [nil])
+        #expect(none.count == 0 && none.mean == nil && none.minimum == nil && none.maximum == nil)
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct DataPointTests {
+    private func point(_ schema: String, _ body: JSONObject, header: JSONObject = [:]) throws -> DataPoint {
+        var body = body
+        if body["effective_time_frame"] == nil {
+            body["effective_time_frame"] = ["date_time": "2026-05-01T10:00:00+02:00"]
+        }
+        var whole = header
+        whole["schema_id"] = ["namespace": "omh", "name": .string(schema), "version": "1.0"]
+        return try DataPoint(["header": .object(whole), "body": .object(body)])
+    }
+
+    private static let numbers: [(String, JSONObject, [(String, String, Double)])] = [
+        ("heart-rate", ["heart_rate": ["value": 88, "unit": "beats/min"]], [("8867-4", "/min", 88)]),
+        ("step-count", ["step_count": ["value": 900, "unit": "steps"]], [("55423-8", "{steps}", 900)]),
+        ("step-count", ["step_count": 901], [("55423-8", "{steps}", 901)]),
+        (
+            "respiratory-rate", ["respiratory_rate": ["value": 14.5, "unit": "breaths/min"]],
+            [("9279-1", "/min", 14.5)]
+        ),
+        (
+            "body-temperature", ["body_temperature": ["value": 97.5, "unit": "F"]],
+            [("8310-5", "[degF]", 97.5)]
+        ),
+        ("blood-glucose", ["blood_glucose": ["value": 95, "unit": "mg/dL"]], [("2339-0", "mg/dL", 95)]),
+        ("blood-glucose", ["blood_glucose": ["value": 5.5, "unit": "mmol/L"]], [("15074-8", "mmol/L", 5.5)]),
+        ("oxygen-saturation", ["oxygen_saturation": ["value": 97, "unit": "%"]], [("59408-5", "%", 97)]),
+        ("body-weight", ["body_weight": ["value": 150, "unit": "lb"]], [("29463-7", "[lb_av]", 150)]),
+        ("speed", ["speed": ["value": 4.5, "unit": "km/h"]], [("speed", "km/h", 4.5)]),
+        (
+            "blood-pressure",
+            [
+                "systolic_blood_pressure": ["value": 121, "unit": "mmHg"],
+                "diastolic_blood_pressure": ["value": 79, "unit": "mmHg"],
+            ], [("8480-6", "mm[Hg]", 121), ("8462-4", "mm[Hg]", 79)]
+        ),
+        (
+            "physical-activity",
+            [
+                "activity_name": "walking", "distance": ["value": 1.5, "unit": "mi"],
+                "kcal_burned": ["value": 120, "unit": "kcal"],
+            ], [("55430-3", "[mi_i]", 1.5), ("55424-6", "kcal", 120)]
+        ),
+    ]
+
+    @Test(arguments: DataPointTests.numbers.indices)
+    func `the numbers of a schema are those of an observation, and the other way round`(place: Int) throws {
+        let (schema, body, expected) = Self.numbers[place]
+
+        let point = try point(schema, body)
+        let observation = point.observation
+        let parts = observation.components.map {
+            (code: $0.code ?? observation.code, unit: $0.unit, value: $0.values[0])
+        }
+        let written = DataPointSchema.of(observation.code)?.body(
+            parts, time: DataPointTime(from: observation.startedAt, to: observation.endedAt, offsetMin: 0),
+            statistic: nil, detail: point.detail)
+        let again = try self.point(schema, try #require(written?.object))
+
+        #expect(parts.map(\.code.code) == expected.map(\.0))
+        #expect(parts.map(\.unit) == expected.map(\.1))
+        #expect(parts.map(\.value) == expected.map(\.2))
+        #expect(point.offsetMin == 120)
+        #expect(again.observation == observation)
+        #expect(again.detail == point.detail)
+    }
+
+    @Test func `steps are told of a span, even where none was measured`() {
+        let at = Instant(milliseconds: 0)
+        let told = DataPointSchema.of("step-count")?.body(
+            [(MeasuredQuantity.steps.code, "{steps}", 900)],
+            time: DataPointTime(from: at, to: at, offsetMin: 0),
+            statistic: nil, detail: nil)
+        #expect(
+            told?["effective_time_frame"] == [
+                "time_interval": [
+                    "start_date_time": "1970-01-01T00:00:00.000Z",
+                    "end_date_time": "1970-01-01T00:00:00.000Z",
+                ]
+            ])
+    }
+
+    @Test(arguments: [
+        (#"{"date_time": "2026-05-01T10:00:00Z"}"#, 0, 0),
+        (
+            #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "end_date_time": "2026-05-01T10:01:00Z"}}"#,
+            0, 60
+        ),
+        (
+            #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "duration": {"value": 1.5, "unit": "min"}}}"#,
+            0, 90
+        ),
+        (
+            #"{"time_interval": {"end_date_time": "2026-05-01T10:00:00Z", "duration": {"value": 1, "unit": "h"}}}"#,
+            -3600, 0
+        ),
+    ])
+    func `any two of start, end and length tell a span`(frame: String, from: Int, to: Int) throws {
+        let noon = try #require(Instant("2026-05-01T10:00:00Z"))
+        let time = try #require(DataPointTime(try JSONReader.read(frame)))
+        #expect(time.from == noon.adding(seconds: from) && time.to == noon.adding(seconds: to))
+    }
+
+    @Test(arguments: [
+        "{}", #"{"date_time": "2026-05-01T10:00:00"}"#, #"{"date_time": 7}"#,
+        #"{"date_time": "2026-05-01T10:00:00Z", "time_interval": {}}"#,
+        #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z"}}"#,
+        #"{"time_interval": {"date": "2026-05-01", "part_of_day": "morning"}}"#,
+        #"{"time_interval": {"start_date_time": "x", "end_date_time": "2026-05-01T10:00:00Z", "duration": {"value": 1, "unit": "h"}}}"#,
+        #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "duration": {"value": 1, "unit": "Mo"}}}"#,
+        #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "duration": {"value": 1e300, "unit": "h"}}}"#,
+        #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "duration": {"value": -1, "unit": "h"}}}"#,
+    ])
+    func `a time that nobody can tell is refused`(frame: String) throws {
+        #expect(DataPointTime(try JSONReader.read(frame)) == nil)
+    }
+
+    @Test func `whose a point is, is not kept, and what else it says is`() throws {
+        let point = try point(
+            "heart-rate",
+            [
+                "heart_rate": ["value": 88, "unit": "beats/min"], "descriptive_statistic": "average",
+                "temporal_relationship_to_physical_activity": "at rest",
+            ],
+            header: [
+                "id": "a-1", "user_id": "ada@example.org", "creation_date_time": "2026-05-01T10:05:00Z",
+                "acquisition_provenance": ["source_name": "Band", "modality": "self-reported"],
+            ])
+
+        #expect(point.id == "a-1")
+        #expect(!point.provenance.text.contains("ada@example.org"))
+        #expect(point.provenance["acquisition_provenance"]?["source_name"] == "Band")
+        #expect(point.observation.modality == .selfReported)
+        #expect(point.observation.statistic == "average")
+        #expect(point.detail == ["temporal_relationship_to_physical_activity": "at rest"])
+    }
+
+    @Test func `every fault has its place`() throws {
+        func places(_ schema: String, _ body: JSONObject) -> [String] {
+            do {
+                _ = try point(schema, body)
+                return []
+            } catch {
+                return (error as? Faults)?.list.map { "\($0.pointer) \($0.code)" } ?? ["\(error)"]
+            }
+        }
+        #expect(places("astrology", [:]) == ["/header/schema_id/name unknown_schema"])
+        #expect(places("heart-rate", [:]) == ["/body/heart_rate required"])
+        #expect(
+            places("blood-pressure", ["systolic_blood_pressure": ["value": 121, "unit": "bar"]])
+                == [
+                    "/body/systolic_blood_pressure not_a_unit_value",
+                    "/body/diastolic_blood_pressure required",
+                ])
+        #expect(
+            places("heart-rate", ["heart_rate": ["value": 700, "unit": "beats/min"]]) == [
+                "/body out_of_range"
+            ])
+        #expect(
+            places("heart-rate", ["heart_rate": 88, "effective_time_frame": [:]]) == [
+                "/body/effective_time_frame no_time"
+            ])
+    }
+}

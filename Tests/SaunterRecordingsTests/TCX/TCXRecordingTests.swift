@@ -1,0 +1,77 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterRecordings
+
+@Suite struct TCXRecordingTests {
+    private func time(_ second: Int) -> String {
+        Instant("2026-05-01T08:00:00Z")?.adding(seconds: second).description ?? ""
+    }
+
+    private func point(_ second: Int) -> String {
+        """
+        <Trackpoint><Time>\(time(second))</Time><DistanceMeters>\(second)</DistanceMeters>\
+        <HeartRateBpm><Value>90</Value></HeartRateBpm></Trackpoint>
+        """
+    }
+
+    private func lap(from second: Int, stating seconds: Int, _ tracks: [Int]...) -> String {
+        let told = tracks.map { "<Track>\($0.map { point($0) }.joined())</Track>" }.joined()
+        return """
+            <Lap StartTime="\(time(second))"><TotalTimeSeconds>\(seconds)</TotalTimeSeconds>\(told)</Lap>
+            """
+    }
+
+    private func tcx(_ laps: String...) -> String {
+        """
+        <TrainingCenterDatabase><Activities><Activity>\(laps.joined())</Activity></Activities>\
+        </TrainingCenterDatabase>
+        """
+    }
+
+    @Test func `a hole is a pause where no stated pause touches it, and one that is stated counts once`()
+        throws
+    {
+        let walk = try Recording(
+            tcx(
+                // Its timer stood still for 40 s, between two tracks.
+                lap(from: 0, stating: 20, [0, 5, 10], [50, 55, 60]),
+                // Its timer is said to have run on in a hole of a minute.
+                lap(from: 60, stating: 80, [60, 65, 70, 130, 135, 140]))
+        ).walks[0]
+
+        #expect(walk.pausesMs == [[10_000, 50_000], [70_000, 130_000]])
+        #expect(try walk.summary().activeS == 40)
+        // A metre a second, and nothing in pauses.
+        #expect(try walk.summary().distanceM == 40)
+    }
+
+    @Test func `however many holes and pauses a file has, each is looked at once`() {
+        let start = Instant("2026-05-01T08:00:00Z") ?? .minimum
+        let moments = (0..<60_000).map { start.adding(seconds: $0 / 3 * 60 + $0 % 3) }
+        // Of every other hole.
+        let pauses = (0..<20_000).filter { $0 % 2 == 0 }.map {
+            WalkPause(from: start.adding(seconds: $0 * 60 + 10), to: start.adding(seconds: $0 * 60 + 20))
+        }
+
+        let holes = RecordingHoles.holes(between: moments.reversed(), beside: pauses.reversed())
+
+        #expect(holes.count == 9999)
+        #expect(
+            holes.first == WalkPause(from: start.adding(seconds: 62), to: start.adding(seconds: 120)))
+    }
+
+    @Test(arguments: 0..<10)
+    func `whatever is in a file, reading it ends with walks or a fault`(seed: Int) throws {
+        var random = SeededBytes(seed: UInt64(seed))
+        let text = tcx(
+            lap(from: 0, stating: 20, [0, 5, 10], [50, 55, 60]), lap(from: 60, stating: 70, [60, 65, 130]))
+        var read = 0
+        for _ in 0..<200 {
+            guard let recording = try? Recording(.bytes(random.damage(Array(text.utf8)))) else { continue }
+            read += 1
+            for walk in recording.walks { _ = try? walk.summary() }
+        }
+        #expect(read > 0)
+    }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct ObservationsTests {
+    @Test func `an observation comes back as it was sent, component by component`() async throws {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let sent = try ObservationFixture.make(enrolment)
+
+            #expect(try await fixture.store.submit([sent]) == [.stored])
+
+            let stored = try #require(try await fixture.store.findObservation(enrolment, sent.id))
+            #expect(stored.code == sent.observation.code)
+            #expect(
+                stored.startedAt == sent.observation.startedAt && stored.endedAt == sent.observation.endedAt)
+            #expect(stored.receivedAt == sent.receivedAt)
+            #expect(stored.modality == .sensed && stored.statistic == "average")
+            #expect(stored.flags == ["clock_ahead"] && stored.sampleCount == 2)
+            #expect(stored.components.map(\.code) == sent.observation.components.map(\.code))
+            #expect(stored.components.map(\.unit) == ["mm[Hg]", "mm[Hg]"])
+            #expect(
+                stored.components.map(\.summary)
+                    == sent.observation.components.map { ObservationSummary(of: $0.values) })
+            #expect(stored.detail?.tMs == [0, 3_600_000] && stored.detail?.untilMs == [1000, 3_600_000])
+            #expect(stored.detail?.values == [[121, 125.5], [79, nil]])
+            #expect(stored.detail?.device == sent.device && stored.detail?.provenance == sent.provenance)
+            #expect(stored.detail?.detail == sent.detail)
+        }
+    }
+
+    @Test func `of many copies at once one is stored, and another body is put aside`() async throws {
+        try await StoreFixture.with(connections: 8) { fixture in
+            let enrolment = try await fixture.enrol().id
+            let id = ObservationID(UUID())
+            let receipts = try await withThrowingTaskGroup(of: StorageReceipt.self) { group in
+                for _ in 0..<8 { group.addTask { try await fixture.observe(enrolment, as: id) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(receipts.filter { $0 == .stored }.count == 1)
+            #expect(receipts.filter { $0 == .replayed }.count == 7)
+            #expect(try await fixture.observe(enrolment, as: id, digest: [5]) == .conflict)
+            #expect(try await fixture.count("research.observation") == 1)
+            #expect(
+                try await fixture.values("select kind as value from research.quarantine") == ["observation"])
+        }
+    }
+
+    @Test func `they are listed from the newest on, page by page, by code, without deleted ones`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let ids = (0..<5).map { _ in ObservationID(UUID()) }
+            for (number, id) in ids.enumerated() {
+                try await fixture.observe(enrolment, as: id, startedAt: Instant.start.plus(hours: number / 2))
+            }
+            func delete() async throws -> Bool {
+                try await fixture.store.deleteObservation(
+                    enrolment, ids[4], now: .start, audit: StoreFixture.entry())
+            }
+            let (first, second) = (try await delete(), try await delete())
+
+            let newest = try await fixture.store.listObservations(enrolment, before: nil, limit: 2)
+            let last = try #require(newest.last)
+            let rest = try await fixture.store.listObservations(
+                enrolment, before: (last.startedAt, last.id), limit: 9)
+            let none = try await fixture.store.listObservations(
+                enrolment, codes: [MeasuredQuantity.heartRate.code], before: nil, limit: 9)
+
+            #expect(first && !second)
+            #expect(Set(newest.map(\.id)) == [ids[2], ids[3]])
+            #expect(Set(rest.map(\.id)) == [ids[0], ids[1]])
+            #expect(none.isEmpty)
+            #expect(try await fixture.store.findObservation(enrolment, ids[4])?.id == nil)
+            #expect(
+                try await fixture.observe(enrolment, as: ids[4], startedAt: Instant.start.plus(hours: 2))
+                    == .replayed)
+        }
+    }
+
+    @Test func `samples are read from the oldest on, of those that touch the span`() async throws {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let ids = (0..<3).map { _ in ObservationID(UUID()) }
+            for (number, id) in ids.enumerated() {
+                try await fixture.observe(enrolment, as: id, startedAt: Instant.start.plus(hours: 3 * number))
+            }
+            func found(_ hours: Range<Int>, from: (startedAt: Instant, id: UUID)? = nil, limit: Int = 9)
+                async throws
+                -> [ObservationID]
+            {
+                try await fixture.store.listObservationSamples(
+                    enrolment, codes: [ObservationCode(system: ObservationCode.loinc, code: "85354-9")],
+                    in: Instant.start.plus(
+                        hours: hours.lowerBound)..<Instant.start.plus(hours: hours.upperBound),
+                    from: from, limit: limit
+                ).map(\.id)
+            }
+
+            #expect(try await found(0..<9) == ids)
+            #expect(try await found(1..<6) == [ids[0], ids[1]])
+            #expect(try await found(2..<3) == [])
+            #expect(try await found(0..<9, limit: 1) == [ids[0]])
+            #expect(
+                try await found(0..<9, from: (Instant.start.plus(hours: 3), ids[1].uuid)) == [ids[1], ids[2]])
+        }
+    }
+
+    @Test func `readers of changes are told of it, and of its end`() async throws {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let before = try await fixture.store.numberChanges(of: "walks")
+            let id = ObservationID(UUID())
+            try await fixture.observe(enrolment, as: id)
+            _ = try await fixture.store.numberChanges(of: "walks")
+            let made = try await fixture.store.listChanges(of: "walks", after: before, limit: 9)
+            try await fixture.observe(enrolment, as: id)
+            let replayed = try await fixture.store.numberChanges(of: "walks")
+            _ = try await fixture.store.deleteObservation(
+                enrolment, id, now: .start, audit: StoreFixture.entry())
+            _ = try await fixture.store.numberChanges(of: "walks")
+            let ended = try await fixture.store.listChanges(of: "walks", after: before, limit: 9)
+
+            #expect(made.map(\.kind) == [.observation])
+            #expect(made[0].body?["means"] == [123.25, 79])
+            #expect(replayed == made[0].sequence)
+            #expect(ended.map(\.kind) == [.observation])
+            #expect(ended[0].body == nil && ended[0].sequence > replayed)
+        }
+    }
+
+    @Test func `a row whose columns do not fit together cannot be`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.observe(try await fixture.enrol().id)
+            await #expect(throws: (any Error).self) {
+                try await fixture.run("update research.observation set samples = '{1,2,3}'")
+            }
+        }
+    }
+
+    @Test func `who was erased a moment ago is told so`() async throws {
+        try await StoreFixture.with { fixture in
+            await #expect(throws: ErasedMeanwhile.self) { try await fixture.observe(EnrolmentID(UUID())) }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+-- name: insert_observation(enrolment_id uuid, observation_id uuid, system text, code text, display text, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, modality text, statistic text, device json, provenance json, detail json, flags text[], component_systems text[], component_codes text[], component_displays text[], units text[], t_ms int4[], until_ms int8[], samples float8[], counts int4[], minima float8[], maxima float8[], means float8[], body_sha256 bytea, skew_ms int8) :one
+insert into research.observation
+  (enrolment_id, observation_id, system, code, display, started_at, ended_at, received_at, zone, started_offset_min,
+   ended_offset_min, modality, statistic, device, provenance, detail, flags, component_systems, component_codes,
+   component_displays, units, t_ms, until_ms, samples, counts, minima, maxima, means, body_sha256, skew_ms)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
+  $24, $25, $26, $27, $28, $29, $30)
+on conflict (enrolment_id, observation_id) do update set observation_id = excluded.observation_id
+returning xmax = 0 as inserted, body_sha256;
+
+-- name: list_observations(enrolment_id uuid, before timestamptz, before_id uuid, codes text[], limit_rows int4) :many
+-- The newest first, without samples. codes: system and code with a blank between; null for all.
+select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
+  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means
+from research.observation
+where enrolment_id = $1 and deleted_at is null and (started_at, observation_id) < ($2, $3)
+  and ($4::text[] is null or system || ' ' || code = any ($4))
+order by started_at desc, observation_id desc
+limit $5;
+
+-- name: find_observation(enrolment_id uuid, observation_id uuid) :many
+select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
+  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means,
+  device::text as device, provenance::text as provenance, detail::text as detail, t_ms, until_ms, samples
+from research.observation where enrolment_id = $1 and observation_id = $2 and deleted_at is null;
+
+-- name: list_observation_samples(enrolment_id uuid, codes text[], from_at timestamptz, to_at timestamptz, after timestamptz, after_id uuid, limit_rows int4) :many
+-- Whole observations that touch the span, the oldest first, from the given one on: a page may end within one.
+select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
+  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means,
+  device::text as device, provenance::text as provenance, detail::text as detail, t_ms, until_ms, samples
+from research.observation
+where enrolment_id = $1 and deleted_at is null and system || ' ' || code = any ($2)
+  and ended_at >= $3 and started_at < $4 and (started_at, observation_id) >= ($5, $6)
+order by started_at, observation_id
+limit $7;
+
+-- name: delete_observation(enrolment_id uuid, observation_id uuid, now timestamptz) :exec
+update research.observation set deleted_at = $3
+where enrolment_id = $1 and observation_id = $2 and deleted_at is null;
