@@ -78,7 +78,8 @@ cross join lateral jsonb_to_recordset(version.places) as place (
 group by version.questionnaire, version.version, version.labels;
 
 -- name: dataset_answered_sheet() :many
-select participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers
+select participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers,
+  repeated
 from sheet_in_scope
 where deleted_at is null;
 
@@ -95,13 +96,15 @@ select
   earlier.version,
   sheet.counts,
   earlier.slots,
-  earlier.numbers
+  earlier.numbers,
+  earlier.repeated
 from sheet_in_scope sheet
 join research.answer_sheet earlier using (enrolment_id, sheet_id)
 where sheet.deleted_at is null and sheet.revision > 1;
 
 -- name: dataset_answers() :many
--- One row per question, one per offered option where several may be chosen. The lists of a version are sorted already, so that putting the
+-- One row per question, one per offered option where several may be chosen; then one per value that has no slot (kind 4), the number of its
+-- instance behind the item. The lists of a version are sorted already, so that putting the
 -- rows in order costs little; `limit 1` keeps them a lookup.
 select
   sheet.participant_id,
@@ -117,18 +120,19 @@ select
   place."option",
   place.type,
   case
+    when place.kind = 4 then place.value
     when place.slot < 0 then null
     when place.kind = 0 then definition.labels[place.base + place.slot]
     when place.kind = 1 then place.slot::text
     when place.type = 'integer' then sheet.numbers[place.base]::bigint::text
-    when place.type = 'decimal' then sheet.numbers[place.base]::text
+    when place.type in ('decimal', 'quantity') then sheet.numbers[place.base]::text
     when place.type = 'date' then (date '1970-01-01' + sheet.numbers[place.base]::integer)::text
     when place.type = 'time' then (time '00:00' + make_interval(secs => sheet.numbers[place.base]))::text
     when place.type = 'date_time' then
       to_char(to_timestamp(sheet.numbers[place.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   end as value,
-  (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
-    'redacted', 'withdrawn'])[place.slot + 1000] as missing
+  coalesce(place.missing, (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
+    'redacted', 'withdrawn'])[place.slot + 1000]) as missing
 from answered_sheet sheet
 cross join lateral (
   select * from definition
@@ -136,9 +140,14 @@ cross join lateral (
   limit 1
 ) as definition
 cross join lateral (
-  select entry.item, entry."option", entry.type, entry.kind, entry.base, sheet.slots[entry.slot] as slot
+  select entry.item, entry."option", entry.type, entry.kind, entry.base, sheet.slots[entry.slot] as slot, null as value,
+    null as missing
   from unnest(definition.items, definition.options, definition.types, definition.kinds, definition.bases,
     definition.slots) as entry (item, "option", type, kind, base, slot)
+  union all
+  select kept.item || '.' || kept.instance, kept."option", kept.type, 4, null, null, kept.value, kept.missing
+  from jsonb_to_recordset(sheet.repeated) as kept (
+    item text, instance integer, "option" text, type text, value text, missing text)
 ) as place;
 
 -- name: dataset_revisions() :many
@@ -167,7 +176,8 @@ from (
   from answer
   left join research.answer_text words
     on words.enrolment_id = answer.enrolment_id and words.sheet_id = answer.sheet_id
-    and words.revision = answer.rev and words.item = answer.item and answer.type in ('string', 'text')
+    and words.revision = answer.rev and words.item = answer.item
+    and (answer.type in ('string', 'text') or answer.type = 'open_choice' and answer."option" in ('', 'other'))
   window earlier as (
     partition by answer.enrolment_id, answer.sheet_id, answer.item, answer."option" order by answer.rev)
 ) as compared
@@ -238,4 +248,21 @@ select
   answer.text
 from sheet_in_scope sheet
 join research.answer_text answer using (enrolment_id, sheet_id)
+where sheet.deleted_at is null;
+
+-- name: dataset_presented() :many
+-- The orders in which what is shuffled was shown, one row per place.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.counts,
+  shown.key as item,
+  place.number::integer as place,
+  place.member
+from sheet_in_scope sheet
+cross join lateral jsonb_each(sheet.presented) as shown
+cross join lateral jsonb_array_elements_text(shown.value) with ordinality as place (member, number)
 where sheet.deleted_at is null;

@@ -15,14 +15,14 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheet(enrolment_id uuid, sheet_id uuid, occasion_id uuid, questionnaire text, version text, study_version text, consent_version text, language text, started_at timestamptz, completed_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, completed_offset_min int4, skew_ms int8, standing text, late_s int8, flags text[], completes bool, duplicate_of uuid, walk_id uuid, slots int2[], numbers float8[], cleared text[], timings json, body_sha256 bytea) :one
+-- name: insert_answer_sheet(enrolment_id uuid, sheet_id uuid, occasion_id uuid, questionnaire text, version text, study_version text, consent_version text, language text, started_at timestamptz, completed_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, completed_offset_min int4, skew_ms int8, standing text, late_s int8, flags text[], completes bool, duplicate_of uuid, walk_id uuid, slots int2[], numbers float8[], cleared text[], timings json, body_sha256 bytea, repeated jsonb, presented jsonb) :one
 -- A conflict is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the first was.
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-   late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+   late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated, presented)
 values ($1, $2, 1, true, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-  $23, $24, $25, $26)
+  $23, $24, $25, $26, $27, $28)
 on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
 returning xmax = 0 as inserted, body_sha256;
 
@@ -59,7 +59,8 @@ on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_
 
 -- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
-  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
+  repeated::text as repeated, presented::text as presented
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current;
 
 -- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
@@ -74,7 +75,8 @@ for update;
 
 -- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
-  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
+  repeated::text as repeated, presented::text as presented
 from research.answer_sheet
 where enrolment_id = $1 and current and deleted_at is null and (received_at, sheet_id) < ($2, $3)
 order by received_at desc, sheet_id desc
@@ -96,16 +98,17 @@ order by sheet_id, revision, scale, computed_at desc, key_digest;
 -- name: retire_revision(enrolment_id uuid, sheet_id uuid, revision int4) :exec
 update research.answer_sheet set current = false where enrolment_id = $1 and sheet_id = $2 and revision = $3 and current;
 
--- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text) :exec
--- Everything but the answers is as the first revision has it.
+-- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text, repeated jsonb, warnings text[]) :exec
+-- Everything but the answers is as the first revision has it, and the flags of constraints.
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
    late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
-   revision_reason)
+   revision_reason, repeated, presented)
 select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-  late_s, flags, completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8
+  late_s, array(select flag from unnest(flags) as flag where not starts_with(flag, 'constraint_')) || $10::text[],
+  completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8, $9, presented
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec

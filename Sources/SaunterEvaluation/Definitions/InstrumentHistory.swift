@@ -37,6 +37,19 @@ package struct InstrumentHistory: Sendable, Hashable {
 
     package var newest: Questionnaire { versions[versions.count - 1] }
 
+    /// Whether any version has something that is shown in a shuffled order.
+    var isShuffled: Bool {
+        func shuffles(_ items: [Item]) -> Bool { items.contains { $0.shuffle || shuffles($0.item) } }
+        return versions.contains { shuffles($0.item) }
+    }
+
+    /// A question of a repeating group, and that group, as the newest version that has it.
+    func repeated(_ linkId: String) -> (group: Item, item: Item)? {
+        versions.reversed().lazy.compactMap { version in
+            version.repeatedQuestions.first { $0.item.linkId == linkId }
+        }.first
+    }
+
     /// Languages of all versions, the newest version's first.
     var languages: [String] {
         var languages: [String] = []

@@ -42,7 +42,18 @@ struct REDCapDictionary {
             choices: choices.isEmpty ? nil : choices.joined(separator: " | "), note: item.unit,
             validation: validation, least: isNumber ? item.minValue?.shortest : nil,
             most: isNumber ? item.maxValue?.shortest : nil, branching: branching(item, questionnaire),
-            isRequired: item.required, annotation: item.hidden ? "@HIDDEN" : nil)
+            isRequired: item.required, annotation: annotation(item))
+    }
+
+    /// What REDCap's columns do not carry.
+    private func annotation(_ item: Item) -> String? {
+        let parts = [
+            item.hidden ? "@HIDDEN" : nil, item.enableWhenExpression.map { "shown when: \($0)" },
+            item.regex.map { "form: \($0)" },
+            item.unitOption.isEmpty ? nil : "units: \(item.unitOption.joined(separator: ", "))",
+            item.type == .ranking ? "ranking" : item.isRepeatingGroup || item.isList ? "repeats" : nil,
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     private static func row(
@@ -58,16 +69,16 @@ struct REDCapDictionary {
 
     private static func type(_ item: Item) -> (type: String, validation: String?) {
         switch item.type {
-        case .choice where item.repeats: ("checkbox", nil)
-        case .choice: (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
+        case .choice where item.repeats, .openChoice where item.repeats: ("checkbox", nil)
+        case .choice, .openChoice: (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
         case .boolean: ("yesno", nil)
         case .integer: ("text", "integer")
-        case .decimal: ("text", "number")
+        case .decimal, .quantity: ("text", "number")
         case .date: ("text", "date_ymd")
         case .dateTime: ("text", "datetime_seconds_ymd")
         case .time: ("text", "time_hh_mm_ss")
         case .string: ("text", nil)
-        case .text: ("notes", nil)
+        case .text, .ranking: ("notes", nil)
         case .group, .display: ("descriptive", nil)
         }
     }

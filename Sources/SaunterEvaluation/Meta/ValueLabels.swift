@@ -48,7 +48,12 @@ struct ValueLabels {
         var runs: [Label] = []
         var isRunning = false
         for questionnaire in instrument.versions {
-            let words = questionnaire.text[language]?.options[history.linkId]?[code]
+            var words = questionnaire.text[language]?.options[history.linkId]?[code]
+            if words == nil, history.newest.type == .openChoice, code == Item.otherCode,
+                questionnaire.text[language]?.items[history.linkId] != nil
+            {
+                words = "own words"
+            }
             defer { isRunning = words != nil }
             guard let words else { continue }
             if isRunning, let last = runs.indices.last, runs[last].text == words {

@@ -17,6 +17,7 @@ enum Tables {
             + definitions.instruments.map { Wide(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
+            + (definitions.instruments.contains(where: \.isShuffled) ? [presentedOrders] : [])
             + [scores, walks, walkSamples, calibrations, reminders, adherenceDaily, revisions, tombstones]
             + texts
     }

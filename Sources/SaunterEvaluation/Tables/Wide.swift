@@ -50,9 +50,7 @@ struct Wide {
 
     private var places: [Place] {
         instrument.items.filter(\.isCoded).flatMap { history in
-            history.isMultiple
-                ? history.options.map { Place(history: history, option: $0.value) }
-                : [Place(history: history, option: nil)]
+            history.columnOptions.map { Place(history: history, option: $0) }
         }
     }
 
@@ -73,7 +71,14 @@ struct Wide {
     }
 
     private func type(_ place: Place) -> ColumnType {
-        if place.option != nil { return .boolean }
+        if place.history.isCounted { return .integer }
+        if place.option != nil {
+            return switch place.history.newest.type {
+            case .ranking: .integer
+            case .quantity: .string
+            default: .boolean
+            }
+        }
         let isNumeric = place.history.options.allSatisfy {
             if case .integer = $0.value { true } else { false }
         }
@@ -84,7 +89,9 @@ struct Wide {
     private func label(_ place: Place) -> String {
         let words = (place.history.lastVersion(of: instrument) ?? instrument.newest).text(in: "en")
         let question = words.items[place.history.linkId] ?? place.history.linkId
+        guard !place.history.isCounted else { return "\(question) (how many)" }
         guard let option = place.option else { return question }
+        if place.history.newest.type == .quantity { return "\(question) (unit)" }
         return "\(question) \(words.options[place.history.linkId]?[option.text] ?? option.text)"
     }
 }

@@ -4,6 +4,7 @@ import SaunterCore
 struct InstrumentReading {
     static let keys = [
         "code", "version", "languages", "minutes", "copyright", "license", "edit", "optionSets", "item",
+        "constraint",
     ]
 
     let files: PackFiles
@@ -41,6 +42,7 @@ struct InstrumentReading {
         let sets = fields.optional("optionSets") { OptionReading(log: $1).sets($0) } ?? [:]
         let items = fields.required("item") { ItemReading(log: $1, optionSets: sets).items($0) }
         let edit = fields.optional("edit", Self.edit)
+        let constraints = fields.optional("constraint") { $0.list($1, of: Self.constraint) } ?? []
         let minutes = fields.optional("minutes") { $0.number($1) }
         let copyright = fields.optional("copyright") { $0.text($1) }
         let license = fields.optional("license") { $0.text($1) }
@@ -50,11 +52,12 @@ struct InstrumentReading {
         return Questionnaire(
             code: code, version: version, item: items, text: text, languages: languages,
             edit: edit ?? EditPolicy(),
-            scoring: scoring, minutes: minutes ?? 1, copyright: copyright, license: license)
+            scoring: scoring, minutes: minutes ?? 1, copyright: copyright, license: license,
+            constraint: constraints)
     }
 
     private mutating func texts(
-        _ languages: [String], setOfItem: [String: String], sets: [String: [ResponseOption]]
+        _ languages: [String], setOfItem: [String: [String]], sets: [String: [ResponseOption]]
     ) -> [String: QuestionnaireText] {
         let values = sets.mapValues { Set($0.map(\.value.text)) }
         var texts: [String: QuestionnaireText] = [:]
@@ -62,8 +65,8 @@ struct InstrumentReading {
             let name = "text.\(language).yaml"
             let log = FaultLog(file: folder + name)
             if let root = yaml(name, prefix: ["text", language], log) {
-                for (linkId, set) in setOfItem where root["options"]?[linkId] == nil {
-                    let labels = root["option_sets"]?[set] ?? root
+                for (linkId, sets) in setOfItem where root["options"]?[linkId] == nil {
+                    let labels = sets.first.flatMap { root["option_sets"]?[$0] } ?? root
                     roots.append((["text", language, "options", linkId], folder + name, labels))
                 }
                 texts[language] = TextReading(log: log, setOfItem: setOfItem, sets: values).text(root)
@@ -189,14 +192,28 @@ extension InstrumentReading {
         }
     }
 
-    /// linkId -> set, for all items that take their options from one.
-    private static func setOfItem(_ node: YAMLNode?) -> [String: String] {
+    /// `{key: c1, severity: warning, expression: "…", item: q1}`.
+    private static func constraint(_ node: YAMLNode, _ log: FaultLog) -> Constraint? {
+        let keys = ["key", "severity", "expression", "item"]
+        guard let fields = Fields(node, of: "a constraint", keys: keys, log: log) else { return nil }
+        let severity: Constraint.Severity? = fields.optional("severity") { $0.choice($1) }
+        let key = fields.required("key") { $0.text($1) }
+        guard let expression = fields.required("expression", { $0.text($1) }), let key else { return nil }
+        return Constraint(
+            key: key, severity: severity ?? .error, expression: expression,
+            item: fields.optional("item") { $0.text($1) })
+    }
+
+    /// linkId -> sets, for all items that take their options from some.
+    private static func setOfItem(_ node: YAMLNode?) -> [String: [String]] {
         guard case .sequence(let items)? = node?.content else { return [:] }
-        var sets: [String: String] = [:]
+        var sets: [String: [String]] = [:]
         for item in items.prefix(ItemReading.maximumItems) {
-            if let linkId = item["linkId"]?.scalar?.text, let set = item["answerOption"]?["set"]?.scalar?.text
-            {
-                sets[linkId] = set
+            if let linkId = item["linkId"]?.scalar?.text {
+                if let set = item["answerOption"]?["set"]?.scalar?.text { sets[linkId] = [set] }
+                if case .mapping(let entries)? = item["answerOption"]?["sets"]?.content {
+                    sets[linkId] = entries.prefix(1000).compactMap { $0.value.scalar?.text }
+                }
             }
             sets.merge(setOfItem(item["item"])) { first, _ in first }
         }

@@ -28,6 +28,8 @@ package struct SheetSubmission: Sendable {
     package var answers: StoredAnswers
     package var cleared: [String]
     package var timings: JSON?
+    /// As `PresentedOrder.json`; nil where nothing was recorded.
+    package var presented: JSON?
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
@@ -44,7 +46,7 @@ package struct SheetSubmission: Sendable {
         lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
-        keyVersion: String?, keyDigest: String?, digest: [UInt8], body: [UInt8]
+        keyVersion: String?, keyDigest: String?, digest: [UInt8], body: [UInt8], presented: JSON? = nil
     ) {
         self.enrolment = enrolment
         self.sheet = sheet
@@ -68,6 +70,7 @@ package struct SheetSubmission: Sendable {
         self.answers = answers
         self.cleared = cleared
         self.timings = timings
+        self.presented = presented
         self.scores = scores
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest

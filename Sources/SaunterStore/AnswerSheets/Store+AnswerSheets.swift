@@ -10,10 +10,12 @@ package struct SheetRevision: Sendable {
     package var keyVersion: String?
     package var keyDigest: String?
     package var reason: String?
+    /// Flags of the constraints that do not hold; they take the place of the earlier ones.
+    package var warnings: [String]
 
     package init(
         answers: StoredAnswers, cleared: [String], scores: [Score], keyVersion: String?, keyDigest: String?,
-        reason: String?
+        reason: String?, warnings: [String] = []
     ) {
         self.answers = answers
         self.cleared = cleared
@@ -21,6 +23,7 @@ package struct SheetRevision: Sendable {
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest
         self.reason = reason
+        self.warnings = warnings
     }
 }
 
@@ -83,7 +86,8 @@ extension Store {
                     [
                         .id(enrolment), .id(sheet), .int(number), .int2s(revision.answers.slots),
                         .float8s(revision.answers.numbers), .texts(revision.cleared), .instant(now),
-                        .text(revision.reason),
+                        .text(revision.reason), .json(revision.answers.repeatedJSON),
+                        .texts(revision.warnings),
                     ]
                 ),
             ]

@@ -108,6 +108,7 @@ extension Store {
                     .int2s(submission.answers.slots), .float8s(submission.answers.numbers),
                     .texts(submission.cleared),
                     .verbatim(submission.timings), .bytes(submission.digest),
+                    .json(submission.answers.repeatedJSON), .json(submission.presented),
                 ]
             )
         ]

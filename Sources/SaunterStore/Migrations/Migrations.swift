@@ -36,6 +36,7 @@ package enum Migrations {
         Migration(name: "m0006_housekeeping", script: PackageResources.m0006_housekeeping_sql),
         Migration(name: "m0007_device_clocks", script: PackageResources.m0007_device_clocks_sql),
         Migration(name: "m0008_key_check", script: PackageResources.m0008_key_check_sql),
+        Migration(name: "m0015_answer_shapes", script: PackageResources.m0015_answer_shapes_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

@@ -23,7 +23,7 @@ package struct StoredSheetScoring: Sendable {
     ///   added.
     package func add(_ stored: StoredAnswers, to scores: inout [Score]) throws(StoredAnswersFault) {
         if let sums, stored.numbers.isEmpty, sums.add(stored.slots[...], to: &scores) { return }
-        scores += index.scores(for: try codec.decode(stored))
+        scores += index.scores(for: try codec.decode(stored, isPartial: true))
     }
 
     /// Adds the scores of many sheets without numbers and texts, whose slots stand one after the other.
@@ -35,7 +35,7 @@ package struct StoredSheetScoring: Sendable {
             let end = min(start + max(slotCount, 1), slots.count)
             if sums?.add(slots[start..<end], to: &scores) != true {
                 let stored = StoredAnswers(slots: Array(slots[start..<end]), numbers: [], texts: [:])
-                scores += index.scores(for: try codec.decode(stored))
+                scores += index.scores(for: try codec.decode(stored, isPartial: true))
             }
             start = end
         }
