@@ -12,7 +12,7 @@ from acceptance.people import Person
 PACK = pathlib.Path(__file__).parent / "packs" / "all-types"
 ANSWERS = {
     "consents": True, "cups": 3, "hours": 1.5, "nick": "grey_owl", "note": "calm", "day": "2026-01-02",
-    "asleep": "2026-01-01T22:00:00Z", "awake": "2026-01-02T06:00:00Z", "lunch": "12:30", "mood": 4, "category": "bad",
+    "asleep": "2026-01-01T22:00:00.000Z", "awake": "2026-01-02T06:00:00.000Z", "lunch": "12:30", "mood": 4, "category": "bad",
     "emotions": ["anger"], "place": {"other": "at the lake"}, "helpers": ["friends", {"other": "a neighbour"}],
     "weight": {"value": 70.5, "unit": "kg"}, "height": 172,
     "goals": [["sport", "sleep"], ["sleep", "friends"]], "words": ["one", "two"],

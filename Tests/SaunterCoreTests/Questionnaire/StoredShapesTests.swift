@@ -47,7 +47,7 @@ import Testing
                 #expect(!faults.list.isEmpty)
             }
         }
-        #expect(withRows > 500)
+        #expect(withRows > 100)
     }
 
     @Test func `stored rows that do not fit are refused by the item`() throws {
