@@ -47,7 +47,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     assert ada.tokens["token_type"] == "Bearer" and ada.tokens["expires_in"] <= 3600
     assert ada.call("GET", "/v1/account", status=200)["display_name"] == ada.name
     studies = ada.call("GET", "/v1/studies", status=200, token=False)["items"]
-    assert [study["study"] for study in studies] == ["mindful-walking"]
+    assert "mindful-walking" in [study["study"] for study in studies]
     german = ada.call("GET", "/v1/studies/mindful-walking", status=200, headers={"Accept-Language": "de"})
     english = ada.call("GET", "/v1/studies/mindful-walking", status=200, headers={"Accept-Language": "en"})
     assert len(german["course"]) == len(english["course"]) == 4
