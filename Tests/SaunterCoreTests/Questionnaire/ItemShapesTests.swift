@@ -16,11 +16,16 @@ import Testing
             (["lines": ["x", "x"]], ["lines": ["x", "x"]]), (["lines": []], [:]),
             (["days": ["2026-02-28"]], ["days": ["2026-02-28"]]),
             (
-                ["group": [["name": "n", "dose": 2, "more": "08:00"], ["name": "m", "size": 3]]],
                 [
                     "group": [
                         ["name": "n", "dose": 2, "more": "08:00"],
-                        ["name": "m", "size": ["value": 3, "unit": "m"]],
+                        ["name": "m", "size": 3, "at": ["y", "x"]],
+                    ]
+                ],
+                [
+                    "group": [
+                        ["name": "n", "dose": 2, "more": "08:00"],
+                        ["name": "m", "at": ["x", "y"], "size": ["value": 3, "unit": "m"]],
                     ]
                 ]
             ),
@@ -67,6 +72,7 @@ import Testing
             ),
             (["group": [["name": "n", "open": "a"]]], ["/answers/group/0/open wrong_group"]),
             (["group": [["name": "n", "inner": 1]]], ["/answers/group/0/inner not_a_question"]),
+            (["group": [["name": "N!"]]], ["/answers/group/0/name wrong_form"]),
             (["dose": 1], ["/answers/dose wrong_group"]),
             (
                 ["group": .array((1...4).map { ["name": .string("n\($0)")] })],

@@ -19,7 +19,7 @@ enum ShapeSamples {
         Samples.item("group", .group) {
             ($0.repeats, $0.maxOccurs) = (true, 3)
             $0.item = [
-                Samples.item("name", .string) { $0.required = true },
+                Samples.item("name", .string) { ($0.required, $0.regex) = (true, "[a-z0-9]+") },
                 Samples.item("inner", .group) {
                     $0.item = [
                         Samples.item("dose", .decimal), Samples.choice("at", ["x", "y"], repeats: true),
