@@ -69,7 +69,7 @@ let package = Package(
         .target(
             name: "SaunterStore",
             dependencies: [
-                "SaunterCore", "Postgres", "CArgon2",
+                "SaunterCore", "Postgres", "CArgon2", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -110,7 +110,7 @@ let package = Package(
             name: "SaunterEvaluation",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
-                "Postgres", "CArchive", "CReadStat", "CXLSXWriter",
+                "Postgres", "CArchive", "CReadStat", "CXLSXWriter", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -127,7 +127,8 @@ let package = Package(
             ],
             swiftSettings: flags),
         .target(name: "SaunterStatistics", swiftSettings: flags),
-        .target(name: "SaunterTesting", dependencies: ["PrivateCluster"], swiftSettings: flags),
+        .target(
+            name: "SaunterTesting", dependencies: ["PrivateCluster", "SaunterCore"], swiftSettings: flags),
         .executableTarget(
             name: "saunter",
             dependencies: [
@@ -158,8 +159,24 @@ let package = Package(
         .executableTarget(
             name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
             path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-export",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "SaunterTesting",
+                "Postgres",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/saunter-bench-export", resources: [.embedInCode("SQL")], swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-schedule",
+            dependencies: [
+                "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
         .testTarget(
-            name: "SaunterCoreTests", dependencies: ["SaunterCore"], swiftSettings: flags),
+            name: "SaunterCoreTests", dependencies: ["SaunterCore", "SaunterTesting"], swiftSettings: flags),
         .testTarget(
             name: "SaunterPacksTests", dependencies: ["SaunterCore", "SaunterPacks"], swiftSettings: flags),
         .testTarget(
@@ -205,8 +222,8 @@ let package = Package(
         .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterEvaluation", "Postgres",
-                "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterEvaluation",
+                "Postgres", "SaunterTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             exclude: ["Fixtures", "Golden"],
@@ -214,7 +231,9 @@ let package = Package(
         .testTarget(
             name: "SaunterServerTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "Postgres", "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterEvaluation", "SaunterServer",
+                "Postgres",
+                "SaunterTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

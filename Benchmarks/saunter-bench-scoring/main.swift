@@ -1,8 +1,8 @@
 import SaunterCore
 
 // How many stored ten-item sheets a second one core scores: sum, mean and bands, four items reversed. The long way, which
-// reads every sheet and looks at every rule, is the reference in the same run. `saunter-bench-scoring [sheets]`, built for
-// release.
+// reads every sheet and looks at every rule, is the reference in the same run, and so is R's `psych` on one file. Rscript and
+// r-cran-psych are needed for that. `saunter-bench-scoring [sheets]`, built for release.
 
 let sheetCount = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 2_000_000
 let items = (1...10).map { number in
@@ -79,4 +79,10 @@ for (scales, name) in [([total], "one scale"), ([total, mean], "two scales")] {
             }
         }
     }
+}
+
+do {
+    try Psych.compare(200_000)
+} catch {
+    print("no comparison with R: \(error)")
 }

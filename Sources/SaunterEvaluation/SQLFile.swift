@@ -23,10 +23,11 @@ struct SQLFile: Sendable {
     static let frame = SQLFile(PackageResources.dataset_frame_sql)
     static let people = SQLFile(PackageResources.dataset_people_sql)
     static let sheets = SQLFile(PackageResources.dataset_sheets_sql)
+    static let scores = SQLFile(PackageResources.dataset_scores_sql)
     static let published = SQLFile(PackageResources.dataset_public_sql)
     static let walks = SQLFile(PackageResources.dataset_walks_sql)
+    static let readers = SQLFile(PackageResources.dataset_readers_sql)
     static let report = SQLFile(PackageResources.dataset_report_sql)
-    static let storedScoring = SQLFile(PackageResources.stored_scoring_sql)
 }
 
 /// SQL words that are made from definitions.

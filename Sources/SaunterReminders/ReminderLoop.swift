@@ -7,6 +7,8 @@ import ServiceLifecycle
 /// away what has had its day. A fault of one participant or of the mail server never ends the loop.
 package struct ReminderLoop: Service {
     static let restSeconds = 20
+    /// Somebody waits for a code in front of a screen.
+    static let codeRestSeconds = 2
     static let planDaysAhead = 7
     private static let tidyEverySeconds = 3600
     private static let mostFaults = 5
@@ -32,16 +34,29 @@ package struct ReminderLoop: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown {
             // A mail server that answers nobody must not keep plans from growing.
-            async let mails: Void = repeatedly(every: Self.restSeconds) { await drain() }
-            async let plans: Void = repeatedly(every: Self.restSeconds) { await extendPlans() }
-            async let rest: Void = repeatedly(every: Self.tidyEverySeconds) { await tidy() }
-            _ = await (mails, plans, rest)
+            async let mails: Void = repeatedly {
+                await drain()
+                return Self.restSeconds
+            }
+            async let codes: Void = repeatedly {
+                await sendCodes().faults == 0 ? Self.codeRestSeconds : Self.restSeconds
+            }
+            async let plans: Void = repeatedly {
+                await extendPlans()
+                return Self.restSeconds
+            }
+            async let rest: Void = repeatedly {
+                await tidy()
+                return Self.tidyEverySeconds
+            }
+            _ = await (mails, codes, plans, rest)
         }
     }
 
-    private func repeatedly(every seconds: Int, _ work: () async -> Void) async {
+    /// - Parameter work: gives the seconds to rest after it.
+    private func repeatedly(_ work: () async -> Int) async {
         while !Task.isCancelled {
-            await work()
+            let seconds = await work()
             do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
         }
     }
@@ -59,18 +74,33 @@ package struct ReminderLoop: Service {
     /// - Returns: how often each result came, and how many steps failed.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
-        var counts: [ReminderStep.Result: Int] = [:]
+        guard let step else { return ([:], 0) }
         var faults = 0
-        guard let step else { return (counts, faults) }
         do {
             try await step.settle(now: now())
         } catch {
             faults += 1
             logger.error("abandoned reminders could not be settled", metadata: ["error": "\(error)"])
         }
-        while !Task.isCancelled, faults < Self.mostFaults {
+        return await repeated(until: Self.mostFaults, after: faults) { try await step.run(now: $0) }
+    }
+
+    /// Every code that somebody asked for by now.
+    @discardableResult
+    func sendCodes() async -> (results: [ReminderStep.Result: Int], faults: Int) {
+        guard let step else { return ([:], 0) }
+        return await repeated(until: 1) { try await step.sendMail(now: $0) }
+    }
+
+    private func repeated(
+        until mostFaults: Int, after faults: Int = 0,
+        _ unit: @escaping @Sendable (Instant) async throws -> ReminderStep.Result
+    ) async -> (results: [ReminderStep.Result: Int], faults: Int) {
+        var counts: [ReminderStep.Result: Int] = [:]
+        var faults = faults
+        while !Task.isCancelled, faults < mostFaults {
             // Not this task's child: whoever is told to stop has sent and recorded what it claimed before it does.
-            let work = Task { [now] in try await step.run(now: now()) }
+            let work = Task { [now] in try await unit(now()) }
             do {
                 let result = try await work.value
                 if result == .idle { break }
@@ -86,21 +116,46 @@ package struct ReminderLoop: Service {
 
     /// Active enrolments whose plan ends within a week get their next fortnight. One that cannot be planned is left behind, so that the others are
     /// reached.
-    package func extendPlans() async {
+    /// - Returns: how many are without a plan all the same; 500 and more are counted as 500.
+    @discardableResult
+    package func extendPlans() async -> Int {
         let horizon = Zone.utc.local(of: now()).date.adding(days: Self.planDaysAhead)
         var place: PlanPlace?
         while !Task.isCancelled {
             do {
                 let page = try await store.listEnrolments(plannedBefore: horizon, after: place, limit: 500)
                 for next in page { await extend(next.enrolment) }
-                guard page.count == 500 else { return }
+                guard page.count == 500 else { break }
                 place = page.last
             } catch  where Task.isCancelled {
-                return
+                return 0
             } catch {
                 logger.error("plans could not be extended", metadata: ["error": "\(error)"])
-                return
+                return 0
             }
+        }
+        return await lookForGaps()
+    }
+
+    /// Nobody who is enrolled may be without a plan: whoever still is after all plans were extended, two days
+    /// being what the zones differ by, would silently get no prompt any more.
+    private func lookForGaps() async -> Int {
+        let yesterday = Zone.utc.local(of: now()).date.adding(days: -1)
+        do {
+            let left = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
+            guard let first = left.first else { return 0 }
+            logger.error(
+                "active enrolments are without a plan",
+                metadata: [
+                    "enrolments": "\(left.count)", "first": "\(first.enrolment)",
+                    "planned_through": "\(first.plannedThrough)",
+                ])
+            return left.count
+        } catch  where Task.isCancelled {
+            return 0
+        } catch {
+            logger.error("plans could not be looked through for gaps", metadata: ["error": "\(error)"])
+            return 0
         }
     }
 

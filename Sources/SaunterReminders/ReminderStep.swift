@@ -61,7 +61,9 @@ package struct ReminderStep: Sendable {
         else {
             return ReminderPlan(next: nil, send: nil)
         }
-        let next = study.reminder?.next(after: now, chosen: enrolment.reminderAt, zone: enrolment.zone)
+        let next = study.nextReminder(
+            after: now, chosen: enrolment.reminderAt, zone: enrolment.zone,
+            occasions: participation.occasions, plannedThrough: enrolment.plannedThrough)
         let today = enrolment.zone.local(of: now).date
         let lastDay = enrolment.enrolledOn.adding(days: study.days + 60)
         // After a standstill over midnight, yesterday's hour is not made up for in the night: today's comes.
@@ -152,8 +154,8 @@ package struct ReminderStep: Sendable {
         }
     }
 
-    /// Mail that is no reminder. A lost connection counts as sent: a second code would only confuse.
-    private func sendMail(now: Instant) async throws -> Result {
+    /// Mail that is no reminder: codes for a new password. A lost connection counts as sent: a second code would only confuse.
+    func sendMail(now: Instant) async throws -> Result {
         guard let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         else {
             return .idle

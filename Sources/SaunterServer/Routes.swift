@@ -5,22 +5,33 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let studies = StudyRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
     let overview = OverviewRoutes(context: context)
+    let events = EventRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
     let walks = WalkRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
+    let rescorings = RescoringRoutes(context: context)
+    let apiTokens = APITokenRoutes(context: context)
+    let redcap = REDCapRoutes(context: context)
+    let fhir = FHIRRoutes(context: context)
+    let odata = ODataRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
-        overview.overview, overview.occasions, overview.questionnaire,
+        overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         sync.sync,
         monitoring.participants, monitoring.adherence,
-        exports.create, exports.get, exports.file, changes.list,
+        exports.create, exports.get, exports.delete, exports.file, changes.list,
+        rescorings.list, rescorings.get,
+        apiTokens.create, apiTokens.list, apiTokens.delete,
+        redcap.api,
+        fhir.metadata, fhir.questionnaires, fhir.questionnaire, fhir.responses, fhir.response,
+        odata.service, odata.metadata, odata.rows, odata.count,
     ]
 }

@@ -42,6 +42,7 @@ package struct SaunterApp: Service {
         let context = ServerContext(
             store: store, catalogue: catalogue, ingest: IngestQueue(store: store, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
+            readings: try ReadingDesk(store: store, dataDirectory: configuration.dataDirectory),
             configuration: configuration)
         let step = channel.map {
             ReminderStep(
@@ -65,6 +66,7 @@ package struct SaunterApp: Service {
         }
         services = [
             revocations, exports,
+            RescoringLoop(store: store, catalogue: catalogue, now: now, logger: logger),
             ReminderLoop(step: step, store: store, catalogue: catalogue, now: now, logger: logger),
         ]
     }

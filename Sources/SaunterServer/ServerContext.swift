@@ -10,6 +10,7 @@ struct ServerContext: Sendable {
     let memberships: MembershipCache
     let accounts: AccountDesk
     let exports: ExportDesk
+    let readings: ReadingDesk
     let configuration: ServerConfiguration
 }
 
@@ -61,13 +62,14 @@ extension ServerContext {
         let enrolment = participation.enrolment
         let ahead = Set(participation.occasions.filter { $0.window.closeAt > now }.map(\.key.schedule))
         var distant = study
-        distant.schedules = study.schedules.filter { !$0.anchor.isEvent && !ahead.contains($0.id) }
+        distant.schedules = study.schedules.filter { !$0.anchor.isRepeated && !ahead.contains($0.id) }
         guard enrolment.state == .active, !distant.schedules.isEmpty else { return [] }
         let planner = Planner(
             PlanInput(
                 study: distant, enrolmentID: enrolment.id, arm: enrolment.arm,
                 enrolledAt: enrolment.enrolledAt,
-                zones: participation.zones, seed: store.secrets.studySeed(study.code),
+                zones: participation.zones, anchors: participation.anchors,
+                seed: store.secrets.studySeed(study.code),
                 status: participation.status))
         let stored = Set(participation.occasions.map(\.id))
         return planner.occasions(from: enrolment.plannedThrough, through: planner.endDate)

@@ -11,8 +11,12 @@ package struct Store: Sendable {
     package let research: Pool
     /// Both, for the acts that join them.
     let clerk: Pool
-    /// Reads research data only; datasets and monitoring.
+    /// Reads research data only; monitoring and changes.
     package let export: Pool
+    /// The same for datasets, which take long: one at a time, and nobody waits for them.
+    package let datasets: Pool
+    /// The same for those who read a study while they wait, so that a dataset in the making does not hold them up.
+    package let readers: Pool
     package let secrets: StoreSecrets
 
     /// Opens lazily; connections are made when they are first wanted.
@@ -28,6 +32,8 @@ package struct Store: Sendable {
         research = pool("research", "saunter_research", connections, .seconds(30))
         clerk = pool("clerk", "saunter_clerk", max(2, connections / 4), .seconds(30))
         export = pool("export", "saunter_export", 2, nil)
+        datasets = pool("datasets", "saunter_export", 1, nil)
+        readers = pool("readers", "saunter_export", max(2, connections / 2), .seconds(60))
         self.secrets = secrets
     }
 
@@ -37,7 +43,9 @@ package struct Store: Sendable {
         async let second: Void = research.close()
         async let third: Void = clerk.close()
         async let fourth: Void = export.close()
-        _ = await (first, second, third, fourth)
+        async let fifth: Void = datasets.close()
+        async let sixth: Void = readers.close()
+        _ = await (first, second, third, fourth, fifth, sixth)
     }
 
     /// One round trip, for the readiness check.

@@ -11,9 +11,28 @@ struct DatabaseOptions: ParsableArguments {
 
     /// Runs the body with a pool under a role, and gives everything back afterwards.
     func withPool<Result>(role: String, _ body: (Pool) async throws -> Result) async throws -> Result {
+        try await withConnection { connection, logger in
+            try await Self.use(connection, role, logger, body)
+        }
+    }
+
+    /// The same with two roles, for work that has to do what one of them must not.
+    func withPools<Result>(
+        _ first: String, _ second: String, _ body: (Pool, Pool) async throws -> Result
+    ) async throws -> Result {
+        try await withConnection { connection, logger in
+            try await Self.use(connection, first, logger) { one in
+                try await Self.use(connection, second, logger) { try await body(one, $0) }
+            }
+        }
+    }
+
+    private func withConnection<Result>(
+        _ body: (ConnectionString, Logger) async throws -> Result
+    ) async throws -> Result {
         var logger = Logger(label: "evaluator") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        if let text = try given() { return try await Self.use(try connection(text), role, logger, body) }
+        if let text = try given() { return try await body(try connection(text), logger) }
         let environment = ProcessInfo.processInfo.environment
         let directory = environment["SAUNTER_DATA_DIR"] ?? "./.saunter"
         // Joining would make an empty database here, which nobody wants to evaluate.
@@ -24,7 +43,7 @@ struct DatabaseOptions: ParsableArguments {
         }
         let cluster = try PrivateCluster(directory: directory, logger: logger)
         do {
-            let result = try await Self.use(try connection(try await cluster.join()), role, logger, body)
+            let result = try await body(try connection(try await cluster.join()), logger)
             await cluster.stop()
             return result
         } catch {

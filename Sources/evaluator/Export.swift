@@ -32,26 +32,30 @@ struct Export: AsyncParsableCommand {
             "Also this form of every table: \(DatasetFormat.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated."
     )
     var formats: [DatasetFormat] = []
-    @Option(help: "First local date, yyyy-mm-dd.", transform: Self.date) var from: LocalDate?
-    @Option(help: "Last local date, yyyy-mm-dd.", transform: Self.date) var to: LocalDate?
+    @OptionGroup var part: PartOptions
     @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; may be repeated.")
     var questionnaires: [String] = []
-    @Option(name: .customLong("arm"), help: "Only this arm; may be repeated.") var arms: [String] = []
     @Option(
         help:
             "The server's master key, for the profile deidentified. Default: SAUNTER_MASTER_KEY_FILE, else the data directory's."
     )
     var masterKeyFile: String?
     @OptionGroup var options: DatabaseOptions
-    @Flag(help: "Print the manifest as JSON.") var json = false
+    @Flag(help: "Print the manifest as JSON, and how far it is as lines of JSON on standard error.")
+    var json = false
 
     func run() async throws {
-        let filters = DatasetFilters(from: from, to: to, questionnaires: questionnaires, arms: arms)
+        let request = DatasetRequest(
+            study: study, profile: profile, filters: part.filters(questionnaires: questionnaires),
+            formats: Set(formats))
         let secret = profile == .deidentified ? try releaseSecret() : nil
         do {
-            let (manifest, path) = try await options.withPool(role: "saunter_export") { pool in
-                let writer = DatasetWriter(pool: pool, secret: secret)
-                let made = try await make(writer, filters)
+            let (manifest, path) = try await options.withPools("saunter_export", "saunter_research") {
+                pool, research in
+                let writer = DatasetWriter(
+                    pool: pool, number: { _ = try await ChangeNumbering.run($0, on: research) },
+                    secret: secret)
+                let made = try await make(writer, request)
                 try await writer.record(made.manifest, profile: profile)
                 return made
             }
@@ -85,11 +89,12 @@ struct Export: AsyncParsableCommand {
     }
 
     /// The manifest, and where the dataset is.
-    private func make(_ writer: DatasetWriter, _ filters: DatasetFilters) async throws -> (
+    private func make(_ writer: DatasetWriter, _ request: DatasetRequest) async throws -> (
         manifest: DatasetManifest, path: String
     ) {
+        let progress = DatasetProgress(isJSON: json)
         guard zip else {
-            return (try await write(writer, filters, to: out), out)
+            return (try await writer.write(request, to: out) { progress.note($0) }, out)
         }
         try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
         let folder = "\(out)/.evaluator-\(UUID().uuidString)"
@@ -97,29 +102,10 @@ struct Export: AsyncParsableCommand {
             // Beside the zip it is of no use; should it stay, its name says that it is no dataset.
             try? FileManager.default.removeItem(atPath: folder)
         }
-        let manifest = try await write(writer, filters, to: folder)
+        let manifest = try await writer.write(request, to: folder) { progress.note($0) }
         let path = "\(out)/\(manifest.name).zip"
-        Terminal.progress("zip")
+        progress.note("zip")
         try ZipArchive.write(folder, as: manifest.name, to: path)
         return (manifest, path)
-    }
-
-    private func write(_ writer: DatasetWriter, _ filters: DatasetFilters, to folder: String) async throws
-        -> DatasetManifest
-    {
-        try await writer.write(
-            study: study, to: folder, profile: profile, filters: filters, formats: Set(formats)
-        ) { progress in
-            Terminal.progress(
-                "\(progress.filesDone + 1)/\(progress.filesTotal) \(progress.file) \(progress.bytes >> 20) MiB"
-            )
-        }
-    }
-
-    private static func date(_ text: String) throws -> LocalDate {
-        guard let date = LocalDate(text) else {
-            throw ValidationError("\(text) is no date; write yyyy-mm-dd")
-        }
-        return date
     }
 }

@@ -18,27 +18,35 @@ struct ReportCommand: AsyncParsableCommand {
 
             Examples:
               evaluator report --study mindful-walking --out report
+              evaluator report --study mindful-walking --out november --from 2026-11-01 --arm mindful --questionnaire pss_10
               evaluator report --questionnaire Questionnaires/instruments/pss_10/1.0.0 --input sheets.csv --out report
             """)
 
     @Option(help: "Report this study, from the database.") var study: String?
-    @Option(help: "Folder of one version of an instrument, whose key scores the table.") var questionnaire:
-        String?
+    @Option(
+        name: .customLong("questionnaire"),
+        help: ArgumentHelp(
+            "With --study: only this questionnaire, by its code; may be repeated. With --input: the folder of one version of an instrument, whose key scores the table."
+        ))
+    var questionnaires: [String] = []
     @Option(help: "The table of answers, CSV with a header; - is standard input.") var input: String?
     @Option(help: "The folder to make.") var out: String
     @Option(
         name: .customLong("blank"),
         help: "A cell that means a blank besides the empty one, such as NA; may be repeated.")
     var blanks: [String] = []
+    @OptionGroup var part: PartOptions
     @OptionGroup var options: DatabaseOptions
 
     func validate() throws {
-        if study != nil, questionnaire != nil || input != nil || !blanks.isEmpty {
-            throw ValidationError(
-                "--study reports what is stored; it goes with none of --questionnaire, --input and --blank")
+        if study != nil, input != nil || !blanks.isEmpty {
+            throw ValidationError("--study reports what is stored; it goes with neither --input nor --blank")
         }
-        if study == nil, questionnaire == nil || input == nil {
-            throw ValidationError("give --study, or --questionnaire with --input")
+        if study == nil, questionnaires.count != 1 || input == nil {
+            throw ValidationError("give --study, or one --questionnaire with --input")
+        }
+        if study == nil, !part.isEmpty {
+            throw ValidationError("--from, --to and --arm are of a --study")
         }
     }
 
@@ -48,7 +56,9 @@ struct ReportCommand: AsyncParsableCommand {
             if let study {
                 report = try await options.withPool(role: "saunter_export") { pool in
                     let reader = StudyReader(pool: pool)
-                    let report = try await reader.report(study: study) { Terminal.progress($0) }
+                    let report = try await reader.report(
+                        study: study, filters: part.filters(questionnaires: questionnaires)
+                    ) { Terminal.progress($0) }
                     try report.write(to: out)
                     try await reader.record(report)
                     return report
@@ -66,7 +76,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     private func tableReport() throws -> StudyReport {
-        let questionnaire = questionnaire ?? ""
+        let questionnaire = questionnaires.first ?? ""
         guard let place = PackPlace(directory: questionnaire),
             case .instrument(let code, let version) = place.kind
         else {

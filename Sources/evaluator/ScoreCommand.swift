@@ -3,6 +3,7 @@ import Foundation
 import SaunterCore
 import SaunterEvaluation
 import SaunterPacks
+import SaunterStore
 
 /// Scores what is stored, or a table.
 struct ScoreCommand: AsyncParsableCommand {
@@ -10,18 +11,22 @@ struct ScoreCommand: AsyncParsableCommand {
         commandName: "score",
         abstract: "Score stored sheets, or a table of answers without any database.",
         discussion: """
-            Stored sheets are scored by the key of the version that each was answered under; rows that are there stay, missing ones are added.
+            Stored sheets are scored by the key of the version that each was answered under, or of a later version of the same form; scores that \
+            are there stay, missing ones are added. --report shows what the last re-scoring changed.
 
             In a table each column named like an item holds its values, item__code holds 1 or 0 where several options may be chosen (as in \
-            the wide files of a dataset), and every other column is carried through. The output adds score_, reason_ and band_ columns per scale. \
+            the wide files of a dataset), a column named like a covariate of the key says what is known of the person, and every other column is \
+            carried through. The output adds score_, reason_ and band_ columns per scale, exclusion_ and se_ where the key has them. \
             A cell at fault is named with its line and column, and its row is left out.
 
             Examples:
               evaluator score --study mindful-walking
+              evaluator score --study mindful-walking --report
               evaluator score --questionnaire Questionnaires/instruments/pss_10/1.0.0 --input sheets.csv --output scores.csv
             """)
 
     @Option(help: "Score the stored sheets of this study.") var study: String?
+    @Flag(help: "Show what the last re-scoring of the study changed, and score nothing.") var report = false
     @Option(help: "Folder of one version of an instrument, whose key scores the table.") var questionnaire:
         String?
     @Option(help: "The table of answers, CSV with a header; - is standard input.") var input: String?
@@ -39,13 +44,16 @@ struct ScoreCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--study scores stored sheets; it goes with none of --questionnaire, --input and --output")
         }
+        if report, study == nil { throw ValidationError("--report goes with --study") }
         if study == nil, questionnaire == nil || input == nil {
             throw ValidationError("give --study, or --questionnaire with --input")
         }
     }
 
     func run() async throws {
-        if let study {
+        if let study, report {
+            try await showReport(study)
+        } else if let study {
             try await scoreStored(study)
         } else if let questionnaire, let input {
             try scoreTable(questionnaire, input)
@@ -69,6 +77,20 @@ struct ScoreCommand: AsyncParsableCommand {
             guard report.damaged.isEmpty else { throw ExitCode.failure }
         } catch let fault as DatasetFault where fault.isWrongUsage {
             throw UsageFault(fault.description)
+        }
+    }
+
+    private func showReport(_ study: String) async throws {
+        let last = try await options.withPool(role: "saunter_research") { pool in
+            try await StoredScoring(pool: pool).lastReport(study: study)
+        }
+        guard let last else { throw UsageFault("nothing of \(study) was ever scored again") }
+        if json {
+            Terminal.line(last.rescoring.json(last.scales).text)
+        } else {
+            for line in RescoringText(rescoring: last.rescoring, scales: last.scales).lines {
+                Terminal.line(line)
+            }
         }
     }
 

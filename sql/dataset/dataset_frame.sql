@@ -17,21 +17,41 @@ select
   set_config('timezone', 'UTC', true),
   set_config('extra_float_digits', '1', true),
   set_config('jit', 'off', true),
+  -- Sheets are sorted; more than this goes to the server's disk.
+  set_config('work_mem', '32MB', true),
   -- A dataset takes as long as it takes, and its sink may be slow.
   set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '0', true);
 
+-- name: dataset_sparing() :one
+-- For datasets that are made beside a server's work.
+select set_config('max_parallel_workers_per_gather', '0', true);
+
 -- name: dataset_set(name text, value text) :one
 select set_config($1, $2, true);
+
+-- name: dataset_settings() :one
+-- Those that a command may hold in their place: none of them is secret.
+select
+  current_setting('saunter.study') as study,
+  current_setting('saunter.arms') as arms,
+  current_setting('saunter.questionnaires') as questionnaires,
+  current_setting('saunter.from_date') as from_date,
+  current_setting('saunter.to_date') as to_date,
+  current_setting('saunter.as_of') as as_of,
+  current_setting('saunter.strange_zones') as strange_zones,
+  current_setting('saunter.instrument') as instrument;
 
 -- name: dataset_clock() :one
 select now() as now;
 
 -- name: dataset_versions(study text) :many
-select version, digest, files::text as files
-from research.study_version
-where study = $1
-order by published_at, version;
+select published.version, published.digest, published.files::text as files,
+  coalesce(published.version = study.live_version, false) as is_live
+from research.study_version published
+left join research.study using (study)
+where published.study = $1
+order by published.published_at, published.version;
 
 -- name: dataset_included() :many
 -- clock_zone stands in for a zone that this server does not know, so that one odd zone cannot stop a dataset.
@@ -51,37 +71,89 @@ select
 from research.enrolment
 where study = current_setting('saunter.study')
   and status <> 'excluded'
-  and (current_setting('saunter.arms') = '' or arm = any (string_to_array(current_setting('saunter.arms'), ',')));
+  -- A case, for the planner takes an `or` of these to leave hardly anybody.
+  and case when current_setting('saunter.arms') = '' then true
+    else arm = any (string_to_array(current_setting('saunter.arms'), ',')) end;
 
 -- name: dataset_sheet_in_scope() :many
 -- The current revision of every sheet in scope, deleted ones and duplicates included. A sheet belongs to the local date of its occasion, else to
--- the one on which it was completed.
+-- the one on which it was completed. Its times are those of the corrected clock: what the device said, and by how much its clock was off. Where dates
+-- are asked for, the writer adds that it must be in `slice`.
 select
   included.participant_id,
   included.arm,
   occasion.schedule,
   day.local_date - included.enrolled_on as study_day,
   sheet.duplicate_of is null and sheet.deleted_at is null as counts,
-  sheet.*
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.revision,
+  sheet.occasion_id,
+  sheet.questionnaire,
+  sheet.version,
+  sheet.study_version,
+  sheet.consent_version,
+  sheet.language,
+  sheet.started_at + sheet.skew_ms * interval '1 millisecond' as started_at,
+  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at,
+  sheet.received_at,
+  sheet.zone,
+  sheet.started_offset_min,
+  sheet.completed_offset_min,
+  sheet.skew_ms,
+  sheet.standing,
+  sheet.late_s,
+  sheet.flags,
+  sheet.completes,
+  sheet.duplicate_of,
+  sheet.walk_id,
+  sheet.slots,
+  sheet.numbers,
+  sheet.repeated,
+  sheet.presented,
+  sheet.cleared,
+  sheet.revised_at,
+  sheet.revision_reason,
+  sheet.deleted_at
 from research.answer_sheet sheet
 join included using (enrolment_id)
 left join research.occasion occasion using (enrolment_id, occasion_id)
 cross join lateral (
   select coalesce(
     occasion.local_date,
-    (sheet.completed_at at time zone 'UTC' + make_interval(mins => sheet.completed_offset_min))::date) as local_date
+    (sheet.completed_at at time zone 'UTC'
+      + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date) as local_date
 ) as day
 where sheet.current
-  and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
-  and day.local_date between included.from_date and included.to_date;
+  and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','));
+
+-- name: dataset_slice() :many
+-- The sheets of the dates that were asked for, each way by an index of its own, so that a few days of a long study are found without looking at
+-- the others. The same dates as in `sheet_in_scope`.
+select occasion.enrolment_id, sheet.sheet_id
+from research.occasion occasion
+join research.answer_sheet sheet using (enrolment_id, occasion_id)
+where occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  and sheet.current
+union all
+select sheet.enrolment_id, sheet.sheet_id
+from research.answer_sheet sheet
+where sheet.occasion_id is null
+  and (sheet.completed_at at time zone 'UTC'
+    + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  and sheet.current;
 
 -- name: dataset_strange_zones() :many
--- Zones in use that this server's zone database lacks.
+-- Zones in use that this server's zone database lacks. An occasion of other dates than were asked for is not told of.
 with used as (
   select zone from research.enrolment where study = current_setting('saunter.study')
   union select zone_at_start from research.enrolment where study = current_setting('saunter.study')
   union select history.zone from research.enrolment_zone history join included using (enrolment_id)
-  union select occasion.zone from research.occasion occasion join included using (enrolment_id)
+  union select occasion.zone
+  from research.occasion occasion
+  join included using (enrolment_id)
+  where occasion.local_date between (select current_setting('saunter.from_date')::date) and (select current_setting('saunter.to_date')::date)
 )
 select zone from used where zone not in (select name from pg_timezone_names) order by zone collate "C";
 
@@ -115,16 +187,27 @@ with moments (at) as (
 select coalesce(max(at) filter (where at <= $1), $1) as as_of from moments;
 
 -- name: dataset_shapes() :many
--- Every form in which answers are stored, to be compared with what the definitions say.
+-- Every form in which answers are stored, to be compared with what the definitions say; where dates were asked for, of their sheets alone. One of
+-- the two branches is never run.
+with asked as (
+  select current_setting('saunter.from_date') <> '-infinity' or current_setting('saunter.to_date') <> 'infinity' as for_dates
+), stored as (
+  select enrolment_id, questionnaire, version, slots, numbers from research.answer_sheet where not (select for_dates from asked)
+  union all
+  select enrolment_id, questionnaire, version, slots, numbers
+  from slice
+  join research.answer_sheet using (enrolment_id, sheet_id)
+  where (select for_dates from asked)
+)
 select
-  sheet.questionnaire,
-  sheet.version,
-  cardinality(sheet.slots) as slots,
-  cardinality(sheet.numbers) as numbers,
+  stored.questionnaire,
+  stored.version,
+  cardinality(stored.slots) as slots,
+  cardinality(stored.numbers) as numbers,
   count(*) as sheets
-from research.answer_sheet sheet
-join included using (enrolment_id)
-where sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
+from stored
+where stored.enrolment_id in (select included.enrolment_id from included)
+  and stored.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
 group by 1, 2, 3, 4
 order by 1, 2, 3, 4;
 
@@ -137,6 +220,40 @@ select
   (select count(*) from research.erasure where study = current_setting('saunter.study')) as erased,
   (select count(*) from research.walk walk join included using (enrolment_id) where walk.deleted_at is not null)
     as deleted_walks;
+
+-- name: dataset_state(study text, now timestamptz) :one
+-- What a dataset follows from beside the definitions and what was asked for: while all of this is as it was, so is the dataset. Things are told by
+-- the number of their last change; what the numbers leave out, by how much of it there is. change_seq: whoever reads the changes after it has
+-- what came after this dataset, and perhaps some of it again.
+with enrolled as (
+  select enrolment_id, status from research.enrolment where study = $1
+)
+select
+  coalesce((select last_seq from research.change_counter where study = $1), 0) as change_seq,
+  exists (select from research.change where study = $1 and change_seq is null)
+    or exists (select from research.erasure where study = $1 and change_seq is null and enrolment_ref is not null) as is_waiting,
+  (select coalesce(string_agg(version || ' ' || digest, ',' order by published_at, version collate "C"), '')
+    from research.study_version where study = $1) as versions,
+  (select count(*) filter (where occasion.open_at <= $2) + count(*) filter (where occasion.due_at < $2)
+      + count(*) filter (where occasion.close_at <= $2)
+    from research.occasion occasion join enrolled using (enrolment_id)
+    where occasion.sheet_id is null and occasion.set_aside is null) as turns,
+  (select count(*) from research.enrolment_zone history join enrolled using (enrolment_id) where history.effective_from <= $2)
+    as zones,
+  (select coalesce(string_agg(state || ' ' || reminders, ',' order by state collate "C"), '') from (
+    select reminder.state, count(*) as reminders
+    from research.reminder reminder join enrolled using (enrolment_id) group by 1) as counted) as reminders,
+  (select count(*) from research.reminder_attempt attempt join enrolled using (enrolment_id)) as attempts;
+
+-- name: dataset_sizes() :one
+-- About how much there is, so that it can be told how far a dataset has come. A series has about one sample a second.
+select
+  (select count(*) from included) as enrolments,
+  (select count(*) from research.occasion occasion join included using (enrolment_id)) as occasions,
+  (select count(*) from research.walk walk join included using (enrolment_id)) as walks,
+  (select coalesce(sum(walk.elapsed_s), 0)::bigint from research.walk walk join included using (enrolment_id)) as samples,
+  (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
+  (select count(*) from research.reminder reminder join included using (enrolment_id)) as reminders;
 
 -- name: record_export(study text, detail jsonb) :exec
 -- For datasets that are made at the command line; the server writes its own line.

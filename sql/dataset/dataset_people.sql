@@ -80,7 +80,7 @@ select
 from research.occasion occasion
 join included using (enrolment_id)
 where occasion.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
-  and occasion.local_date between included.from_date and included.to_date;
+  and occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
 
 -- name: dataset_reminders() :many
 -- One row per attempt; a reminder that was never attempted (suppressed, say) has one row with attempt 0.
@@ -148,13 +148,15 @@ with span as (
       coalesce(occasion.completed_at, occasion.due_at) as given_at
   ) as answer
   where occasion.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))
+    and occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   group by 1, 2
 ), walked as (
   select
     walk.enrolment_id,
-    (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date as local_date,
+    (walk.started_at at time zone 'UTC'
+      + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date as local_date,
     count(*) as walks,
-    sum(walk.active_s) as walk_active_s
+    sum(walk.active_s order by walk.walk_id) as walk_active_s
   from research.walk walk
   join included using (enrolment_id)
   where walk.deleted_at is null
@@ -174,7 +176,10 @@ select
   coalesce(walked.walks, 0) as walks,
   coalesce(walked.walk_active_s, 0) as walk_active_s
 from span
-cross join lateral generate_series(0, span.last_day) as day (index)
+cross join lateral generate_series(
+  greatest(0, case when isfinite(span.from_date) then span.from_date - span.enrolled_on end),
+  least(span.last_day, case when isfinite(span.to_date) then span.to_date - span.enrolled_on end)
+) as day (index)
 left join done on done.enrolment_id = span.enrolment_id and done.local_date = span.enrolled_on + day.index
 left join walked on walked.enrolment_id = span.enrolment_id and walked.local_date = span.enrolled_on + day.index
 where span.enrolled_on + day.index between span.from_date and span.to_date;

@@ -57,6 +57,21 @@ select
 from sheet_in_scope sheet
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument');
 
+-- name: dataset_stored_answers() :many
+-- The sheets of which answers are told, with their stored answers, of which the writer makes one row per question.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.counts,
+  sheet.slots,
+  sheet.numbers,
+  sheet.repeated
+from sheet_in_scope sheet
+where sheet.deleted_at is null;
+
 -- name: dataset_definition() :many
 -- The places of every version as lists of one length, sorted as answers.csv is. kind: 0 an option of `labels`, whose first is at `base`; 1 the
 -- slot itself; 2 the number at `base`; 3 a text, which stands elsewhere.
@@ -76,12 +91,6 @@ from jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as versio
 cross join lateral jsonb_to_recordset(version.places) as place (
   item text, "option" text, type text, kind smallint, base integer, slot integer)
 group by version.questionnaire, version.version, version.labels;
-
--- name: dataset_answered_sheet() :many
-select participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers,
-  repeated
-from sheet_in_scope
-where deleted_at is null;
 
 -- name: dataset_revised_sheet() :many
 -- Every revision of the sheets that have more than one.
@@ -199,18 +208,21 @@ join research.answer_text answer using (enrolment_id, sheet_id, revision)
 where sheet.deleted_at is null;
 
 -- name: dataset_present_score() :many
--- Of several workings of one score (another key, another engine) the one by the present key and engine, else the newest.
+-- Of several workings of one score (another key, another engine) the one by the key in force and the present engine, else the newest. Scales that
+-- the key in force does not have any more are not told.
 select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   sheet.participant_id,
   sheet.questionnaire,
   sheet.version,
+  sheet.study_day,
+  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as answered_at,
   score.*
 from sheet_in_scope sheet
 join research.score score using (enrolment_id, sheet_id, revision)
-left join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
-  questionnaire text, version text, key_digest text, engine_version text)
+join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as present (
+  questionnaire text, version text, key_digest text, engine_version text, scales text[])
   on present.questionnaire = sheet.questionnaire and present.version = sheet.version
-where sheet.counts
+where sheet.counts and score.scale = any (present.scales)
 order by score.enrolment_id, score.sheet_id, score.scale collate "C",
   (score.key_digest = present.key_digest and score.engine_version = present.engine_version) desc nulls last,
   score.computed_at desc, score.key_digest, score.engine_version;
@@ -230,6 +242,8 @@ select
   score.answered_count as n_valid,
   score.imputed_count as n_imputed,
   score.imputed_count > 0 as prorated,
+  score.exclusion,
+  score.standard_error,
   score.key_version as rule_version,
   score.key_digest as rule_digest,
   score.engine_version,

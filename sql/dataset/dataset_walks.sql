@@ -1,13 +1,58 @@
 -- Raw columns of the files about walks. A walk that its participant deleted is left out, and counted in the manifest.
 
--- name: dataset_walks() :many
+-- name: dataset_included_walk() :many
+-- The walks in scope. Their times are those of the corrected clock, as those of sheets are.
 select
   included.participant_id,
+  included.arm,
+  day.local_date - included.enrolled_on as study_day,
   walk.enrolment_id,
   walk.walk_id,
-  included.arm,
-  (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date - included.enrolled_on
-    as study_day,
+  walk.started_at + walk.skew_ms * interval '1 millisecond' as started_at,
+  walk.ended_at + walk.skew_ms * interval '1 millisecond' as ended_at,
+  walk.started_offset_min,
+  walk.ended_offset_min,
+  walk.received_at,
+  walk.skew_ms,
+  walk.zone,
+  walk.device,
+  walk.totals,
+  walk.calibration_id,
+  walk.flags,
+  walk.pauses_ms,
+  walk.t_ms,
+  walk.speed_kmh,
+  walk.heart_rate_bpm,
+  walk.sample_distance_m,
+  walk.sample_energy_kcal,
+  walk.elapsed_s,
+  walk.active_s,
+  walk.distance_m,
+  walk.mean_speed_kmh,
+  walk.mean_pace_s_per_km,
+  walk.mean_heart_rate_bpm,
+  walk.max_heart_rate_bpm,
+  walk.active_energy_kcal,
+  walk.target_speed_kmh,
+  walk.above_target_s,
+  walk.above_target_count,
+  walk.coverage
+from research.walk walk
+join included using (enrolment_id)
+cross join lateral (
+  select (walk.started_at at time zone 'UTC'
+    + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date as local_date
+) as day
+where walk.deleted_at is null
+  and day.local_date between included.from_date and included.to_date;
+
+-- name: dataset_walks() :many
+select
+  walk.participant_id,
+  walk.enrolment_id,
+  walk.walk_id,
+  walk.arm,
+  walk.study_day,
   walk.started_at,
   walk.zone as started_tz,
   walk.started_offset_min,
@@ -15,6 +60,7 @@ select
   walk.zone as ended_tz,
   walk.ended_offset_min,
   walk.received_at,
+  walk.skew_ms / 1000.0::double precision as clock_skew_s,
   walk.elapsed_s,
   walk.active_s,
   cardinality(walk.pauses_ms) / 2 as pauses,
@@ -35,11 +81,7 @@ select
   left(walk.device ->> 'model', 200) as source,
   walk.calibration_id,
   walk.flags
-from research.walk walk
-join included using (enrolment_id)
-where walk.deleted_at is null
-  and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
-    between included.from_date and included.to_date;
+from included_walk walk;
 
 -- name: dataset_walk_samples() :many
 -- A series holds its samples in order of their times. The walks are put in order before their samples are unfolded, so that nothing is left to
@@ -54,13 +96,9 @@ select
   sample.distance_m,
   sample.energy_kcal
 from (
-  select included.participant_id, walk.*
-  from research.walk walk
-  join included using (enrolment_id)
-  where walk.deleted_at is null
-    and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
-      between included.from_date and included.to_date
-  order by walk.enrolment_id, walk.walk_id
+  select *
+  from included_walk
+  order by enrolment_id, walk_id
   offset 0
 ) as walk
 cross join lateral unnest(
@@ -69,31 +107,25 @@ cross join lateral unnest(
 
 -- name: dataset_walk_devices() :many
 select
-  included.participant_id,
+  walk.participant_id,
   walk.enrolment_id,
   walk.walk_id,
   walk.device::text as device,
   walk.totals::text as totals
-from research.walk walk
-join included using (enrolment_id)
-where walk.deleted_at is null
-  and (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min))::date
-    between included.from_date and included.to_date;
+from included_walk walk;
 
 -- name: dataset_calibrations() :many
--- A calibration holds until the next one of the same enrolment.
+-- A calibration holds until the next one of the same enrolment. Its times are those of the corrected clock.
 select
   included.participant_id,
   calibration.enrolment_id,
   calibration.calibration_id,
-  calibration.recorded_at,
+  told.recorded_at,
   zone.recorded as recorded_tz,
   calibration.received_at,
-  lead(calibration.recorded_at) over (
-    partition by calibration.enrolment_id order by calibration.recorded_at, calibration.calibration_id) as holds_until_at,
-  case when lead(calibration.recorded_at) over (
-    partition by calibration.enrolment_id order by calibration.recorded_at, calibration.calibration_id) is not null
-    then zone.recorded end as holds_until_tz,
+  calibration.skew_ms / 1000.0::double precision as clock_skew_s,
+  lead(told.recorded_at) over following as holds_until_at,
+  case when lead(told.recorded_at) over following is not null then zone.recorded end as holds_until_tz,
   calibration.mean_speed_kmh,
   calibration.reduction_percent,
   calibration.duration_s,
@@ -101,9 +133,13 @@ select
 from research.calibration calibration
 join included using (enrolment_id)
 cross join lateral (
+  select calibration.recorded_at + calibration.skew_ms * interval '1 millisecond' as recorded_at
+) as told
+cross join lateral (
   select coalesce(
     (select history.zone from research.enrolment_zone history
-      where history.enrolment_id = included.enrolment_id and history.effective_from <= calibration.recorded_at
+      where history.enrolment_id = included.enrolment_id and history.effective_from <= told.recorded_at
       order by history.effective_from desc limit 1),
     included.zone_at_start) as recorded
-) as zone;
+) as zone
+window following as (partition by calibration.enrolment_id order by told.recorded_at, calibration.calibration_id);

@@ -34,12 +34,13 @@ insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
 select $1, $2, $3, answer.* from unnest($4::text[], $5::text[]) as answer
 on conflict (enrolment_id, sheet_id, revision, item) do nothing;
 
--- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[]) :exec
+-- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text) :exec
 insert into research.score
-  (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at,
-   scale, value, reason, band, item_count, answered_count, imputed_count)
-select $1, $2, $3, $4, $5, $6, $7, computed.*
-from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[]) as computed
+  (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at, covariates,
+   scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error)
+select $1, $2, $3, $4, $5, $6, $7, $17, computed.*
+from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[], $15::text[], $16::float8[])
+  as computed
 on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
 
 -- name: complete_occasion(enrolment_id uuid, occasion_id uuid, completed_at timestamptz, sheet_id uuid) :exec
@@ -90,7 +91,7 @@ where answer.enrolment_id = $1 and answer.sheet_id = any ($2);
 -- name: list_scores(enrolment_id uuid, sheet_ids uuid[]) :many
 -- Of every scale the result of the newest key.
 select distinct on (sheet_id, revision, scale)
-  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count
+  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error
 from research.score
 where enrolment_id = $1 and sheet_id = any ($2)
 order by sheet_id, revision, scale, computed_at desc, key_digest;

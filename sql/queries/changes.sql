@@ -68,9 +68,9 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'reminders_on', enrolment.reminders_on))
     when 'calibration' then (
       select jsonb_build_object(
-        'recorded_at', research.instant_text(recorded_at), 'received_at', research.instant_text(received_at),
-        'mean_speed_kmh', mean_speed_kmh, 'reduction_percent', reduction_percent, 'duration_s', duration_s,
-        'target_speed_kmh', target_speed_kmh)
+        'recorded_at', research.instant_text(recorded_at + skew_ms * interval '1 millisecond'),
+        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'mean_speed_kmh', mean_speed_kmh,
+        'reduction_percent', reduction_percent, 'duration_s', duration_s, 'target_speed_kmh', target_speed_kmh)
       from research.calibration
       where calibration.enrolment_id = entry.enrolment_id and calibration_id = entry.subject_id)
     when 'occasion' then (
@@ -83,8 +83,9 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
       where occasion.enrolment_id = entry.enrolment_id and occasion_id = entry.subject_id)
     when 'walk' then (
       select jsonb_build_object(
-        'started_at', research.instant_text(started_at), 'ended_at', research.instant_text(ended_at),
-        'received_at', research.instant_text(received_at), 'tz', zone, 'elapsed_s', elapsed_s, 'active_s', active_s,
+        'started_at', research.instant_text(started_at + skew_ms * interval '1 millisecond'),
+        'ended_at', research.instant_text(ended_at + skew_ms * interval '1 millisecond'),
+        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone, 'elapsed_s', elapsed_s, 'active_s', active_s,
         'pauses', cardinality(pauses_ms) / 2, 'distance_m', distance_m, 'mean_speed_kmh', mean_speed_kmh,
         'mean_pace_s_per_km', mean_pace_s_per_km, 'mean_hr_bpm', mean_heart_rate_bpm, 'max_hr_bpm', max_heart_rate_bpm,
         'active_energy_kcal', active_energy_kcal, 'target_speed_kmh', target_speed_kmh,
@@ -96,8 +97,9 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
       select jsonb_build_object(
         'occasion_id', occasion_id, 'instrument', questionnaire, 'version', version, 'rev', revision,
         'study_version', study_version, 'consent_version', consent_version, 'language', language,
-        'standing', standing, 'late_s', late_s, 'started_at', research.instant_text(started_at),
-        'submitted_at', research.instant_text(completed_at), 'received_at', research.instant_text(received_at),
+        'standing', standing, 'late_s', late_s,
+        'started_at', research.instant_text(started_at + skew_ms * interval '1 millisecond'),
+        'submitted_at', research.instant_text(completed_at + skew_ms * interval '1 millisecond'), 'received_at', research.instant_text(received_at),
         'tz', zone, 'clock_skew_s', skew_ms / 1000.0, 'flags', flags, 'cleared', cleared,
         'duplicate_of', duplicate_of, 'completes', completes, 'walk_id', walk_id)
       from research.answer_sheet sheet
@@ -125,7 +127,8 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
 -- name: list_scores_by_keys(enrolment_ids uuid[], sheet_ids uuid[]) :many
 -- Of every scale the result of the newest key.
 select distinct on (score.enrolment_id, score.sheet_id, score.revision, scale)
-  score.enrolment_id, score.sheet_id, score.revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count
+  score.enrolment_id, score.sheet_id, score.revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count,
+  exclusion, standard_error
 from research.score
 join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on score.enrolment_id = wanted.enrolment_id and score.sheet_id = wanted.sheet_id

@@ -52,8 +52,20 @@ update research.enrolment
 set zone = $2, language = $3, reminder_at = $4, reminders_on = $5, next_reminder_at = $6
 where enrolment_id = $1;
 
--- name: update_planned_through(enrolment_id uuid, planned_through date) :exec
-update research.enrolment set planned_through = greatest(planned_through, $2) where enrolment_id = $1;
+-- name: list_enrolment_events(enrolment_id uuid) :many
+-- As they hold now: the last of each.
+select distinct on (event) event, occurred_at, recorded_at
+from research.enrolment_event where enrolment_id = $1
+order by event, revision desc;
+
+-- name: insert_enrolment_event(enrolment_id uuid, event text, occurred_at timestamptz, now timestamptz) :exec
+insert into research.enrolment_event (enrolment_id, event, revision, occurred_at, recorded_at)
+select $1, $2, coalesce(max(revision), 0) + 1, $3, $4
+from research.enrolment_event where enrolment_id = $1 and event = $2;
+
+-- name: update_plan_reach(enrolment_id uuid, planned_through date, next_reminder_at timestamptz) :exec
+update research.enrolment set planned_through = $2, next_reminder_at = $3
+where enrolment_id = $1 and (planned_through <> $2 or next_reminder_at is distinct from $3);
 
 -- name: end_enrolment(enrolment_id uuid, status text, now timestamptz, reason text) :exec
 update research.enrolment

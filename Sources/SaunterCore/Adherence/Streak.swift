@@ -27,11 +27,12 @@ package struct Streak: Sendable, Hashable {
 
     /// The goal of a questionnaire's days: everything that was planned for the date is answered. Dates
     /// without any occasion that counts are skipped.
-    package init(occasions: [Occasion], today: LocalDate) {
+    /// - Parameter lost: dates that a journey jumped over; see `datesLost`.
+    package init(occasions: [Occasion], today: LocalDate, lost: Set<LocalDate> = []) {
         let counting = occasions.filter { $0.setAside == nil || $0.isAnswered }
         let byDate = Dictionary(grouping: counting, by: \.localDate)
         let met = byDate.filter { $0.value.allSatisfy(\.isAnswered) }.map(\.key)
-        var skipped: Set<LocalDate> = []
+        var skipped = lost
         if let first = byDate.keys.min(), first < today {
             for days in first.days..<today.days where byDate[LocalDate(days: days)] == nil {
                 skipped.insert(LocalDate(days: days))

@@ -24,6 +24,25 @@ package enum Answer: Sendable, Hashable {
     case instances([GroupInstance])
 }
 
+extension Answer {
+    /// Its values one by one: each chosen option, own words, each value of a list; else the answer itself.
+    package var values: [Answer] {
+        switch self {
+        case .options(let options): options.map { .option($0) }
+        case .optionsAndWords(let options, let words): options.map { .option($0) } + [.words(words)]
+        case .list(let answers): answers
+        default: [self]
+        }
+    }
+
+    /// The options that it names.
+    package var chosenOptions: [OptionValue] {
+        values.compactMap { value in
+            if case .option(let option) = value { option } else { nil }
+        }
+    }
+}
+
 /// A number with its UCUM unit.
 package struct Measure: Sendable, Hashable {
     package var value: Double

@@ -14,15 +14,7 @@ extension Condition {
         }
     }
 
-    private func values(of answer: Answer?) -> [Answer] {
-        switch answer {
-        case nil: []
-        case .options(let options)?: options.map { .option($0) }
-        case .optionsAndWords(let options, let words)?: options.map { .option($0) } + [.words(words)]
-        case .list(let answers)?: answers
-        case let answer?: [answer]
-        }
-    }
+    private func values(of answer: Answer?) -> [Answer] { answer?.values ?? [] }
 
     private func equals(_ given: Answer) -> Bool { given == answer }
 

@@ -87,7 +87,7 @@ extension Item {
 
 extension Answer {
     /// One value as it stands in the dataset.
-    var rowText: String {
+    package var rowText: String {
         switch self {
         case .boolean(let value): value ? "1" : "0"
         case .time(let time): "\(time)".count == 5 ? "\(time):00" : "\(time)"

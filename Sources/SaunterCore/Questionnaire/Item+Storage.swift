@@ -129,7 +129,7 @@ extension Answer {
     }
 
     /// Nil for a number that an item of this type cannot have, such as NaN or half a day.
-    init?(storedNumber value: Double, type: ItemType) {
+    package init?(storedNumber value: Double, type: ItemType) {
         guard value.isFinite, abs(value) <= 9_007_199_254_740_991 else { return nil }
         if type == .decimal {
             self = .decimal(value)

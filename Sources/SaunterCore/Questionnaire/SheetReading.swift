@@ -230,14 +230,3 @@ struct SheetReading {
         "\(base)/\(Fault.escape(name))"
     }
 }
-
-extension Answer {
-    /// The options that it names.
-    fileprivate var chosenOptions: [OptionValue] {
-        switch self {
-        case .option(let value): [value]
-        case .options(let values), .optionsAndWords(let values, _): values
-        default: []
-        }
-    }
-}

@@ -2,6 +2,7 @@
 package enum DisabledReason: String, Sendable, Hashable, CaseIterable {
     /// Answered, and the next occasion has not opened.
     case completedInPeriod = "completed_in_period"
+    /// It opens later, or a break from prompts holds it back.
     case notYetOpen = "not_yet_open"
     case closed
     /// A walk or another questionnaire comes first.
@@ -38,11 +39,16 @@ package struct EnrolmentFacts: Sendable, Hashable {
     package var walkCount: Int
     package var calibrationPresent: Bool
     package var status: EnrolmentStatus
+    /// Questionnaire -> sheets that count and were completed on the participant's local today.
+    package var answeredToday: [String: Int]
 
-    package init(walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus) {
+    package init(
+        walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:]
+    ) {
         self.walkCount = walkCount
         self.calibrationPresent = calibrationPresent
         self.status = status
+        self.answeredToday = answeredToday
     }
 }
 
@@ -62,7 +68,9 @@ extension Study {
             entry.fill(
                 from: byQuestionnaire[questionnaire.code] ?? [], at: now, zone: zone,
                 isEnrolled: facts.status.isEnrolled(at: now), anyTime: anyTime.contains(questionnaire.code),
-                followsEvents: asking.contains { $0.applies(to: arm) && $0.anchor.isEvent })
+                answeredToday: facts.answeredToday[questionnaire.code] ?? 0,
+                mostADay: anyTimeLimits[questionnaire.code],
+                followsEvents: asking.contains { $0.applies(to: arm) && followsEvent($0) })
             return entry
         }
     }
@@ -71,7 +79,7 @@ extension Study {
 extension OverviewEntry {
     fileprivate mutating func fill(
         from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime: Bool,
-        followsEvents: Bool
+        answeredToday: Int, mostADay: Int?, followsEvents: Bool
     ) {
         let counting = all.filter { $0.setAside == nil || $0.isAnswered }
         let open = counting.filter { $0.state(at: now).isAnswerable }
@@ -83,19 +91,23 @@ extension OverviewEntry {
         let last = counting.filter { $0.isAnswered || $0.state(at: now) == .missed }
             .max { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
         let completed = last.flatMap { $0.isAnswered ? $0 : nil }
+        // A break holds it back; it may yet be answered when the break ends before its window does.
+        let paused = all.filter { $0.state(at: now) == .paused && $0.window.closeAt > now }
+            .min { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
 
-        show(open ?? completed ?? next ?? last)
+        show(open ?? completed ?? next ?? paused ?? last)
         guard isEnrolled else {
             disabledReason = .notEnrolled
             return
         }
         nextOpensAt = next?.window.openAt
         dueToday = open != nil || next?.isDueToday(at: now, zone: zone) ?? false
-        disabled = open == nil && !anyTime
+        let isFull = mostADay.map { answeredToday >= $0 } ?? false
+        disabled = open == nil && (!anyTime || isFull)
         guard disabled else { return }
-        if completed != nil {
+        if completed != nil || isFull {
             disabledReason = .completedInPeriod
-        } else if next != nil {
+        } else if next != nil || paused != nil {
             disabledReason = .notYetOpen
         } else {
             disabledReason = followsEvents ? .prerequisite : .closed
@@ -112,11 +124,34 @@ extension OverviewEntry {
 }
 
 extension Anchor {
-    /// It happens any number of times, or never.
-    package var isEvent: Bool {
+    /// It happens any number of times, each an instance of its own.
+    package var isRepeated: Bool {
         switch self {
-        case .enrolment, .studyDate: false
         case .walk, .completion: true
+        case .enrolment, .studyDate, .firstCompletion, .event, .phase: false
+        }
+    }
+}
+
+extension Study {
+    /// Whether a completed sheet of this questionnaire changes what is planned.
+    package func plansFollow(_ questionnaire: String) -> Bool {
+        schedules.contains {
+            $0.anchor == .completion(questionnaire: questionnaire)
+                || $0.anchor == .firstCompletion(questionnaire: questionnaire)
+        } || phases.contains { $0.start == .firstCompletion(questionnaire: questionnaire) }
+    }
+
+    /// Whether this schedule asks nothing until something happens that may never happen.
+    package func followsEvent(_ schedule: Schedule) -> Bool {
+        func mayNeverBegin(_ code: String) -> Bool {
+            phases.first { $0.code == code }?.followsEvent ?? true
+        }
+        if let phase = schedule.phase, mayNeverBegin(phase) { return true }
+        switch schedule.anchor {
+        case .enrolment, .studyDate: return false
+        case .walk, .completion, .firstCompletion, .event: return true
+        case .phase(let code): return mayNeverBegin(code)
         }
     }
 }

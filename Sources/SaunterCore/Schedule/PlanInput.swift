@@ -9,10 +9,12 @@ package struct ZoneChange: Sendable, Hashable {
     }
 }
 
-/// Something that happened to a participant and from which schedules count: a walk, or a completed sheet.
+/// Something that happened to a participant and from which schedules count: a walk, a completed sheet, or a
+/// named event of the study.
 package struct AnchorEvent: Sendable, Hashable {
     package var anchor: Anchor
-    /// The walk's or the sheet's id as text: part of the identity of every occasion that follows.
+    /// The walk's or the sheet's id as text, empty for a named event: part of the identity of every occasion
+    /// that follows.
     package var instance: String
     /// The end of the walk, the completion of the sheet.
     package var at: Instant
@@ -31,6 +33,13 @@ package struct AnchorEvent: Sendable, Hashable {
     /// The completion of a sheet that counts.
     package static func completion(of questionnaire: String, sheet: SheetID, at: Instant) -> AnchorEvent {
         AnchorEvent(anchor: .completion(questionnaire: questionnaire), instance: sheet.description, at: at)
+    }
+}
+
+extension AnchorEvent {
+    /// A named event. Of several moments for one name the last in the list holds.
+    package static func event(_ code: String, at: Instant) -> AnchorEvent {
+        AnchorEvent(anchor: .event(code), instance: "", at: at)
     }
 }
 

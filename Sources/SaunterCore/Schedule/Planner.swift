@@ -2,7 +2,7 @@
 /// asked for.
 package struct Planner: Sendable {
     package let input: PlanInput
-    private let history: ZoneHistory
+    let history: ZoneHistory
     /// The participant's local date of enrolment.
     package let enrolmentDate: LocalDate
     /// The last local date on which an occasion may fall.
@@ -16,7 +16,9 @@ package struct Planner: Sendable {
     }
 
     /// Every occasion that belongs to one of these local dates, those set aside included, by opening. Left
-    /// out is what was over before the participant enrolled and what falls after the study's last day.
+    /// out is what was over before the participant enrolled or before the moment that it counts from, what
+    /// falls after the study's last day or out of its schedule's phase, and what counts from something that
+    /// has not happened.
     package func occasions(from: LocalDate, through: LocalDate) -> [Occasion] {
         let first = max(from, enrolmentDate.adding(days: -Self.maximumLead))
         let last = min(through, endDate)
@@ -44,6 +46,48 @@ package struct Planner: Sendable {
         return today.adding(days: -(longest / 86_400 + 2))...today.adding(days: max(0, days))
     }
 
+    /// The same, reaching as far as what is stored already: after a journey west it would else end a day
+    /// earlier than the plan did.
+    package func horizon(from now: Instant, stored: [Occasion]) -> ClosedRange<LocalDate> {
+        let dates = horizon(from: now)
+        let reached = stored.lazy.filter { $0.setAside != .cancelled }.map(\.localDate).max()
+        return dates.lowerBound...max(dates.upperBound, reached ?? dates.upperBound)
+    }
+
+    /// How far a plan that was laid out up to this date is whole: up to the day before the next occasion;
+    /// `LocalDate.maximum` when, as things stand, none is left to plan. Nobody needs to look at it before.
+    package func plannedThrough(_ date: LocalDate) -> LocalDate {
+        nextDate(after: date).map { $0.adding(days: -1) } ?? .maximum
+    }
+
+    /// The local date of the first occasion after this one, up to the study's end; nil when there is none as
+    /// things stand.
+    package func nextDate(after date: LocalDate) -> LocalDate? {
+        var first = max(date.adding(days: 1), enrolmentDate)
+        var days = 14
+        while first <= endDate {
+            let last = min(first.adding(days: days - 1), endDate)
+            if let next = occasions(from: first, through: last).map(\.localDate).min() { return next }
+            guard last < endDate else { return nil }
+            first = last.adding(days: 1)
+            days = min(days * 2, 4096)
+        }
+        return nil
+    }
+
+    /// The zone that the participant lives by at this moment.
+    package func zone(at instant: Instant) -> Zone { history.zone(at: instant) }
+
+    /// Schedules of this participant's arm that count from something, or are bound to a phase, that has not
+    /// happened: as things stand they ask nothing.
+    package var notApplicable: [String] {
+        input.study.schedules.filter { schedule in
+            guard schedule.applies(to: input.arm) else { return false }
+            if let phase = schedule.phase, span(of: phase) == nil { return true }
+            return instances(of: schedule).isEmpty
+        }.map(\.id)
+    }
+
     /// A schedule that is bound to a date may have begun before somebody enrolled: windows are no longer than
     /// this.
     private static let maximumLead = Slot.maximumLength / 86_400
@@ -60,17 +104,23 @@ package struct Planner: Sendable {
     private func instances(of schedule: Schedule) -> [ScheduleInstance] {
         switch schedule.anchor {
         case .enrolment: [instance(schedule, "", at: input.enrolledAt)]
-        case .studyDate(let date):
-            [
-                ScheduleInstance(
-                    schedule: schedule, instance: "", anchorDate: date, anchorAt: nil, anchorTime: .midnight,
-                    enrolment: input.enrolmentID, seed: input.seed)
-            ]
+        case .studyDate(let date): [dated(schedule, date)]
         case .walk, .completion:
-            input.anchors.filter { $0.anchor == schedule.anchor }.map {
-                instance(schedule, $0.instance, at: $0.at)
-            }
+            counting(for: schedule).map { instance(schedule, $0.instance, at: $0.at) }
+        case .firstCompletion, .event:
+            moment(of: schedule.anchor).map { [instance(schedule, "", at: $0)] } ?? []
+        case .phase(let code):
+            span(of: code).map { span in
+                [span.startAt.map { instance(schedule, "", at: $0) } ?? dated(schedule, span.firstDate)]
+            } ?? []
         }
+    }
+
+    /// Counts from a day, which is no moment.
+    private func dated(_ schedule: Schedule, _ date: LocalDate) -> ScheduleInstance {
+        ScheduleInstance(
+            schedule: schedule, instance: "", anchorDate: date, anchorAt: nil, anchorTime: .midnight,
+            enrolment: input.enrolmentID, seed: input.seed)
     }
 
     private func instance(_ schedule: Schedule, _ name: String, at: Instant) -> ScheduleInstance {
@@ -81,6 +131,12 @@ package struct Planner: Sendable {
     }
 
     private func plan(_ instance: ScheduleInstance, dates: ClosedRange<LocalDate>) -> [Occasion] {
+        var phase: PhaseSpan?
+        if let code = instance.schedule.phase {
+            guard let span = span(of: code) else { return [] }
+            phase = span
+        }
+        let begunAt = max(input.enrolledAt, instance.anchorAt ?? .minimum)
         let reach = instance.schedule.reachDays
         let days =
             dates.lowerBound.days - instance.anchorDate.days - reach...dates.upperBound.days
@@ -96,9 +152,9 @@ package struct Planner: Sendable {
             }
         }
         return zip(entries, windows).compactMap { entry, resolved in
-            guard dates.contains(resolved.localDate), resolved.window.closeAt > input.enrolledAt else {
-                return nil
-            }
+            guard dates.contains(resolved.localDate), resolved.window.closeAt > begunAt,
+                phase?.holds(resolved.localDate, openAt: resolved.window.openAt) ?? true
+            else { return nil }
             return occasion(entry.key, instance.schedule, resolved)
         }
     }

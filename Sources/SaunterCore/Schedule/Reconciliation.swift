@@ -7,6 +7,17 @@ package struct Reconciliation: Sendable, Hashable {
     /// Stored ones that are no longer planned.
     package var cancel: [OccasionID] = []
 
+    /// The stored occasions as they are once this is written.
+    package func applied(to stored: [Occasion]) -> [Occasion] {
+        let moved = Dictionary(move.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let cancelled = Set(cancel)
+        return stored.map { old in
+            var occasion = moved[old.id] ?? old
+            if cancelled.contains(old.id) { occasion.setAside = .cancelled }
+            return occasion
+        } + insert
+    }
+
     /// Nothing is to be written.
     package var isEmpty: Bool { insert.isEmpty && move.isEmpty && cancel.isEmpty }
 }

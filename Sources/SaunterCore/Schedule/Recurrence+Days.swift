@@ -37,6 +37,24 @@ extension Recurrence {
     private static let farthestDay = 4_000_000
 }
 
+extension Schedule {
+    /// The last day index on which an occasion may fall: that of the recurrence, or the day that makes the
+    /// count full.
+    func lastDay(anchorDate: LocalDate) -> Int {
+        let last = recurrence.lastDay(offset: offsetDays)
+        guard var left = count, last >= offsetDays else { return last }
+        let (limit, isBeyond) = offsetDays.addingReportingOverflow(StudyCheck.maximumDays)
+        guard left > 0, !isBeyond else { return .min }
+        let farthest = min(last, limit)
+        for day in stride(from: offsetDays, through: farthest, by: 1)
+        where recurrence.falls(onDay: day, offset: offsetDays, anchorDate: anchorDate) {
+            left -= 1
+            if left == 0 { return day }
+        }
+        return farthest
+    }
+}
+
 extension LocalDate {
     /// ISO weeks since the one that 0001-01-01, a Monday, began.
     fileprivate var week: Int { (days - LocalDate.minimum.days) / 7 }

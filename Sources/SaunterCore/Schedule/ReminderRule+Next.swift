@@ -1,3 +1,33 @@
+extension Study {
+    /// The first hour of the daily mail after this moment at which, as things stand, something is due: between
+    /// such hours nobody needs to look at this participant. Where nothing is in sight it is the first hour after
+    /// the plan's end; nil when no more will be planned, and without a reminder.
+    /// - Parameters:
+    ///   - chosen: the participant's own time, if any.
+    ///   - occasions: those that are stored.
+    ///   - plannedThrough: `LocalDate.maximum` when they are all there will be.
+    package func nextReminder(
+        after now: Instant, chosen: LocalTime?, zone: Zone, occasions: [Occasion], plannedThrough: LocalDate
+    ) -> Instant? {
+        guard let rule = reminder else { return nil }
+        let reminded = Set(schedules.filter(\.reminded).map(\.id))
+        let hours = occasions.compactMap { occasion -> Instant? in
+            guard reminded.contains(occasion.key.schedule), !occasion.isAnswered, occasion.setAside == nil,
+                occasion.window.closeAt > now
+            else { return nil }
+            // It is due from the start of the day on which it opens.
+            let date = zone.local(of: occasion.window.openAt).date
+            let start = zone.startOfDay(date).adding(milliseconds: -1)
+            let hour = rule.next(after: max(now, start), chosen: chosen, zone: zone)
+            return occasion.isDueToday(at: hour, zone: zone) ? hour : nil
+        }
+        if let first = hours.min() { return first }
+        guard plannedThrough < .maximum else { return nil }
+        let end = zone.startOfDay(plannedThrough.adding(days: 1)).adding(milliseconds: -1)
+        return rule.next(after: max(now, end), chosen: chosen, zone: zone)
+    }
+}
+
 extension ReminderRule {
     /// The moment of the first daily mail after this one, strictly. There is one for each local date that
     /// exists: at the chosen time, else the study's, moved to the end of the quiet span where it falls into

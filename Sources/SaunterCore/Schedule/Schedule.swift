@@ -8,6 +8,12 @@ package enum Anchor: Sendable, Hashable {
     case walk
     /// Each completed sheet of this questionnaire makes one instance.
     case completion(questionnaire: String)
+    /// The first completed sheet of this questionnaire.
+    case firstCompletion(questionnaire: String)
+    /// A named event of the study, once it has happened.
+    case event(String)
+    /// The first day of a phase.
+    case phase(String)
 }
 
 /// On which days after the anchor an occasion falls.
@@ -71,6 +77,13 @@ package struct Schedule: Sendable, Hashable {
     package var anchor: Anchor
     package var offsetDays: Int
     package var recurrence: Recurrence
+    /// At most so many days with occasions, from the anchor on; nil = as many as the recurrence gives.
+    package var count: Int?
+    /// Only windows that lie in this phase are planned; nil = in all of the study.
+    package var phase: String?
+    /// Of what happens often (walks, sheets), at most so many of a local date have occasions that follow; nil
+    /// = all.
+    package var maxPerDay: Int?
     package var slots: [Slot]
     package var zonePolicy: ZonePolicy
     package var latePolicy: LatePolicy
@@ -80,8 +93,8 @@ package struct Schedule: Sendable, Hashable {
     package init(
         id: String, questionnaire: String, arms: [String] = [], anchor: Anchor = .enrolment,
         offsetDays: Int = 0,
-        recurrence: Recurrence, slots: [Slot], zonePolicy: ZonePolicy = .participant,
-        latePolicy: LatePolicy = .flag, reminded: Bool = true
+        recurrence: Recurrence, count: Int? = nil, phase: String? = nil, maxPerDay: Int? = nil, slots: [Slot],
+        zonePolicy: ZonePolicy = .participant, latePolicy: LatePolicy = .flag, reminded: Bool = true
     ) {
         self.id = id
         self.questionnaire = questionnaire
@@ -89,6 +102,9 @@ package struct Schedule: Sendable, Hashable {
         self.anchor = anchor
         self.offsetDays = offsetDays
         self.recurrence = recurrence
+        self.count = count
+        self.phase = phase
+        self.maxPerDay = maxPerDay
         self.slots = slots
         self.zonePolicy = zonePolicy
         self.latePolicy = latePolicy

@@ -22,7 +22,7 @@ struct ScheduleInstance {
     /// for every zone.
     func entries(days: ClosedRange<Int>) -> [Entry] {
         let first = max(days.lowerBound, schedule.offsetDays)
-        let last = min(days.upperBound, schedule.recurrence.lastDay(offset: schedule.offsetDays))
+        let last = min(days.upperBound, schedule.lastDay(anchorDate: anchorDate))
         guard first <= last else { return [] }
         return (first...last).flatMap { index -> [Entry] in
             guard schedule.recurrence.falls(onDay: index, offset: schedule.offsetDays, anchorDate: anchorDate)

@@ -17,7 +17,7 @@ extension Schedule {
     /// The windows of this schedule up to a day, were day 0 this date. The definition must have passed its
     /// checks.
     func nominalWindows(at place: Int, anchorDate: LocalDate, through lastDay: Int) -> [NominalWindow] {
-        let last = min(recurrence.lastDay(offset: offsetDays), lastDay)
+        let last = min(self.lastDay(anchorDate: anchorDate), lastDay)
         let first = max(offsetDays, 0)
         guard first <= last else { return [] }
         return (first...last).flatMap { day -> [NominalWindow] in
@@ -37,6 +37,76 @@ extension Schedule {
         case .once, .every, .cycle: false
         case .weekly, .monthly: true
         }
+    }
+}
+
+extension Study {
+    /// The windows of a schedule at this place, day 0 being the day of enrolment where the days can be told
+    /// from it, the date itself (as days since 1970) for one that is bound to a date, else the day of what it
+    /// counts from. What its phase leaves out is not among them.
+    /// - Parameter enrolledOn: a made-up date of enrolment.
+    func nominalWindows(of place: Int, enrolledOn: LocalDate) -> [NominalWindow] {
+        let schedule = schedules[place]
+        let days = min(max(self.days, 0), StudyCheck.maximumDays)
+        var shift = 0
+        var windows: [NominalWindow]
+        switch schedule.anchor {
+        case .studyDate(let date):
+            shift = date.days
+            windows = schedule.nominalWindows(at: place, anchorDate: date, through: StudyCheck.maximumDays)
+        case .phase(let code):
+            if let phase = phase(code), case .day(let day) = phase.start { shift = min(max(day, 0), days) }
+            windows = schedule.nominalWindows(
+                at: place, anchorDate: enrolledOn.adding(days: shift), through: days - shift)
+        default: windows = schedule.nominalWindows(at: place, anchorDate: enrolledOn, through: days)
+        }
+        for index in windows.indices {
+            windows[index].day += shift
+            windows[index].start += shift * 86_400
+            windows[index].end += shift * 86_400
+        }
+        guard let phase = schedule.phase.flatMap({ phase($0) }), let span = span(of: phase, for: schedule)
+        else { return windows }
+        return windows.filter { span.contains($0.day) }
+    }
+
+    /// The days of a phase, on the scale of the windows of this schedule; nil where that cannot be told.
+    private func span(of phase: Phase, for schedule: Schedule) -> ClosedRange<Int>? {
+        let first: Int
+        switch (phase.start, schedule.anchor) {
+        case (.day(let day), .enrolment), (.day(let day), .phase):
+            first = min(max(day, 0), StudyCheck.maximumDays)
+        case (_, .phase(phase.code)): first = 0
+        default: return nil
+        }
+        let last: Int
+        switch phase.end {
+        case .studyEnd, .event: last = days
+        case .day(let day): last = phase.followsEvent ? days : day
+        case .length(let length): last = first + min(max(length, 0), StudyCheck.maximumDays) - 1
+        }
+        return first...max(first, last)
+    }
+
+    func phase(_ code: String) -> Phase? {
+        phases.first { $0.code == code }
+    }
+
+    /// Whether the days of this schedule can be told from the day of enrolment.
+    func followsEnrolment(_ schedule: Schedule) -> Bool {
+        switch schedule.anchor {
+        case .enrolment: true
+        case .phase(let code): phase(code).map { !$0.followsEvent } ?? false
+        default: false
+        }
+    }
+
+    /// The phase of this schedule, where an event decides how it lies to others.
+    func eventPhase(of schedule: Schedule) -> String? {
+        guard let phase = schedule.phase.flatMap({ phase($0) }) else { return nil }
+        if phase.followsEvent { return phase.code }
+        if case .event = phase.end { return phase.code }
+        return nil
     }
 }
 

@@ -123,20 +123,32 @@ package struct Study: Sendable, Hashable {
     package var days: Int
     package var arms: [Arm]
     package var allocation: Allocation
+    /// Parts of the study that schedules can be bound to.
+    package var phases: [Phase]
+    /// What participants tell and schedules and phases count from.
+    package var events: [StudyEvent]
     package var schedules: [Schedule]
     /// The questionnaires in the order of the overview.
     package var questionnaires: [Questionnaire]
     /// Codes of questionnaires that may be answered at any time, without an occasion.
     package var anyTime: [String]
+    /// Of these, how often on one of the participant's days; whoever is not in it is not limited.
+    package var anyTimeLimits: [String: Int]
     package var walking: WalkingRule?
     package var reminder: ReminderRule?
+    /// Staff are told of participants whose adherence falls below so many percent; nil = of nobody.
+    package var lowAdherencePercent: Int?
     package var licences: [LicenceNotice]
+    /// Where the covariates of scoring keys come from.
+    package var covariates: [CovariateOrigin]
 
     package init(
         code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
         text: [String: StudyText], zone: Zone, days: Int, arms: [Arm], allocation: Allocation,
+        phases: [Phase] = [], events: [StudyEvent] = [],
         schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
-        walking: WalkingRule? = nil, reminder: ReminderRule? = nil, licences: [LicenceNotice] = []
+        anyTimeLimits: [String: Int] = [:], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
+        lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [], covariates: [CovariateOrigin] = []
     ) {
         self.code = code
         self.version = version
@@ -148,13 +160,21 @@ package struct Study: Sendable, Hashable {
         self.days = days
         self.arms = arms
         self.allocation = allocation
+        self.phases = phases
+        self.events = events
         self.schedules = schedules
         self.questionnaires = questionnaires
         self.anyTime = anyTime
+        self.anyTimeLimits = anyTimeLimits
         self.walking = walking
         self.reminder = reminder
+        self.lowAdherencePercent = lowAdherencePercent
         self.licences = licences
+        self.covariates = covariates
     }
+
+    /// The most days that a study lasts: ten years.
+    package static let longestDays = 3660
 
     package func questionnaire(_ code: String) -> Questionnaire? {
         questionnaires.first { $0.code == code }

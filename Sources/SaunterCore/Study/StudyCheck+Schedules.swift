@@ -20,6 +20,7 @@ extension StudyCheck {
             checkReferences(of: schedule, pointer)
             checkDays(of: schedule, pointer)
             checkSlots(of: schedule, pointer)
+            checkFalls(of: index, pointer, before)
             if faults.count == before { sound.append(index) }
         }
         checkWindows(of: sound)
@@ -34,19 +35,9 @@ extension StudyCheck {
         for (index, arm) in schedule.arms.enumerated() where !study.hasArm(arm) {
             faults.add("\(pointer)/arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
         }
-        switch schedule.anchor {
-        case .enrolment, .studyDate: break
-        case .walk:
-            if study.walking == nil { faults.add("\(pointer)/anchor", "no_walks", "The study has no walks.") }
-        case .completion(let code):
-            if study.questionnaire(code) == nil {
-                faults.add(
-                    "\(pointer)/anchor", "unknown_questionnaire", "The study has no questionnaire \(code).")
-            } else if code == schedule.questionnaire, schedule.offsetDays < 1 {
-                faults.add(
-                    "\(pointer)/anchor", "endless",
-                    "It would ask itself again at once, for ever; an offset of a day or more is needed.")
-            }
+        checkAnchor(of: schedule, pointer)
+        if let phase = schedule.phase, study.phase(phase) == nil {
+            faults.add("\(pointer)/phase", "unknown_phase", "The study has no phase \(phase).")
         }
     }
 
@@ -62,6 +53,10 @@ extension StudyCheck {
         }
         checkRecurrence(schedule.recurrence, "\(pointer)/recurrence")
         guard schedule.recurrence != .once else { return }
+        if let count = schedule.count {
+            checkPositive(count, "\(pointer)/recurrence/count")
+            if schedule.recurrence.lastDay(offset: offset) == Self.maximumDays { return }
+        }
         let last = schedule.recurrence.lastDay(offset: offset)
         if last < offset || last > Self.maximumDays {
             faults.add(
@@ -90,7 +85,7 @@ extension StudyCheck {
         }
     }
 
-    private mutating func checkPositive(_ value: Int, _ pointer: String) {
+    mutating func checkPositive(_ value: Int, _ pointer: String) {
         if (1...Self.maximumDays).contains(value) { return }
         faults.add(pointer, "out_of_range", "It is a whole number from 1 to \(Self.maximumDays).")
     }

@@ -19,15 +19,28 @@ extension StudyCheck {
         var afterAnchor: Bool
     }
 
+    /// Phases that an event divides are never compared with each other: they do not meet.
     private func groups(of places: [Int]) -> [[Int]] {
         Dictionary(grouping: places) { place in
             let schedule = study.schedules[place]
             var anchor = schedule.anchor
             if case .studyDate = anchor { anchor = .studyDate(.minimum) }
+            if study.followsEnrolment(schedule) { anchor = .enrolment }
             return Group(
                 questionnaire: schedule.questionnaire, anchor: anchor,
                 afterAnchor: schedule.slots.contains(where: \.opensAfterAnchor))
-        }.values.sorted { $0[0] < $1[0] }
+        }.values.sorted { $0[0] < $1[0] }.flatMap { byEventPhase($0) }
+    }
+
+    /// What can be asked of somebody at once, once for each phase that an event divides from others.
+    private func byEventPhase(_ places: [Int]) -> [[Int]] {
+        let phases = Set(places.map { study.eventPhase(of: study.schedules[$0]) })
+        guard phases.contains(where: { $0 != nil }) else { return [places] }
+        return phases.compactMap { $0 }.sorted().map { phase in
+            places.filter { place in
+                study.eventPhase(of: study.schedules[place]).map { $0 == phase } ?? true
+            }
+        }
     }
 
     /// What repeats by the calendar is tried with a day 0 on each weekday.
@@ -35,7 +48,7 @@ extension StudyCheck {
         let weekdays = places.contains { study.schedules[$0].followsCalendar } ? 7 : 1
         for weekday in 0..<weekdays {
             let windows = places.flatMap {
-                self.windows(of: $0, anchorDate: Study.monday.adding(days: weekday))
+                study.nominalWindows(of: $0, enrolledOn: Study.monday.adding(days: weekday))
             }
             .sorted { ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot) }
             var longest: NominalWindow?
@@ -43,19 +56,6 @@ extension StudyCheck {
                 if let longest, window.start < longest.end { report(window, after: longest, &reported) }
                 if window.end > longest?.end ?? .min { longest = window }
             }
-        }
-    }
-
-    private func windows(of place: Int, anchorDate: LocalDate) -> [NominalWindow] {
-        let schedule = study.schedules[place]
-        guard case .studyDate(let date) = schedule.anchor else {
-            return schedule.nominalWindows(at: place, anchorDate: anchorDate, through: study.days)
-        }
-        return schedule.nominalWindows(at: place, anchorDate: date, through: Self.maximumDays).map { window in
-            var absolute = window
-            absolute.start += date.days * 86_400
-            absolute.end += date.days * 86_400
-            return absolute
         }
     }
 
@@ -81,23 +81,28 @@ extension StudyCheck {
     }
 
     private mutating func checkPrompts(of places: [Int], arm: String?) {
-        var fromEnrolment: [Int: Int] = [:]
-        var onDate: [Int: Int] = [:]
-        for place in places {
-            let schedule = study.schedules[place]
-            for window in windows(of: place, anchorDate: Study.monday) {
-                switch schedule.anchor {
-                case .enrolment: fromEnrolment[window.day, default: 0] += window.count
-                case .studyDate(let date): onDate[date.days + window.day, default: 0] += window.count
-                case .walk, .completion: break
-                }
-            }
-        }
-        let most = (fromEnrolment.values.max() ?? 0) + (onDate.values.max() ?? 0)
+        let most = byEventPhase(places).map { mostPrompts(of: $0) }.max() ?? 0
         guard most > Self.maximumPromptsPerDay else { return }
         let whom = arm.map { "Arm \($0) gets" } ?? "Participants get"
         faults.add(
             "/schedules", "too_many_prompts",
             "\(whom) up to \(most) prompts a day; \(Self.maximumPromptsPerDay) are the limit.")
+    }
+
+    /// Prompts of the fullest day, were the fullest days of everything that schedules count from to fall
+    /// together. What follows walks and sheets is in it where it is limited.
+    private func mostPrompts(of places: [Int]) -> Int {
+        var days: [Anchor: [Int: Int]] = [:]
+        for place in places {
+            let schedule = study.schedules[place]
+            if schedule.anchor.isRepeated, schedule.maxPerDay == nil { continue }
+            var anchor = schedule.anchor
+            if study.followsEnrolment(schedule) { anchor = .enrolment }
+            if case .studyDate = anchor { anchor = .studyDate(.minimum) }
+            for window in study.nominalWindows(of: place, enrolledOn: Study.monday) {
+                days[anchor, default: [:]][window.day, default: 0] += window.count * (schedule.maxPerDay ?? 1)
+            }
+        }
+        return days.values.reduce(0) { $0 + ($1.values.max() ?? 0) }
     }
 }

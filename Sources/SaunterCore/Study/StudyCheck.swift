@@ -13,7 +13,7 @@ struct StudyCheck {
     let study: Study
     var faults = GatheredFaults()
 
-    static let maximumDays = 3660
+    static let maximumDays = Study.longestDays
     static let maximumPromptsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
@@ -26,9 +26,11 @@ struct StudyCheck {
         checkHead()
         checkArms()
         checkQuestionnaires()
+        checkCovariates()
         checkWalking()
         checkReminder()
         checkTexts()
+        checkEventsAndPhases()
         checkSchedules()
     }
 
@@ -102,9 +104,12 @@ struct StudyCheck {
                     "Questionnaire \(questionnaire.code) has no words in \(language).")
             }
         }
-        for (index, code) in study.anyTime.enumerated() where !seen.contains(code) {
-            faults.add(
-                "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+        for (index, code) in study.anyTime.enumerated() {
+            if !seen.contains(code) {
+                faults.add(
+                    "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+            }
+            if let most = study.anyTimeLimits[code] { checkPositive(most, "/any_time/\(index)/max_per_day") }
         }
     }
 
@@ -122,6 +127,9 @@ struct StudyCheck {
     }
 
     private mutating func checkReminder() {
+        if let percent = study.lowAdherencePercent, !(1...100).contains(percent) {
+            faults.add("/low_adherence_percent", "out_of_range", "It is 1 to 100.")
+        }
         guard let reminder = study.reminder, reminder.awake(reminder.at) != reminder.at else { return }
         faults.add("/reminder/at", "in_quiet_hours", "The daily mail would go out in the quiet span.")
     }

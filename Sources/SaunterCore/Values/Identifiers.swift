@@ -40,6 +40,7 @@ package enum SheetTag {}
 package enum CalibrationTag {}
 package enum WalkTag {}
 package enum ExportTag {}
+package enum RescoringTag {}
 
 package typealias AccountID = ID<AccountTag>
 package typealias EnrolmentID = ID<EnrolmentTag>
@@ -48,3 +49,4 @@ package typealias SheetID = ID<SheetTag>
 package typealias CalibrationID = ID<CalibrationTag>
 package typealias WalkID = ID<WalkTag>
 package typealias ExportID = ID<ExportTag>
+package typealias RescoringID = ID<RescoringTag>

@@ -12,14 +12,17 @@ package enum ZipArchive {
     ///   - directory: with the files; links are not followed.
     ///   - folder: the name of the folder inside the zip.
     ///   - path: where the zip goes. It has this name only once it is whole.
-    /// - Throws: `DatasetFault.zip` or what the file system says.
-    package static func write(_ directory: String, as folder: String, to path: String) throws {
+    ///   - isStopped: asked before every piece.
+    /// - Throws: `DatasetFault.zip`, what the file system says, or `CancellationError` once it is stopped.
+    package static func write(
+        _ directory: String, as folder: String, to path: String, isStopped: () -> Bool = { false }
+    ) throws {
         guard !FileManager.default.fileExists(atPath: path) else { throw DatasetFault.fileInUse(path) }
         let target = URL(filePath: path)
         let partial = target.deletingLastPathComponent().appending(
             path: ".\(target.lastPathComponent).partial")
         do {
-            try write(directory, as: folder, whole: partial.path)
+            try write(directory, as: folder, whole: partial.path, isStopped)
             let handle = try FileHandle(forWritingTo: partial)
             try handle.synchronize()
             try handle.close()
@@ -31,7 +34,9 @@ package enum ZipArchive {
         }
     }
 
-    private static func write(_ directory: String, as folder: String, whole path: String) throws {
+    private static func write(
+        _ directory: String, as folder: String, whole path: String, _ isStopped: () -> Bool
+    ) throws {
         guard let archive = archive_write_new() else { throw DatasetFault.zip("no memory") }
         defer { archive_write_free(archive) }
         try check(archive_write_set_format_zip(archive), archive)
@@ -40,7 +45,7 @@ package enum ZipArchive {
                 archive, "zip:compression=deflate,zip:compression-level=6,zip:hdrcharset=UTF-8"), archive)
         try check(archive_write_open_filename(archive, path), archive)
         for file in try files(in: directory) {
-            try add(directory + "/" + file, as: folder + "/" + file, to: archive)
+            try add(directory + "/" + file, as: folder + "/" + file, to: archive, isStopped)
         }
         try check(archive_write_close(archive), archive)
     }
@@ -55,7 +60,9 @@ package enum ZipArchive {
         .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    private static func add(_ file: String, as name: String, to archive: OpaquePointer) throws {
+    private static func add(
+        _ file: String, as name: String, to archive: OpaquePointer, _ isStopped: () -> Bool
+    ) throws {
         let handle = try FileHandle(forReadingFrom: URL(filePath: file))
         defer { try? handle.close() }
         guard let entry = archive_entry_new() else { throw DatasetFault.zip("no memory") }
@@ -68,6 +75,7 @@ package enum ZipArchive {
         try handle.seek(toOffset: 0)
         try check(archive_write_header(archive, entry), archive)
         while let piece = try handle.read(upToCount: pieceSize), !piece.isEmpty {
+            if isStopped() { throw CancellationError() }
             let written = piece.withUnsafeBytes { archive_write_data(archive, $0.baseAddress, $0.count) }
             guard written == piece.count else { throw fault(archive) }
         }

@@ -7,7 +7,7 @@ extension Column {
         case .id, .participant, .anchor: return .pseudonymised
         case .moment, .local, .date, .subject: return .shifted
         case .zone, .offset: return .coarsened
-        case .answer, .expression: return type == .date || type == .instant ? .shifted : .kept
+        case .answer, .stored, .expression: return type == .date || type == .instant ? .shifted : .kept
         case .raw, .flag, .list: return .kept
         }
     }

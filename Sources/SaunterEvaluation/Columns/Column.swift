@@ -41,7 +41,7 @@ package struct Column: Sendable, Hashable {
     package let name: String
     package let type: ColumnType
     /// How it is made of the raw row.
-    let form: ColumnForm
+    var form: ColumnForm
     package var label: String
     package var unit: String?
     /// The set of `meta/value_labels.csv` that explains its codes.

@@ -9,7 +9,7 @@ extension ColumnForm {
     func releasedSQL(_ name: String, type: ColumnType, guardsZones: Bool) -> String {
         let raw = "r.\(SQLText.identifier(name))"
         switch self {
-        case .raw, .flag, .list: return sql(name, guardsZones: guardsZones)
+        case .raw, .flag, .list, .stored: return sql(name, guardsZones: guardsZones)
         case .id(let letter):
             return "\(SQLText.literal(letter)) || substr(\(Self.digest("\(raw)::text")), 1, 32)::uuid"
         case .participant: return "'P' || substr(\(Self.digest("'participant/' || \(raw)")), 1, 16)"
@@ -65,11 +65,11 @@ extension ColumnForm {
     }
 
     /// An answer that is a date; blank when it would leave the years that can be written.
-    private static func movedDate(_ text: String) -> String {
+    static func movedDate(_ text: String) -> String {
         "case when \(text)::date - shift.days >= date '0001-01-01' then (\(text)::date - shift.days)::text end"
     }
 
-    private static func movedInstant(_ text: String) -> String {
+    static func movedInstant(_ text: String) -> String {
         let instant = moved("\(text)::timestamptz")
         return "case when \(instant) >= timestamptz '0001-01-01 00:00Z' then \(utc(instant)) end"
     }

@@ -26,6 +26,8 @@ enum ColumnForm: Sendable, Hashable {
     case subject
     /// A text whose type is told by `r.type`: an answer.
     case answer
+    /// A cell of the stored answers, which no expression makes: see `StoredLayout`.
+    case stored
     /// Any expression over `r`, made from checked names and quoted literals.
     case expression(String)
 
@@ -63,6 +65,7 @@ enum ColumnForm: Sendable, Hashable {
             let local = "\(Self.at(prefix)) at time zone \(Self.zone(prefix))"
             let difference = "extract(epoch from (\(local)) - (\(Self.at(prefix)) at time zone 'UTC'))"
             return Self.guarded("(\(difference) / 60)::integer", Self.zone(prefix), guardsZones)
+        case .stored: return "null::text"
         case .expression(let expression): return expression
         }
     }

@@ -3,6 +3,8 @@ import Postgres
 /// In which a table's rows are written; the raw value ends the file's name.
 package enum TableFormat: String, Sendable, Hashable, CaseIterable {
     case csv
+    /// The same, compressed; for parts of a table that grows long.
+    case csvGzip = "csv.gz"
     /// For the tables that grow long.
     case parquet
 }
@@ -32,6 +34,8 @@ package struct Table: Sendable {
     package let columns: [Column]
     package let foreignKeys: [ForeignKey]
     let statement: Statement
+    /// How rows are made of stored sheets; nil where the statement gives the table's own rows.
+    let stored: StoredLayout?
     let frames: [Frame]
     /// The instrument whose sheets are the rows of a wide file.
     package let instrument: String?
@@ -44,7 +48,7 @@ package struct Table: Sendable {
     init(
         _ name: String, _ title: String, key: [String], statement: Statement, frames: [Frame] = [],
         instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
-        sorted: Int? = nil, columns: [[Column]]
+        sorted: Int? = nil, stored: StoredLayout? = nil, columns: [[Column]]
     ) {
         self.name = name
         self.title = title
@@ -56,37 +60,65 @@ package struct Table: Sendable {
         self.foreignKeys = foreignKeys
         self.formats = formats
         self.sorted = sorted ?? key.count
+        self.stored = stored
     }
 
     /// Of the file in one of its formats.
     package func path(_ format: TableFormat) -> String { "data/\(name).\(format.rawValue)" }
 
-    /// The whole command; the settings of `dataset_begin` stand for parameters.
-    func copy(_ profile: DatasetProfile = .coded, guardsZones: Bool) -> String {
-        let frames =
-            self.frames.contains { $0.name == Frame.included.name }
-            ? self.frames : [Frame.included] + self.frames
-        let with = frames.map { frame in
-            "\(frame.name) as \(frame.isMaterialized ? "materialized " : "")(\n\(frame.statement.sql)\n)"
-        }
-        let list = columns.map {
-            "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))"
-        }
+    /// The whole command, for the table's CSV text, or where rows are made of stored sheets for `StoredRows`; the settings
+    /// of `dataset_begin` stand for parameters.
+    func copy(
+        _ profile: DatasetProfile = .coded, guardsZones: Bool, settings: FrameSettings = FrameSettings()
+    ) -> String {
         let isReleased = profile == .deidentified
         // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
-        let sorting = isReleased ? key : Array(key.prefix(sorted))
+        let sorting = isReleased && stored == nil ? key : Array(key.prefix(sorted))
+        return copy(
+            stored?.list(columns, profile, guardsZones: guardsZones).joined(separator: ",\n  ")
+                ?? list(columns, profile, guardsZones: guardsZones),
+            profile,
+            end: "order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))",
+            settings: settings)
+    }
+
+    /// Columns as they stand in the file, under their names.
+    func list(_ columns: [Column], _ profile: DatasetProfile, guardsZones: Bool) -> String {
+        columns.map { "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))" }
+            .joined(separator: ",\n  ")
+    }
+
+    /// The command that writes a list of expressions over the raw row `r`.
+    /// - Parameter end: what follows the rows: which of them, in which order, how many.
+    func copy(
+        _ list: String, _ profile: DatasetProfile, end: String, settings: FrameSettings = FrameSettings()
+    ) -> String {
+        let frames =
+            self.frames.contains { $0.name == Frame.included.name }
+            ? self.frames : [Frame.included] + self.frames.flatMap { $0.within(settings.dates) }
+        let with = frames.map { frame in
+            "\(frame.name) as \(hint(frame))(\n\(frame.statement.sql)\n)"
+        }
         let shift = "cross join lateral (select (\(ColumnForm.shift))::integer as days offset 0) as shift"
-        return """
+        let command = """
             copy (
             with \(with.joined(separator: ",\n"))
-            select \(list.joined(separator: ",\n  "))
+            select \(list)
             from (
             \(statement.sql)
             ) as r
-            \(isReleased && tellsOfPeople ? shift : "")
-            order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))
-            ) to stdout (format csv, header)
+            \(profile == .deidentified && tellsOfPeople ? shift : "")
+            \(end)
+            ) to stdout (\(stored == nil ? "format csv, header" : "format binary"))
             """
+        return settings.written(into: command)
+    }
+
+    /// Sheets are found and sorted by several processes where that pays, which a frame that is computed once forbids. The
+    /// other tables keep to one process: sums of fractions would depend on who added what.
+    private func hint(_ frame: Frame) -> String {
+        if stored != nil { return "not materialized " }
+        return frame.isMaterialized ? "materialized " : ""
     }
 
     /// Whether its rows are about one person each, rather than counts.
@@ -94,7 +126,7 @@ package struct Table: Sendable {
 
     /// Ids go by their raw UUID, which is the order of their text as well; where they are made anew, by what they
     /// became, so that the order tells nothing.
-    private func order(_ name: String, isReleased: Bool) -> String {
+    func order(_ name: String, isReleased: Bool) -> String {
         guard let column = columns.first(where: { $0.name == name }) else { return SQLText.identifier(name) }
         if isReleased, column.form.isPseudonym {
             return "(\(column.sql(.deidentified, guardsZones: false))) collate \"C\""
@@ -105,16 +137,16 @@ package struct Table: Sendable {
 }
 
 extension Table.Frame {
+    static let includedWalk = Table.Frame(
+        name: "included_walk", statement: SQLFile.walks["dataset_included_walk"])
     static let included = Table.Frame(
         name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
-    static let sheetInScope = Table.Frame(
-        name: "sheet_in_scope", statement: SQLFile.frame["dataset_sheet_in_scope"])
+    static let numberedSheet = Table.Frame(
+        name: "numbered_sheet", statement: SQLFile.readers["reading_numbered_sheet"])
     static let presentScore = Table.Frame(
         name: "present_score", statement: SQLFile.sheets["dataset_present_score"])
     static let definition = Table.Frame(
         name: "definition", statement: SQLFile.sheets["dataset_definition"], isMaterialized: true)
-    static let answeredSheet = Table.Frame(
-        name: "answered_sheet", statement: SQLFile.sheets["dataset_answered_sheet"])
     static let revisedSheet = Table.Frame(
         name: "answered_sheet", statement: SQLFile.sheets["dataset_revised_sheet"])
     static let answer = Table.Frame(name: "answer", statement: SQLFile.sheets["dataset_answers"])

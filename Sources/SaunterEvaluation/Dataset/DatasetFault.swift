@@ -3,6 +3,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownStudy(String)
     case unknownQuestionnaire(String, known: [String])
     case unknownArm(String, known: [String])
+    case unknownTable(String, known: [String])
     /// A published version cannot be read any more.
     case unreadableVersion(String, faults: [String])
     /// Sheets that do not fit any published version: the database was changed by another hand.
@@ -26,6 +27,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
             "the study has no questionnaire \"\(code.prefix(60))\"; it has \(known.joined(separator: ", "))"
         case .unknownArm(let code, let known):
             "the study has no arm \"\(code.prefix(60))\"; it has \(known.joined(separator: ", "))"
+        case .unknownTable(let name, let known):
+            "the dataset has no table \"\(name.prefix(60))\"; it has \(known.joined(separator: ", "))"
         case .unreadableVersion(let version, let faults):
             "the published version \(version) cannot be read:\n" + faults.joined(separator: "\n")
         case .damaged(let lines):
@@ -43,7 +46,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// Whether the caller asked for something that does not exist, rather than the work failing.
     package var isWrongUsage: Bool {
         switch self {
-        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .directoryInUse, .fileInUse, .noSecret,
+        case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownTable, .directoryInUse, .fileInUse,
+            .noSecret,
             .filteredProfile:
             true
         case .unreadableVersion, .damaged, .zip, .format: false

@@ -34,6 +34,17 @@ package struct DatasetFilters: Sendable, Hashable {
         }
     }
 
+    /// For a reader, with a blank behind; empty for the whole study.
+    var words: String {
+        let dates = [from.map { "from \($0)" }, to.map { "to \($0)" }].compactMap(\.self)
+        let parts =
+            dates
+            + (arms.isEmpty ? [] : ["arms \(arms.sorted().joined(separator: ", "))"])
+            + (questionnaires.isEmpty
+                ? [] : ["questionnaires \(questionnaires.sorted().joined(separator: ", "))"])
+        return parts.isEmpty ? "" : "Of a part of the study: \(parts.joined(separator: "; ")). "
+    }
+
     var json: JSON {
         [
             "from": .optional(from) { .string($0.description) },

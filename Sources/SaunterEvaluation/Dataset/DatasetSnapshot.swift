@@ -11,6 +11,10 @@ struct DatasetSnapshot {
     /// Zones that the database does not know: wall clocks in them are blank.
     let strangeZones: [String]
     let people: DatasetPeople
+    /// What it follows from.
+    let state: DatasetState
+    /// How many sheets there are of each version of each questionnaire; rows of `dataset_shapes`.
+    let shapes: Rows
 
     /// Reads the definitions and puts the settings of the transaction.
     /// - Parameters:
@@ -26,25 +30,17 @@ struct DatasetSnapshot {
         let all = try StudyDefinitions.read(study, rows: rows)
         try filters.check(against: all)
         let definitions = all.keeping(filters.questionnaires)
-        _ = try await transaction.query(
-            frame["dataset_begin"],
-            [
-                .text(study), .text(filters.arms.joined(separator: ",")),
-                .text(definitions.instruments.map(\.code).joined(separator: ",")),
-                .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
-                .text(DefinitionPlaces.json(definitions).text),
-                .text(DefinitionPlaces.days(definitions).text),
-            ])
-        let strange = try await transaction.query(framed("dataset_strange_zones"))
-            .map { try $0.get("zone", as: String.self) }
-        try await set("strange_zones", strange.joined(separator: ","), in: transaction)
+        try await begin(definitions, filters, in: transaction)
+        let strange = try await guardZones(in: transaction)
         let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
+        let until = now ?? Instant(milliseconds: clock)
         let asOf = try await transaction.query(
-            framed("dataset_as_of"), [.timestamp(milliseconds: now?.milliseconds ?? clock)]
+            framed("dataset_as_of"), [.timestamp(milliseconds: until.milliseconds)]
         ).one().timestamp("as_of")
         let moment = Instant(milliseconds: asOf)
         try await set("as_of", moment.description, in: transaction)
-        try StoredShapes(definitions).check(try await transaction.query(framed("dataset_shapes")))
+        let shapes = try await transaction.query(framed("dataset_shapes"))
+        try StoredShapes(definitions).check(shapes)
         let people = try await DatasetPeople(transaction.query(framed("dataset_people")).one())
         if profile == .deidentified {
             guard let secret else { throw DatasetFault.noSecret(profile) }
@@ -54,7 +50,41 @@ struct DatasetSnapshot {
         }
         try await set("least_people", String(DatasetProfile.leastPeople), in: transaction)
         return DatasetSnapshot(
-            profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people)
+            profile: profile, definitions: definitions, asOf: moment, strangeZones: strange, people: people,
+            state: try await DatasetState.read(study, now: until, in: transaction), shapes: shapes)
+    }
+
+    /// About how many rows its tables have.
+    func estimate(_ tables: [Table], in transaction: Transaction) async throws -> RowEstimate {
+        try RowEstimate(
+            definitions, tables, sizes: try await transaction.query(Self.framed("dataset_sizes")).one(),
+            shapes: shapes)
+    }
+
+    /// Puts the settings that every statement reads.
+    static func begin(
+        _ definitions: StudyDefinitions, _ filters: DatasetFilters, in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.query(
+            SQLFile.frame["dataset_begin"],
+            [
+                .text(definitions.code), .text(filters.arms.joined(separator: ",")),
+                .text(definitions.instruments.map(\.code).joined(separator: ",")),
+                .text(filters.from?.description ?? "-infinity"), .text(filters.to?.description ?? "infinity"),
+                .text(DefinitionPlaces.json(definitions).text),
+                .text(DefinitionPlaces.days(definitions).text),
+            ])
+        let rules = ScoreRules(definitions)
+        try await set("score_changes", JSON.array(rules.changes).text, in: transaction)
+        try await set("score_windows", JSON.array(rules.windows).text, in: transaction)
+    }
+
+    /// The zones in use that the database does not know; from here on they are passed over.
+    static func guardZones(in transaction: Transaction) async throws -> [String] {
+        let strange = try await transaction.query(framed("dataset_strange_zones"))
+            .map { try $0.get("zone", as: String.self) }
+        try await set("strange_zones", strange.joined(separator: ","), in: transaction)
+        return strange
     }
 
     static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {
@@ -62,10 +92,12 @@ struct DatasetSnapshot {
             SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
     }
 
-    /// A statement about those who are included.
-    private static func framed(_ name: String) -> Statement {
-        let sql = SQLFile.frame[name].sql
-        let included = "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n)"
+    /// A statement about those who are included, or about the sheets of the dates that are asked for.
+    static func framed(_ name: String, of file: SQLFile = .frame) -> Statement {
+        let sql = file[name].sql
+        let included =
+            "included as materialized (\n\(SQLFile.frame["dataset_included"].sql)\n), "
+            + "slice as (\n\(SQLFile.frame["dataset_slice"].sql)\n)"
         let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
         return Statement(name: name, sql: "with \(included)\(body)")
     }

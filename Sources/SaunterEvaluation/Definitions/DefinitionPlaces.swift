@@ -8,9 +8,10 @@ enum DefinitionPlaces {
     }
 
     static func json(_ definitions: StudyDefinitions) -> JSON {
-        .array(
+        let inForce = definitions.scoringInForce
+        return .array(
             definitions.instruments.flatMap { instrument in
-                instrument.versions.map { version(instrument.code, $0) }
+                instrument.versions.map { version(instrument.code, $0, inForce[instrument.code, $0.version]) }
             })
     }
 
@@ -21,7 +22,8 @@ enum DefinitionPlaces {
                 definitions.versions.map { JSONObject.Member(name: $0.version, value: .int($0.study.days)) }))
     }
 
-    private static func version(_ code: String, _ questionnaire: Questionnaire) -> JSON {
+    private static func version(_ code: String, _ questionnaire: Questionnaire, _ rule: ScoringRule?) -> JSON
+    {
         let codec = AnswerCodec(questionnaire)
         var labels: [JSON] = []
         var places: [JSON] = []
@@ -65,7 +67,8 @@ enum DefinitionPlaces {
         return [
             "questionnaire": .string(code), "version": .string(questionnaire.version),
             "labels": .array(labels),
-            "places": .array(places), "key_digest": .string(questionnaire.scoring?.digest ?? ""),
+            "places": .array(places), "key_digest": .string(rule?.keyDigest ?? ""),
+            "scales": .array((rule?.scales ?? []).map(JSON.string)),
             "engine_version": .string(Scoring.engineVersion),
         ]
     }

@@ -10,6 +10,14 @@ package struct ItemHistory: Sendable, Hashable {
         let slot: Int
         /// Place of its number, from 0, for items that have one.
         let number: Int?
+
+        /// The slot of what a column is about, one of `columnOptions`; nil when this version does not offer the option.
+        func slot(of option: OptionValue?) -> Int? {
+            guard let option, item.type != .quantity else { return slot }
+            if let place = item.answerOption.firstIndex(where: { $0.value == option }) { return slot + place }
+            let isOther = item.type == .openChoice && option == .code(Item.otherCode)
+            return isOther ? slot + item.answerOption.count : nil
+        }
     }
 
     package let linkId: String

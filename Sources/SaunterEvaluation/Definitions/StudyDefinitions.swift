@@ -14,12 +14,16 @@ package struct StudyDefinitions: Sendable {
     package let code: String
     /// In the order of publication; never empty.
     package let versions: [Version]
+    /// The version that is live.
+    package let live: String
     /// In the newest version's order, then those that it no longer has.
     package let instruments: [InstrumentHistory]
 
-    init(code: String, versions: [Version]) {
+    /// - Parameter live: nil for the version that was published last.
+    init(code: String, versions: [Version], live: String? = nil) {
         self.code = code
         self.versions = versions
+        self.live = live ?? versions[versions.count - 1].version
         var codes: [String] = []
         for version in versions.reversed() {
             for questionnaire in version.study.questionnaires where !codes.contains(questionnaire.code) {
@@ -49,7 +53,8 @@ package struct StudyDefinitions: Sendable {
                 throw DatasetFault.unreadableVersion(version, faults: faults.list.map(\.description))
             }
         }
-        return StudyDefinitions(code: code, versions: versions)
+        let live = try rows.first { try $0.get("is_live", as: Bool.self) }?.get("version", as: String.self)
+        return StudyDefinitions(code: code, versions: versions, live: live)
     }
 
     /// The study as it is now.
@@ -69,12 +74,17 @@ package struct StudyDefinitions: Sendable {
         codes.isEmpty
             ? self
             : StudyDefinitions(
-                code: code, versions: versions, instruments: instruments.filter { codes.contains($0.code) })
+                code: code, versions: versions, live: live,
+                instruments: instruments.filter { codes.contains($0.code) })
     }
 
-    private init(code: String, versions: [Version], instruments: [InstrumentHistory]) {
+    /// By which keys sheets are scored now.
+    var scoringInForce: ScoringInForce { ScoringInForce(versions.map(\.study), live: live) }
+
+    private init(code: String, versions: [Version], live: String, instruments: [InstrumentHistory]) {
         self.code = code
         self.versions = versions
+        self.live = live
         self.instruments = instruments
     }
 }

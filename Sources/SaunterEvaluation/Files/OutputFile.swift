@@ -17,6 +17,9 @@ struct OutputFile {
         rows = isTable ? RowCount() : nil
     }
 
+    /// Of a table that is CSV: rows below the header so far.
+    var rowsSoFar: Int? { rows.map { max(0, $0.records - 1) } }
+
     mutating func write(_ piece: [UInt8]) throws {
         try handle.write(contentsOf: piece)
         hash.update(data: piece)
@@ -41,6 +44,14 @@ struct RowCount {
     private var isQuoted = false
 
     mutating func take(_ piece: [UInt8]) {
+        // Most pieces have no quotes, and counting alone goes many bytes at a time.
+        var quotes = 0
+        var ends = 0
+        for byte in piece {
+            quotes &+= byte == UInt8(ascii: "\"") ? 1 : 0
+            ends &+= byte == UInt8(ascii: "\n") ? 1 : 0
+        }
+        guard quotes > 0 || isQuoted else { return records += ends }
         for byte in piece {
             if byte == UInt8(ascii: "\"") {
                 isQuoted.toggle()

@@ -20,6 +20,8 @@ struct ParquetFile {
         rows = TypedRows(columns: columns, file: file, writer: writer)
     }
 
+    var rowCount: Int { rows.count }
+
     /// - Parameter piece: of the CSV text, whose first record is the header.
     mutating func write(_ piece: [UInt8]) throws {
         try slices.take(piece) { try rows.add($0) }
@@ -36,6 +38,8 @@ private struct TypedRows {
     var file: OutputFile
     var writer: ParquetWriter
     private var isPastHeader = false
+
+    var count: Int { writer.rowCount }
 
     init(columns: [Column], file: OutputFile, writer: ParquetWriter) {
         self.columns = columns

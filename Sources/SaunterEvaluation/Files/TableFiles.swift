@@ -4,14 +4,21 @@ import SaunterCore
 /// The files of one table under way, in each of its formats, all from the same CSV text as it passes.
 struct TableFiles {
     private var csv: OutputFile?
+    private var gzip: GzipFile?
     private var parquet: ParquetFile?
+    private var stored: StoredRows?
+
+    /// Rows so far.
+    var rows: Int { csv?.rowsSoFar ?? gzip?.rows ?? parquet?.rowCount ?? 0 }
 
     init(_ table: Table, of snapshot: DatasetSnapshot, in folder: URL) throws {
+        stored = table.stored.map { StoredRows(table.columns, $0, snapshot.profile) }
         for format in table.formats {
             let path = table.path(format)
             let file = try OutputFile(path: path, at: folder.appending(path: path), isTable: format == .csv)
             switch format {
             case .csv: csv = file
+            case .csvGzip: gzip = GzipFile(into: file)
             case .parquet:
                 let metadata = [
                     ("saunter.study", snapshot.definitions.code), ("saunter.table", table.name),
@@ -23,14 +30,16 @@ struct TableFiles {
         }
     }
 
-    /// - Parameter piece: of the CSV text.
+    /// - Parameter piece: of what the table's command gives.
     mutating func write(_ piece: [UInt8]) throws {
+        let piece = try stored?.csv(piece) ?? piece
         try csv?.write(piece)
+        try gzip?.write(piece)
         try parquet?.write(piece)
     }
 
     /// Puts the files on disk.
     mutating func close() throws -> [DatasetFile] {
-        try [csv?.close(), parquet?.close()].compactMap(\.self)
+        try [csv?.close(), gzip?.close(), parquet?.close()].compactMap(\.self)
     }
 }

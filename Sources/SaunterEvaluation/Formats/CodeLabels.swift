@@ -10,6 +10,11 @@ struct CodeLabels {
         guard let set = column.valueSet else { return [] }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) { return fixed.codes }
         guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
+        return of(item)
+    }
+
+    /// The labels of an item's options.
+    func of(_ item: ItemHistory) -> [(code: String, label: String)] {
         let instrument = definitions.instruments.first { $0.code == item.instrument }
         return item.rankedOptions.map { option in
             let code = option.value.text

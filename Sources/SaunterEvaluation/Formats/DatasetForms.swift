@@ -15,8 +15,11 @@ struct DatasetForms {
 
     private func write(_ format: DatasetFormat, into target: inout DatasetDirectory) throws {
         if format == .fhir { return try writeResponses(into: &target) }
+        if format == .excel { try writeMeanings(into: &target) }
         let labels = CodeLabels(definitions: snapshot.definitions)
         for table in written(in: target) {
+            // Whoever asked may have thought better of it.
+            try Task.checkCancellation()
             let name = table.table.name
             switch format {
             case .excel:
@@ -31,6 +34,17 @@ struct DatasetForms {
                     try form.write(into: &$0)
                 }
             }
+        }
+    }
+
+    /// What columns and codes mean, for spreadsheets.
+    private func writeMeanings(into target: inout DatasetDirectory) throws {
+        let codebook = Codebook(
+            tables: tables, definitions: snapshot.definitions, profile: snapshot.profile)
+        for (name, csv) in [
+            ("codebook", codebook.csv), ("value_labels", ValueLabels(snapshot.definitions).csv),
+        ] {
+            try target.write("excel/\(name).csv") { try $0.write(SpreadsheetText.copy(of: csv)) }
         }
     }
 

@@ -29,7 +29,7 @@ struct StatisticsFile {
         defer { file = sink.file }
         try withExtendedLifetime(sink) {
             try check(readstat_set_data_writer(writer, StatisticsSink.write))
-            try check(readstat_writer_set_file_timestamp(writer, time_t(asOf.seconds)))
+            try check(readstat_writer_set_file_timestamp(writer, StatisticsTime.stamp(asOf)))
             let title = table.table.title.prefix(bytes: format == .spss ? 64 : 80)
             try check(readstat_writer_set_file_label(writer, title))
             let variables = try addVariables(to: writer)

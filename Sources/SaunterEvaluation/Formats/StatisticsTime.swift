@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 
 /// Moments as statistics programs count them.
@@ -26,6 +27,16 @@ enum StatisticsTime {
             return format == .spss ? seconds : seconds * 1000
         case .string, .integer, .number, .boolean: return nil
         }
+    }
+
+    /// The moment that a file is said to be of: noon of the snapshot's day in UTC. ReadStat writes it by the clock on this machine's wall, so it is given
+    /// the moment at which that shows noon, as it does once a day in every zone.
+    static func stamp(_ asOf: Instant) -> time_t {
+        var (moment, day) = (time_t(asOf.seconds), tm())
+        gmtime_r(&moment, &day)
+        day.tm_hour = 12
+        (day.tm_min, day.tm_sec, day.tm_isdst) = (0, 0, -1)
+        return mktime(&day)
     }
 
     /// How the program is to show it.

@@ -34,10 +34,14 @@ saunter_load <- function(root = ".", lang = "en") {
   # Of a code that changed its words, the newest.
   labels <- labels[!duplicated(labels[c("set", "code")], fromLast = TRUE), ]
   tables <- list()
-  # Base R reads no Parquet: see arrow::read_parquet, nanoparquet::read_parquet or duckdb.
-  for (file in grep("[.]csv$", unique(codebook$file), value = TRUE)) {
-    columns <- codebook[codebook$file == file, ]
-    frame <- saunter_csv(file.path(root, file))
+  # Base R reads no Parquet: see arrow::read_parquet, nanoparquet::read_parquet or duckdb. Samples stand in a .csv.gz for each month besides,
+  # which make one table here.
+  files <- grep("[.]csv([.]gz)?$", unique(codebook$file), value = TRUE)
+  names <- sub("[.]csv$", "", sub("_[0-9]+[.]csv[.]gz$", "", basename(files)))
+  for (name in unique(names)) {
+    parts <- files[names == name]
+    columns <- codebook[codebook$file == parts[1], ]
+    frame <- do.call(rbind, lapply(file.path(root, parts), saunter_csv))
     stopifnot(identical(names(frame), columns$column))
     for (place in seq_len(nrow(columns))) {
       values <- saunter_typed(frame[[place]], columns$type[place])
@@ -50,7 +54,7 @@ saunter_load <- function(root = ".", lang = "en") {
       }
       frame[[place]] <- values
     }
-    tables[[sub("[.]csv$", "", basename(file))]] <- frame
+    tables[[name]] <- frame
   }
   tables
 }

@@ -2,7 +2,7 @@
 
     from load import load, label, with_reasons
     data = load("..")                       # folder that holds manifest.json -> {"sheets": DataFrame, …}
-    load_parquet("..", "walk_samples")      # a table that is kept as Parquet, typed by the file itself
+    load_parquet("..", "walk_samples")      # a table that is kept as Parquet too, typed by the file itself, one column or all
     label(data["wide_pss_10"], "q1")        # ordered categories with their words, English by default
     with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
 
@@ -26,24 +26,35 @@ def _rows(path):
 
 
 def load(root=ROOT):
-    """Every table of the dataset that is CSV, by its name."""
+    """Every table of the dataset that is CSV, by its name; the samples of all months make one table."""
     root = pathlib.Path(root)
     tables = {}
     codebook = {}
     for row in _rows(root / "meta" / "codebook.csv"):
         codebook.setdefault(row["file"], []).append(row)
-    for file, columns in codebook.items():
-        if not file.endswith(".csv"):
-            continue
-        frame = pandas.read_csv(
-            root / file, dtype="string", keep_default_na=False, na_values=[""], encoding="utf-8"
-        )
+    parts = {}
+    for file in codebook:
+        if file.endswith((".csv", ".csv.gz")):
+            parts.setdefault(_table(file), []).append(file)
+    for name, files in parts.items():
+        columns = codebook[files[0]]
+        frame = pandas.concat([_texts(root / file) for file in files], ignore_index=True)
         for column in columns:
             frame[column["column"]] = _typed(frame[column["column"]], column["type"])
         frame.attrs["codebook"] = {column["column"]: column for column in columns}
         frame.attrs["root"] = str(root)
-        tables[pathlib.PurePosixPath(file).stem] = frame
+        tables[name] = frame
     return tables
+
+
+def _table(file):
+    """data/walk_samples_202611.csv.gz -> walk_samples"""
+    name = pathlib.PurePosixPath(file).name
+    return name.removesuffix(".csv.gz").rpartition("_")[0] if name.endswith(".gz") else name.removesuffix(".csv")
+
+
+def _texts(path):
+    return pandas.read_csv(path, dtype="string", keep_default_na=False, na_values=[""], encoding="utf-8")
 
 
 def load_parquet(root, table, columns=None):

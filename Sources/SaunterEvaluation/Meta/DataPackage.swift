@@ -27,11 +27,12 @@ struct DataPackage {
             "title": .string(table.title), "path": .string(path),
         ]
         switch format {
-        case .csv:
+        case .csv, .csvGzip:
             resource["type"] = "table"
             resource["format"] = "csv"
             resource["mediatype"] = "text/csv"
             resource["encoding"] = "utf-8"
+            if format == .csvGzip { resource["compression"] = "gz" }
         case .parquet:
             // The standard's tables are texts: of this file its tools check length and digest.
             resource["type"] = "file"
@@ -40,7 +41,7 @@ struct DataPackage {
         }
         resource["bytes"] = .int(file.bytes)
         resource["hash"] = .string("sha256:\(file.sha256)")
-        if format == .csv {
+        if format != .parquet {
             resource["dialect"] = [
                 "delimiter": ",", "lineTerminator": "\n", "quoteChar": "\"", "doubleQuote": true,
                 "header": true,

@@ -10,9 +10,7 @@ struct DatasetMeta {
 
     /// Writes the files in an order in which each can tell of those before it; the sums come last.
     func write(
-        into target: inout DatasetDirectory, filters: DatasetFilters,
-        requestedBy: String?,
-        software: String
+        into target: inout DatasetDirectory, request: DatasetRequest, software: String
     ) throws -> DatasetManifest {
         try target.write(
             "meta/codebook.csv",
@@ -38,8 +36,7 @@ struct DatasetMeta {
         let package = DataPackage(snapshot: snapshot, tables: tables, files: target.files)
         try target.write("datapackage.json", IndentedJSON.bytes(package.json))
         let manifest = DatasetManifest(
-            snapshot: snapshot, files: target.files, filters: filters, requestedBy: requestedBy,
-            software: software)
+            snapshot: snapshot, files: target.files, request: request, software: software)
         try target.write("manifest.json", IndentedJSON.bytes(manifest.json))
         let sums = target.files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
             .map { "\($0.sha256)  \($0.path)\n" }

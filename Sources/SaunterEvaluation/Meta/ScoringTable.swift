@@ -1,11 +1,15 @@
 import SaunterCore
 
-/// `meta/scoring.csv`: the rule behind every score, one row per scale and version of its instrument.
+/// `meta/scoring.csv`: everything that a key holds, one row per scale and version of its instrument. What is more than
+/// a word stands as JSON, as in `meta/instruments`.
 struct ScoringTable {
     private static let header = [
         "instrument", "version", "rule_version", "rule_digest", "score", "label", "items", "reverse",
         "method", "missing_rule",
-        "min_answered", "factor", "offset", "round_places", "round_mode", "min", "max", "bands",
+        "min_answered", "factor", "offset", "round_places", "round_mode", "min", "max", "bands", "recode",
+        "weights", "where",
+        "blanks", "unit", "transform", "exclude", "tables", "covariates", "change", "windows",
+        "shown_to_participant", "keyed_by",
     ]
 
     private let definitions: StudyDefinitions
@@ -16,10 +20,15 @@ struct ScoringTable {
 
     var csv: [UInt8] {
         var text = CSVText(header: Self.header)
+        let inForce = definitions.scoringInForce
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             guard let key = questionnaire.scoring else { continue }
             let digest = key.digest
-            for scale in key.scales { text.add(Self.row(scale, key, digest, questionnaire)) }
+            let keyed = inForce[questionnaire.code, questionnaire.version]?.keyed.version
+            for (scale, json) in zip(key.scales, key.json["scales"]?.array ?? []) {
+                text.add(
+                    Self.row(scale, key, digest, questionnaire) + Self.words(scale, json, key) + [keyed])
+            }
         }
         return text.bytes
     }
@@ -37,6 +46,23 @@ struct ScoringTable {
             scale.rounding.map { String($0.places) },
             scale.rounding?.mode.rawValue, scale.minimum?.shortest, scale.maximum?.shortest,
             scale.bands.isEmpty ? nil : scale.bands.map(text).joined(separator: " "),
+        ]
+    }
+
+    /// What the scale says in words of its own, as the archive form has it.
+    private static func words(_ scale: Scale, _ json: JSON, _ key: ScoringKey) -> [String?] {
+        let tables = Set(
+            scale.transform.compactMap { step -> String? in
+                switch step {
+                case .lookup(let table), .norm(let table, _): table
+                default: nil
+                }
+            })
+        let used = (key.json["tables"]?.array ?? []).filter { tables.contains($0["id"]?.string ?? "") }
+        return ["recode", "weights", "where", "blanks"].map { json[$0]?.text } + [
+            json["unit"]?.string, json["transform"]?.text, json["exclude"]?.text,
+            used.isEmpty ? nil : JSON.array(used).text, key.json["covariates"]?.text, json["change"]?.text,
+            json["windows"]?.text, scale.shownToParticipant ? "1" : "0",
         ]
     }
 

@@ -68,35 +68,39 @@ struct ValueLabels {
     }
 
     /// The codes that Saunter itself gives.
-    static let fixedSets: [(set: String, codes: [(code: String, label: String)])] = [
-        (
-            "enrolment_status",
-            [
-                ("active", "Takes part, or took part to the end"),
-                ("stopped", "Stopped before the end; the data are kept"),
-                ("excluded", "Left out of datasets at the participant's wish"),
-            ]
-        ),
-        (
-            "tombstone_kind",
-            [
-                ("excluded", "Left out at the participant's wish"),
-                ("erased", "Erased at the person's wish"),
-            ]
-        ),
-        ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
-        ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
-        ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),
-        (
-            "reminder_state",
-            [
-                ("claimed", "About to be sent"), ("retrying", "To be tried again"), ("sent", "Sent"),
-                ("failed", "Could not be sent"),
-                ("unknown", "Whether it was sent is not known"), ("suppressed", "Not sent, for a reason"),
-            ]
-        ),
-        ("missing", MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }.map { ($0.code, $0.label) }),
-    ]
+    static let fixedSets: [(set: String, codes: [(code: String, label: String)])] =
+        [
+            (
+                "enrolment_status",
+                [
+                    ("active", "Takes part, or took part to the end"),
+                    ("stopped", "Stopped before the end; the data are kept"),
+                    ("excluded", "Left out of datasets at the participant's wish"),
+                ]
+            ),
+            (
+                "tombstone_kind",
+                [
+                    ("excluded", "Left out at the participant's wish"),
+                    ("erased", "Erased at the person's wish"),
+                ]
+            ),
+            ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
+            ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
+            ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),
+            (
+                "reminder_state",
+                [
+                    ("claimed", "About to be sent"), ("retrying", "To be tried again"), ("sent", "Sent"),
+                    ("failed", "Could not be sent"),
+                    ("unknown", "Whether it was sent is not known"), ("suppressed", "Not sent, for a reason"),
+                ]
+            ),
+            (
+                "missing",
+                MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }.map { ($0.code, $0.label) }
+            ),
+        ] + scoresOverTime
 }
 
 extension OccasionState {

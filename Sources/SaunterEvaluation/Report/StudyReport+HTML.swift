@@ -17,7 +17,7 @@ extension StudyReport {
             <body>
             <header>
             <h1>\(HTML.escaped(name))</h1>
-            <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(people.joined(separator: ", "))). \
+            <p>\(asOf.map { "As of \(HTML.escaped($0.description)). " } ?? "")\(filters.map { HTML.escaped($0.words) } ?? "")\(HTML.count(sheetCount, "sheet", "sheets")): \(HTML.escaped(people.joined(separator: ", "))). \
             A dash has no number; point at it to see why.</p>
             </header>
             <main>
@@ -73,7 +73,8 @@ extension StudyReport {
         .grid{stroke:var(--line);fill:none}.course{stroke:var(--main);fill:none}.interval{stroke:var(--main);stroke-width:2;fill:none}
         .mean{fill:var(--main)}.above{fill:var(--warm)}.target{stroke:var(--ink);stroke-dasharray:5 3;fill:none}
         dl{display:grid;grid-template-columns:max-content auto;gap:.1rem 1rem;font-size:.85rem}dt{font-family:monospace}dd{margin:0}
-        @media print{body{margin:0;max-width:none;font-size:10pt}.wide{overflow:visible}svg{max-width:100%;height:auto}
+        @page{margin:12mm}@media print{body{margin:0;padding:0;max-width:none;font-size:10pt}table{font-size:7.5pt}th,td{padding:.1rem .25rem}
+        td small{display:block}.wide{overflow:visible}svg{max-width:100%;height:auto}
         h2,h3,caption{break-after:avoid}thead{display:table-header-group}tr{break-inside:avoid}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
         """
 }

@@ -14,6 +14,8 @@ struct AnswerColumns {
     private let header: [String]
     private let sources: [(item: Item, source: Source)]
     private let blanks: Set<String>
+    /// Columns that say what is known of the person.
+    private let covariates: [(covariate: Covariate, column: Int)]
 
     /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
     /// - Throws: every column that scoring needs and the header lacks, every name that is there twice, and
@@ -60,6 +62,9 @@ struct AnswerColumns {
         self.header = header
         self.sources = sources
         self.blanks = blanks
+        covariates = (questionnaire.scoring?.givenCovariates ?? []).compactMap { covariate in
+            places[covariate.id].map { (covariate, $0) }
+        }
     }
 
     /// Items that scores are made of, and those on which it hangs whether others are shown.
@@ -104,6 +109,27 @@ struct AnswerColumns {
             }
         }
         return JSONObject(answers)
+    }
+
+    /// What one record says of the person; a blank is not known, and cells that the key does not know are faults.
+    func covariates(_ record: CSVRecord, faults: inout [CellFault]) -> [String: CovariateValue] {
+        var values: [String: CovariateValue] = [:]
+        for (covariate, column) in covariates where !isBlank(record.fields[column]) {
+            let cell = record.fields[column]
+            if covariate.codes.isEmpty, let number = Double(cell), number.isFinite {
+                values[covariate.id] = .number(number)
+            } else if covariate.codes.contains(cell) {
+                values[covariate.id] = .code(cell)
+            } else {
+                let expected =
+                    covariate.codes.isEmpty
+                    ? "a number" : "one of \(covariate.codes.joined(separator: ", "))"
+                faults.append(
+                    CellFault(
+                        line: record.line, column: header[column], detail: "expected \(expected) or nothing"))
+            }
+        }
+        return values
     }
 
     /// The column that a fault of an answer sheet is about. `/answers/q1` is that of q1; `/answers/why/1`

@@ -1,95 +1,98 @@
 import Foundation
 import Postgres
 import SaunterCore
+import SaunterStore
 
-/// Scores stored sheets again by the key of the version that each was answered under, and adds the rows that
-/// are missing. Rows by another key or engine stay: a score is known by what computed it.
+/// Brings the stored scores of a study in line with the keys in force. Scores by another key or engine stay: a score
+/// is known by what computed it.
 package struct StoredScoring: Sendable {
     /// What came of it.
     package struct Report: Sendable, Hashable {
-        /// Sheets of the study that have a scoring key, all revisions.
+        /// Sheets of the study that some key scores, all revisions.
         package var sheets = 0
         /// Of these, sheets that lacked a score.
         package var scored = 0
-        /// Rows that were added.
+        /// Scores that were added.
         package var rows = 0
         /// Sheets whose stored answers do not fit their version; they are passed over.
         package var damaged: [String] = []
+        /// The job that did it; nil where nothing was to be done.
+        package var rescoring: RescoringID?
 
         package var json: JSON {
             [
                 "sheets": .int(sheets), "scored": .int(scored), "rows_added": .int(rows),
                 "damaged": .array(damaged.map(JSON.string)),
+                "rescoring_id": .optional(rescoring) { .string($0.description) },
             ]
         }
     }
 
-    private static let batchSize = 500
-
     let pool: Pool
+    private let now: @Sendable () -> Instant
 
-    /// - Parameter pool: under the role `saunter_research`.
-    package init(pool: Pool) {
+    /// - Parameters:
+    ///   - pool: under the role `saunter_research`.
+    ///   - now: the present; by this machine's clock unless told otherwise.
+    package init(pool: Pool, now: @escaping @Sendable () -> Instant = StoredScoring.clock) {
         self.pool = pool
+        self.now = now
     }
 
-    /// Safe to run at any time and again: each batch is a transaction, and what is there already is left
-    /// alone.
-    /// - Parameter progress: called after each batch with the sheets seen so far that lacked a score.
+    /// This machine's clock.
+    package static let clock: @Sendable () -> Instant = {
+        Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+
+    /// Safe to run at any time and again: what is there already is left alone. Where a server is at the same work,
+    /// its end is awaited.
+    /// - Parameter progress: called after each batch with the sheets scored so far.
     /// - Throws: `DatasetFault.unknownStudy` and `.unreadableVersion`, `DatabaseError`.
     package func run(study: String, progress: @Sendable (Int) -> Void = { _ in }) async throws -> Report {
-        let versions = try await pool.query(SQLFile.frame["dataset_versions"], [.text(study)])
-        let definitions = try StudyDefinitions.read(study, rows: versions)
+        let inForce = try await inForce(study)
+        let rescorings = Rescorings(pool: pool)
         var report = Report()
-        for instrument in definitions.instruments {
-            for questionnaire in instrument.versions {
-                guard let key = questionnaire.scoring, !key.scales.isEmpty else { continue }
-                try await run(
-                    ScoredVersion(study: study, questionnaire: questionnaire, key: key), &report, progress)
-            }
+        if let begun = try await rescorings.begin(inForce, cause: .request, now: now()) {
+            report.rescoring = begun.rescoring.id
+            let outcome = try await work(begun.rescoring, rescorings, inForce, progress)
+            report.scored = outcome.scored
+            report.rows = outcome.rows
+            report.damaged = outcome.damaged
         }
-        let scored = definitions.instruments.filter { $0.versions.contains { $0.scoring != nil } }.map(\.code)
-        report.sheets = try await pool.query(
-            SQLFile.storedScoring["count_scorable_sheets"], [.text(study), .texts(scored)]
-        ).one().get("sheets")
+        report.sheets = try await rescorings.countSheets(inForce)
         return report
     }
 
-    private func run(_ version: ScoredVersion, _ report: inout Report, _ progress: @Sendable (Int) -> Void)
-        async throws
-    {
-        var after = SheetPlace.beforeAll
+    private func work(
+        _ job: Rescoring, _ rescorings: Rescorings, _ inForce: ScoringInForce,
+        _ progress: @Sendable (Int) -> Void
+    ) async throws -> RescoringRun.Outcome {
         while true {
-            let rows = try await pool.query(
-                SQLFile.storedScoring["list_unscored_sheets"],
-                version.parameters(after: after, limit: Self.batchSize))
-            guard let last = rows.last else { return }
-            after = try SheetPlace(last)
-            var batch = ScoreBatch()
-            let damaged = report.damaged.count
-            for row in rows {
-                let place = try SheetPlace(row)
-                do throws(StoredAnswersFault) {
-                    batch.add(try version.scores(row), of: place)
-                } catch {
-                    report.damaged.append(
-                        "\(version.questionnaire.code) \(version.questionnaire.version) sheet \(place.sheet): \(error)"
-                    )
+            let claimed = try await rescorings.claim(
+                job.id, now: now(), leaseUntil: now().adding(seconds: RescoringRun.leaseSeconds),
+                settlesBefore: .maximum)
+            if let claimed {
+                return try await RescoringRun(pool: pool, inForce: inForce, now: now).run(claimed) {
+                    progress($0.scored)
                 }
             }
-            report.rows += try await insert(batch, version)
-            report.scored += rows.count - (report.damaged.count - damaged)
-            progress(report.scored)
+            guard let current = try await rescorings.find(job.id, study: job.study),
+                current.state == .queued || current.state == .running
+            else { return .nothing }
+            progress(current.sheetsSeen)
+            try await Task.sleep(for: .seconds(1))
         }
     }
 
-    private func insert(_ batch: ScoreBatch, _ version: ScoredVersion) async throws -> Int {
-        guard !batch.isEmpty else { return 0 }
-        return try await pool.query(
-            SQLFile.storedScoring["insert_missing_scores"],
-            batch.parameters + [
-                .text(version.key.version), .text(version.digest), .text(Scoring.engineVersion),
-            ]
-        ).affected
+    /// The newest job of a study with what it changed; nil where there was none.
+    package func lastReport(study: String) async throws -> (rescoring: Rescoring, scales: [RescoredScale])? {
+        let rescorings = Rescorings(pool: pool)
+        guard let last = try await rescorings.list(study, before: nil, limit: 1).first else { return nil }
+        return (last, try await rescorings.scales(of: last.id))
+    }
+
+    private func inForce(_ study: String) async throws -> ScoringInForce {
+        let versions = try await pool.query(SQLFile.frame["dataset_versions"], [.text(study)])
+        return try StudyDefinitions.read(study, rows: versions).scoringInForce
     }
 }

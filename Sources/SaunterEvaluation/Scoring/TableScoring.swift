@@ -67,7 +67,7 @@ package struct TableScoring: Sendable {
             guard let scores = scores(record, columns, &report) else { continue }
             output.add(
                 columns.carried.map { record.fields[$0].isEmpty ? nil : record.fields[$0] }
-                    + ScoreColumns.cells(scores))
+                    + ScoreColumns.cells(scores, of: questionnaire))
             report.rows += 1
             if output.bytes.count >= Self.pieceSize { try write(output.take()) }
         }
@@ -79,6 +79,7 @@ package struct TableScoring: Sendable {
     private func scores(_ record: CSVRecord, _ columns: AnswerColumns, _ report: inout Report) -> [Score]? {
         var faults: [CellFault] = []
         let answers = columns.answers(record, faults: &faults)
+        let covariates = columns.covariates(record, faults: &faults)
         do {
             let sheet = try AnswerSheet(answers: answers, of: index)
             guard faults.isEmpty else {
@@ -86,7 +87,7 @@ package struct TableScoring: Sendable {
                 return nil
             }
             report.clearedCount += sheet.cleared.count
-            return index.scores(for: sheet)
+            return index.scores(for: sheet, covariates: covariates)
         } catch {
             report.add(
                 faults

@@ -14,6 +14,7 @@ extension Tables {
     static let walkDevices = Table(
         "walk_devices", "What devices said of themselves and of their own totals",
         key: ["enrolment_id", "walk_id"], statement: SQLFile.walks["dataset_walk_devices"],
+        frames: [.includedWalk],
         foreignKeys: [
             Table.ForeignKey(
                 fields: ["enrolment_id", "walk_id"], table: "walks", reference: ["enrolment_id", "walk_id"])

@@ -10,13 +10,12 @@ extension Tables {
                 .revision, .counts, .completes, .standing,
                 Column("late_s", .integer, "Seconds after due", unit: "s", source: .derived),
             ],
-            Column.instant("started", "Sheet was begun", hasOffset: true, source: .device),
+            Column.instant(
+                "started", "Sheet was begun, by the corrected clock", hasOffset: true, source: .device),
             Column.instant(
                 "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device),
             [
-                .moment("received_at", "Sheet reached the server, UTC"),
-                Column(
-                    "clock_skew_s", .number, "Server's clock less the device's", unit: "s", source: .derived),
+                .moment("received_at", "Sheet reached the server, UTC"), .clockSkew,
                 Column(
                     "language", .string, "Language in which it was answered", identifierClass: .quasi,
                     source: .device),
@@ -31,21 +30,6 @@ extension Tables {
                 .flag("deleted", "The participant deleted it: no answers are given"),
                 .moment("revised_at", "Newest revision reached the server, UTC"),
             ],
-        ])
-
-    static let answers = Table(
-        "answers", "Answers, long: one row per question, one per option where several may be chosen",
-        key: ["enrolment_id", "sheet_id", "item", "option"],
-        statement: SQLFile.sheets["dataset_answers"], frames: [.sheetInScope, .definition, .answeredSheet],
-        foreignKeys: [.sheet], formats: [.csv, .parquet],
-        columns: [
-            [
-                .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
-                .option,
-                Column("type", .string, "Type of the item; texts stand in free_text.csv", source: .design),
-                Column("value", .string, .answer, "Value; 1 or 0 for an option of several", source: .answer),
-                .missing("missing", "Why there is no value"),
-            ]
         ])
 
     /// Only where something is shuffled.
@@ -94,29 +78,6 @@ extension Tables {
                 ).dropped,
             ]
         ])
-
-    static let scores = Table(
-        "scores", "Scores of the sheets that count", key: ["enrolment_id", "sheet_id", "score"],
-        statement: SQLFile.sheets["dataset_scores"], frames: [.sheetInScope, .presentScore],
-        foreignKeys: [.sheet],
-        columns: [
-            [
-                .sheet, .enrolment, .participant, .instrument, .version,
-                Column("score", .string, "Scale; see meta/scoring.csv", source: .design),
-                Column("value", .number, "Score; blank when the rule was not met", source: .derived),
-                Column(
-                    "reason", .string, "Why there is no score", valueSet: "score_reason", source: .derived),
-                Column("band", .string, "Band that the score lies in", source: .derived),
-                Column("n_items", .integer, "Items of the scale", source: .derived),
-                Column("n_valid", .integer, "Of these, answered", source: .derived),
-                Column("n_imputed", .integer, "Of these, stood in for by prorating", source: .derived),
-                .flag("prorated", "The score was prorated", source: .derived),
-                Column("rule_version", .string, "Version of the scoring key", source: .design),
-                Column("rule_digest", .string, "SHA-256 of the scoring key", source: .design),
-                Column("engine_version", .string, "Version of the scoring engine"),
-                .moment("computed_at", "Score was computed, UTC"),
-            ]
-        ])
 }
 
 extension Column {
@@ -137,6 +98,11 @@ extension Column {
     static let standing = Column(
         "standing", .string, "How the sheet lies to the window of its occasion", valueSet: "standing",
         source: .derived)
+
+    static let clockSkew = Column(
+        "clock_skew_s", .number,
+        "Server's clock less the device's; times here less this are what the device said",
+        unit: "s", source: .derived)
 
     static func missing(_ name: String, _ label: String) -> Column {
         Column(name, .string, label, valueSet: "missing", source: .derived)

@@ -1,14 +1,14 @@
 extension Tables {
     static let walks = Table(
         "walks", "Walking sessions", key: ["enrolment_id", "walk_id"],
-        statement: SQLFile.walks["dataset_walks"],
+        statement: SQLFile.walks["dataset_walks"], frames: [.includedWalk],
         foreignKeys: [.enrolment, .calibration],
         columns: [
             [.id("walk_id", "W", "Walk"), .enrolment, .participant, .arm, .studyDay],
-            Column.instant("started", "Walk began", hasOffset: true, source: .device),
-            Column.instant("ended", "Walk ended", hasOffset: true, source: .device),
+            Column.instant("started", "Walk began, by the corrected clock", hasOffset: true, source: .device),
+            Column.instant("ended", "Walk ended, by the corrected clock", hasOffset: true, source: .device),
             [
-                .moment("received_at", "Walk reached the server, UTC"),
+                .moment("received_at", "Walk reached the server, UTC"), .clockSkew,
                 Column("elapsed_s", .number, "End less start", unit: "s", source: .derived),
                 Column("active_s", .number, "Elapsed time without pauses", unit: "s", source: .derived),
                 Column("pauses", .integer, "Number of pauses", source: .derived),
@@ -44,37 +44,17 @@ extension Tables {
             ],
         ])
 
-    static let walkSamples = Table(
-        "walk_samples", "Samples of the walks' series",
-        key: ["enrolment_id", "walk_id", "t_offset_ms"],
-        statement: SQLFile.walks["dataset_walk_samples"], foreignKeys: [.walk], formats: [.parquet],
-        sorted: 2,
-        columns: [
-            [
-                .id("walk_id", "W", "Walk"), .enrolment, .participant,
-                Column(
-                    "t_offset_ms", .integer, "Time since the walk began", unit: "ms", source: .device),
-                Column("hr_bpm", .number, "Heart rate", unit: "/min", source: .device),
-                Column("speed_kmh", .number, "Speed", unit: "km/h", source: .device),
-                Column(
-                    "distance_m", .number, "Distance since the walk began", unit: "m", source: .device),
-                Column(
-                    "energy_kcal", .number, "Active energy since the walk began", unit: "kcal",
-                    source: .device),
-            ]
-        ])
-
     static let calibrations = Table(
         "calibrations", "Calibrations: measured speed, target speed, and how long they held",
         key: ["enrolment_id", "calibration_id"], statement: SQLFile.walks["dataset_calibrations"],
         foreignKeys: [.enrolment],
         columns: [
             [.id("calibration_id", "C", "Calibration"), .enrolment, .participant],
-            Column.instant("recorded", "Calibration was recorded", source: .device),
+            Column.instant("recorded", "Calibration was recorded, by the corrected clock", source: .device),
             Column.instant(
                 "holds_until", "The next calibration took its place (blank while it holds)", source: .derived),
             [
-                .moment("received_at", "Calibration reached the server, UTC"),
+                .moment("received_at", "Calibration reached the server, UTC"), .clockSkew,
                 Column(
                     "mean_speed_kmh", .number, "Mean speed that was measured", unit: "km/h", source: .device),
                 Column(

@@ -11,10 +11,10 @@ struct Wide {
 
     /// `wide_<instrument>.csv`.
     var values: Table {
-        table("wide_\(instrument.code)", "\(title), wide: one row per sheet that counts") {
-            cell, name, place in
+        table("wide_\(instrument.code)", "\(title), wide: one row per sheet that counts", cell: value) {
+            name, place in
             Column(
-                name, type(place), .expression(cell.value(versions: versions)), label(place),
+                name, type(place), .stored, label(place),
                 unit: place.history.newest.unit, valueSet: place.option == nil ? place.history.valueSet : nil,
                 source: .answer, item: place.history)
         }
@@ -22,10 +22,10 @@ struct Wide {
 
     /// `wide_<instrument>_missing.csv`.
     var reasons: Table {
-        table("wide_\(instrument.code)_missing", "\(title), wide: why values are blank") {
-            cell, name, place in
+        table("wide_\(instrument.code)_missing", "\(title), wide: why values are blank", cell: reason) {
+            name, place in
             Column(
-                name, .string, .expression(cell.reason(versions: versions)),
+                name, .string, .stored,
                 "Why it is blank: \(label(place))",
                 valueSet: "missing", source: .derived, item: place.history)
         }
@@ -37,6 +37,30 @@ struct Wide {
         let option: OptionValue?
     }
 
+    /// The value in a version; blank when the item is not answered, or not in that version.
+    private func value(_ place: Place, _ appearance: ItemHistory.Appearance?) -> StoredCell {
+        guard let appearance, let slot = appearance.slot(of: place.option) else { return .fixed(nil) }
+        let item = appearance.item
+        if item.isList || item.isRepeatingGroup { return .slot(slot) }
+        switch item.type {
+        case .choice where place.option != nil, .openChoice where place.option != nil, .ranking, .boolean:
+            return .slot(slot)
+        case .choice, .openChoice: return .option(slot: slot, of: item)
+        case .quantity where place.option != nil: return .unit(slot: slot, of: item)
+        case .integer, .decimal, .quantity, .date, .time, .dateTime:
+            return .number(appearance.number ?? 0, unlessMissing: nil)
+        case .group, .display, .string, .text: return .fixed(nil)
+        }
+    }
+
+    /// The reason's code in a version; blank when there is a value.
+    private func reason(_ place: Place, _ appearance: ItemHistory.Appearance?) -> StoredCell {
+        guard let slot = appearance?.slot(of: place.option) else {
+            return .fixed(MissingReason.notInVersion.code)
+        }
+        return .reason(slot: slot)
+    }
+
     private static let head: [Column] =
         [
             .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .version, .revision,
@@ -45,7 +69,6 @@ struct Wide {
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
 
-    private var versions: [String] { instrument.versions.map(\.version) }
     private var title: String { instrument.newest.text(in: "en").title }
 
     private var places: [Place] {
@@ -55,18 +78,27 @@ struct Wide {
     }
 
     private func table(
-        _ name: String, _ title: String, _ column: (StoredCell, String, Place) -> Column
+        _ name: String, _ title: String, cell: (Place, ItemHistory.Appearance?) -> StoredCell,
+        _ column: (String, Place) -> Column
     ) -> Table {
         var taken = Set(Self.head.map(\.name))
         let columns = places.map { place in
             let wanted = place.history.linkId + (place.option.map { "__\($0.text)" } ?? "")
             let name = ColumnName.free(wanted, taken: taken)
             taken.insert(name)
-            return column(StoredCell(history: place.history, option: place.option), name, place)
+            return column(name, place)
         }
+        let layout = StoredLayout(
+            versions: instrument.versions.map { questionnaire in
+                let cells = places.map { place in
+                    cell(place, place.history.appearances.first { $0.version == questionnaire.version })
+                }
+                return StoredLayout.Version(
+                    questionnaire: questionnaire, lines: [StoredLayout.Line(cells: cells)])
+            }, heads: Self.head.count, key: ["version"])
         return Table(
             name, title, key: ["enrolment_id", "sheet_id"], statement: SQLFile.sheets["dataset_wide"],
-            frames: [.sheetInScope], instrument: instrument.code, foreignKeys: [.sheet],
+            frames: [.sheetInScope], instrument: instrument.code, foreignKeys: [.sheet], stored: layout,
             columns: [Self.head, columns])
     }
 

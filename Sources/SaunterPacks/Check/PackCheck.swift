@@ -80,12 +80,22 @@ package enum PackCheck {
         }
 
         private static func burden(_ study: Study) -> [String] {
-            study.arms.map { arm in
-                let tenths = Int((study.burdenMinutesPerDay(arm: arm.code) * 10).rounded())
-                return
-                    "\(study.code), arm \(arm.code): \(tenths / 10).\(tenths % 10) minutes of questionnaires a day, "
-                    + "with one walk a day"
+            study.arms.flatMap { arm in
+                let whole = line(study, arm, study.burdenMinutesPerDay(arm: arm.code), during: "")
+                return [whole]
+                    + study.phases.compactMap { phase in
+                        study.burdenMinutesPerDay(arm: arm.code, phase: phase.code).map {
+                            line(study, arm, $0, during: ", phase \(phase.code)")
+                        }
+                    }
             }
+        }
+
+        private static func line(_ study: Study, _ arm: Arm, _ minutes: Double, during: String) -> String {
+            let tenths = Int((minutes * 10).rounded())
+            let walks = study.walking == nil ? "" : ", with one walk a day"
+            return "\(study.code), arm \(arm.code)\(during): \(tenths / 10).\(tenths % 10) minutes of "
+                + "questionnaires a day\(walks)"
         }
     }
 }

@@ -5,7 +5,7 @@ struct ScoringReading {
     static let scaleKeys = [
         "id", "items", "reverse", "method", "missing", "factor", "offset", "rounding", "bands", "minimum",
         "maximum", "shown_to_participant", "recode", "weights", "where", "blanks", "unit", "transform",
-        "exclude", "change",
+        "exclude", "change", "windows",
     ]
 
     let log: FaultLog
@@ -44,7 +44,8 @@ struct ScoringReading {
         scale.unit = fields.optional("unit") { $0.choice($1) }
         scale.transform = fields.optional("transform") { $0.list($1, of: TransformReading.step) } ?? []
         scale.exclude = fields.optional("exclude") { $0.list($1, of: exclusion) } ?? []
-        scale.change = fields.optional("change", change)
+        scale.change = fields.optional("change", ChangeReading.change)
+        scale.windows = fields.optional("windows") { $0.list($1, of: ChangeReading.window) } ?? []
         return id == nil || items == nil || method == nil ? nil : scale
     }
 
@@ -97,20 +98,5 @@ struct ScoringReading {
 
     private enum GivenSource: String, CaseIterable {
         case profile, enrolment
-    }
-
-    private func change(_ node: YAMLNode, _ log: FaultLog) -> ChangeRule? {
-        let keys = ["sd", "reliability", "source", "baseline", "direction", "important"]
-        guard let fields = Fields(node, of: "change", keys: keys, log: log) else { return nil }
-        let deviation = fields.required("sd") { $0.number($1) }
-        let reliability = fields.required("reliability") { $0.number($1) }
-        let source = fields.required("source") { $0.text($1) }
-        let direction: ChangeRule.Direction? = fields.required("direction") { $0.choice($1) }
-        let baseline: ChangeRule.Baseline? = fields.optional("baseline") { $0.choice($1) }
-        guard let deviation, let reliability, let source, let direction else { return nil }
-        return ChangeRule(
-            standardDeviation: deviation, reliability: reliability, source: source,
-            baseline: baseline ?? .first, direction: direction,
-            important: fields.optional("important") { $0.number($1) })
     }
 }

@@ -3,9 +3,8 @@ import SaunterCore
 /// Reads `schedule.yaml`.
 struct ScheduleReading {
     static let keys = [
-        "id", "questionnaire", "arms", "anchor", "offset_days", "recurrence", "slots", "zone_policy",
-        "late_policy",
-        "reminded",
+        "id", "questionnaire", "arms", "phase", "anchor", "offset_days", "recurrence", "max_per_day", "slots",
+        "zone_policy", "late_policy", "reminded",
     ]
 
     let log: FaultLog
@@ -24,7 +23,9 @@ struct ScheduleReading {
         let recurrence = fields.required("recurrence", recurrence)
         let slots = fields.required("slots") { $0.list($1, of: slot) }
         let arms = fields.optional("arms") { $0.list($1, of: { $0.text($1) }) }
-        let anchor = fields.optional("anchor", anchor)
+        let phase = fields.optional("phase") { $0.text($1) }
+        let anchor = fields.optional("anchor", anchor) ?? phase.map { .phase($0) }
+        let most = fields.optional("max_per_day") { $0.integer($1) }
         let offset = fields.optional("offset_days") { $0.integer($1) }
         let zone = fields.optional("zone_policy", zonePolicy)
         let late: LatePolicy? = fields.optional("late_policy") { $0.choice($1) }
@@ -32,22 +33,28 @@ struct ScheduleReading {
         guard let id, let questionnaire, let recurrence, let slots else { return nil }
         return Schedule(
             id: id, questionnaire: questionnaire, arms: arms ?? [], anchor: anchor ?? .enrolment,
-            offsetDays: offset ?? 0, recurrence: recurrence, slots: slots, zonePolicy: zone ?? .participant,
-            latePolicy: late ?? .flag, reminded: reminded ?? true)
+            offsetDays: offset ?? 0, recurrence: recurrence.days, count: recurrence.count, phase: phase,
+            maxPerDay: most, slots: slots, zonePolicy: zone ?? .participant, latePolicy: late ?? .flag,
+            reminded: reminded ?? true)
     }
 
-    /// `enrolment`, `walk`, `{study_date: 2026-11-21}` or `{completion: questionnaire}`.
+    /// `enrolment`, `walk`, `{study_date: 2026-11-21}`, `{completion: questionnaire}`, `{first_completion:
+    /// questionnaire}`, `{event: code}` or `{phase: code}`.
     private func anchor(_ node: YAMLNode, _ log: FaultLog) -> Anchor? {
         switch node.scalar?.text {
         case "enrolment": return .enrolment
         case "walk": return .walk
         default: break
         }
-        guard let (name, value) = only(node, ["study_date", "completion"], or: "enrolment, walk", log) else {
-            return nil
+        let names = ["study_date", "completion", "first_completion", "event", "phase"]
+        guard let (name, value) = node.only(names, or: "enrolment, walk", log) else { return nil }
+        switch name {
+        case "study_date": return value.date(log).map { .studyDate($0) }
+        case "completion": return value.text(log).map { .completion(questionnaire: $0) }
+        case "first_completion": return value.text(log).map { .firstCompletion(questionnaire: $0) }
+        case "event": return value.text(log).map { .event($0) }
+        default: return value.text(log).map { .phase($0) }
         }
-        return name == "study_date"
-            ? value.date(log).map { .studyDate($0) } : value.text(log).map { .completion(questionnaire: $0) }
     }
 
     /// `participant`, `enrolment` or `{study: Europe/Berlin}`.
@@ -57,7 +64,7 @@ struct ScheduleReading {
         case "enrolment": return .enrolment
         default: break
         }
-        return only(node, ["study"], or: "participant, enrolment", log)?.value.zone(log).map { .study($0) }
+        return node.only(["study"], or: "participant, enrolment", log)?.value.zone(log).map { .study($0) }
     }
 
     private func slot(_ node: YAMLNode, _ log: FaultLog) -> Slot? {
@@ -74,7 +81,7 @@ struct ScheduleReading {
     /// `"17:00"`, `{random: {from, to, count, minimum_gap}}` or `{after_anchor: 30m}`.
     private func opening(_ node: YAMLNode, _ log: FaultLog) -> Opening? {
         if case .scalar = node.content { return node.time(log).map { .fixed($0) } }
-        guard let (name, value) = only(node, ["random", "after_anchor"], or: "\"hh:mm\"", log) else {
+        guard let (name, value) = node.only(["random", "after_anchor"], or: "\"hh:mm\"", log) else {
             return nil
         }
         if name == "after_anchor" { return value.duration(log).map { .afterAnchor(seconds: $0) } }
@@ -90,22 +97,30 @@ struct ScheduleReading {
 }
 
 extension ScheduleReading {
-    /// `once`, or one of `every`, `weekly`, `monthly` and `cycle` with its figures.
-    private func recurrence(_ node: YAMLNode, _ log: FaultLog) -> Recurrence? {
-        if node.scalar?.text == "once" { return .once }
-        guard let (name, value) = only(node, ["every", "weekly", "monthly", "cycle"], or: "once", log) else {
+    /// `once`, or one of `every`, `weekly`, `monthly` and `cycle` with its figures and its end: `until_day`,
+    /// `count` or both.
+    private func recurrence(_ node: YAMLNode, _ log: FaultLog) -> (days: Recurrence, count: Int?)? {
+        if node.scalar?.text == "once" { return (.once, nil) }
+        guard let (name, value) = node.only(["every", "weekly", "monthly", "cycle"], or: "once", log) else {
             return nil
         }
         let keys =
             switch name {
-            case "every": ["days", "until_day"]
-            case "weekly": ["weekdays", "weeks", "until_day"]
-            case "monthly": ["days", "until_day"]
-            default: ["length", "day_offsets", "until_day"]
+            case "every", "monthly": ["days", "until_day", "count"]
+            case "weekly": ["weekdays", "weeks", "until_day", "count"]
+            default: ["length", "day_offsets", "until_day", "count"]
             }
-        guard let fields = Fields(value, of: name, keys: keys, log: log),
-            let until = fields.required("until_day", { $0.integer($1) })
-        else { return nil }
+        guard let fields = Fields(value, of: name, keys: keys, log: log) else { return nil }
+        let count = fields.optional("count") { $0.integer($1) }
+        let last =
+            count == nil
+            ? fields.required("until_day") { $0.integer($1) }
+            : fields.optional("until_day") { $0.integer($1) } ?? Study.longestDays
+        guard let last, let days = days(name, fields, until: last) else { return nil }
+        return (days, count)
+    }
+
+    private func days(_ name: String, _ fields: Fields, until: Int) -> Recurrence? {
         func number(_ key: String) -> Int? { fields.required(key) { $0.integer($1) } }
         func numbers(_ key: String) -> [Int]? { fields.required(key) { $0.list($1, of: { $0.integer($1) }) } }
         switch name {
@@ -120,16 +135,18 @@ extension ScheduleReading {
             return .cycle(length: length, dayOffsets: offsets, untilDay: until)
         }
     }
+}
 
+extension YAMLNode {
     /// The one key of a mapping that chooses among alternatives.
-    private func only(
-        _ node: YAMLNode, _ names: [String], or words: String, _ log: FaultLog
+    func only(
+        _ names: [String], or words: String, _ log: FaultLog
     ) -> (name: String, value: YAMLNode)? {
-        guard case .mapping(let entries) = node.content, entries.count == 1, names.contains(entries[0].key)
+        guard case .mapping(let entries) = content, entries.count == 1, names.contains(entries[0].key)
         else {
             let forms = names.map { "{\($0): …}" }.joined(separator: ", ")
-            return node.expected(
-                "\(words) or \(forms)", log, found: node.scalar.map { "\"\($0.text.prefix(60))\"" })
+            let others = words.isEmpty ? forms : "\(words) or \(forms)"
+            return expected(others, log, found: scalar.map { "\"\($0.text.prefix(60))\"" })
         }
         return (entries[0].key, entries[0].value)
     }

@@ -5,20 +5,20 @@ struct StudyDesignReading {
     let openEnrolment: Bool
     let arms: [Arm]
     let allocation: Allocation
-    let anyTime: [String]
     let walking: WalkingRule?
     let reminder: ReminderRule?
     let licences: [LicenceNotice]
+    let covariates: [CovariateOrigin]
 
     /// Nil when a part that must be there could not be read; the log says which.
     init?(_ fields: Fields) {
         let openEnrolment = fields.required("open_enrolment") { $0.boolean($1) }
         let arms = fields.required("arms") { $0.list($1, of: Self.arm) }
         let allocation = fields.required("allocation", Self.allocation)
-        anyTime = fields.optional("any_time") { $0.list($1, of: { $0.text($1) }) } ?? []
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
+        covariates = fields.optional("covariates") { $0.list($1, of: CovariateReading.origin) } ?? []
         guard let openEnrolment, let arms, let allocation else { return nil }
         self.openEnrolment = openEnrolment
         self.arms = arms

@@ -4,8 +4,8 @@ import SaunterCore
 struct StudyReading {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
-        "allocation",
-        "questionnaires", "any_time", "walking", "reminder", "licences",
+        "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
+        "reminder", "licences", "covariates",
     ]
 
     let files: PackFiles
@@ -43,6 +43,7 @@ struct StudyReading {
         let zone = fields.required("zone") { $0.zone($1) }
         let days = fields.required("days") { $0.integer($1) }
         let design = StudyDesignReading(fields)
+        let timing = PhaseReading(fields)
         let questionnaires = questionnaires(fields)
         let schedules = schedules()
         let text = texts(languages ?? [])
@@ -52,9 +53,11 @@ struct StudyReading {
         return Study(
             code: code, version: version, consentVersion: consentVersion, openEnrolment: design.openEnrolment,
             languages: languages, text: text, zone: zone, days: days, arms: design.arms,
-            allocation: design.allocation,
-            schedules: schedules ?? [], questionnaires: questionnaires, anyTime: design.anyTime,
-            walking: design.walking, reminder: design.reminder, licences: design.licences)
+            allocation: design.allocation, phases: timing.phases, events: timing.events,
+            schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
+            anyTimeLimits: timing.anyTimeLimits, walking: design.walking, reminder: design.reminder,
+            lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
+            licences: design.licences, covariates: design.covariates)
     }
 
     private mutating func questionnaires(_ fields: Fields) -> [Questionnaire] {

@@ -19,6 +19,8 @@ struct AccountDesk: Sendable {
     /// Each journey is laid over all that is planned: nobody travels every half hour for days.
     let journeys = Throttle(Allowance("journeys", count: 48, perSeconds: 86_400))
     let resets = Throttle(Allowance("resets", count: 5, perSeconds: 3600))
+    /// Clients fetch page by page, table after table.
+    let reads = Throttle(Allowance("reads", count: 6000, perSeconds: 600))
 
     init(store: Store, keys: KeyRing, revocations: RevocationList, passwords: PasswordHashing) {
         self.store = store
@@ -29,6 +31,16 @@ struct AccountDesk: Sendable {
 
     /// The access token of a request, checked: signature, times, and that its login has not ended. Grants are looked up where a role is asked for.
     func identity(of token: String, for kind: AccessKind, now: Instant) async throws -> Identity {
+        if kind == .reader {
+            let reader = try await reader(token, now: now)
+            try await reads.admit(.account(reader.account), now: now)
+            return reader
+        }
+        return try await person(token, for: kind, now: now)
+    }
+
+    /// Somebody who is logged in.
+    func person(_ token: String, for kind: AccessKind, now: Instant) async throws -> Identity {
         let claims = try await keys.verify(token, now: now)
         guard await !revocations.contains(claims.family) else {
             throw Problem(.tokenInvalid, "The access token is not valid.")

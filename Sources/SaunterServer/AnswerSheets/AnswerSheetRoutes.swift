@@ -118,6 +118,9 @@ struct AnswerSheetRoutes: Sendable {
                 return .json(.ok, try await desk.detail(sheet, of: enrolment), entityTag: Self.tag(sheet))
             }
             let (body, now) = (call.body, call.now)
+            let inForce = try await context.scoringInForce(of: enrolment)
+            let scoring = try await context.sheetScoring(
+                sheet.questionnaire, sheet.version, of: enrolment, inForce)
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_corrected", study: enrolment.study,
                 enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
@@ -126,9 +129,10 @@ struct AnswerSheetRoutes: Sendable {
                 if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
                 try Self.checkTime(known.questionnaire.edit.correctWithin, stored, now)
-                return try Self.revision(of: stored, by: body, known)
+                return try Self.revision(of: stored, by: body, known, scoring)
             }
             guard let revised else { throw Problem(.notFound) }
+            try await context.settleCovariates(after: sheet.questionnaire, of: enrolment, inForce, now: now)
             return .json(.ok, try await desk.detail(revised, of: enrolment), entityTag: Self.tag(revised))
         }
     }
@@ -157,6 +161,9 @@ struct AnswerSheetRoutes: Sendable {
             }
             guard deleted else { throw Problem(.notFound) }
             try await desk.planWhatFollows(sheet.questionnaire, of: enrolment, now: now)
+            try await context.settleCovariates(
+                after: sheet.questionnaire, of: enrolment, try await context.scoringInForce(of: enrolment),
+                now: now)
             return .noContent
         }
     }
@@ -196,7 +203,7 @@ struct AnswerSheetRoutes: Sendable {
 
     /// The stored answers with the named ones replaced, checked as a whole.
     private static func revision(
-        of stored: StoredSheet, by body: JSON, _ known: PublishedQuestionnaire
+        of stored: StoredSheet, by body: JSON, _ known: PublishedQuestionnaire, _ scoring: SheetScoring
     ) throws -> SheetRevision {
         let before = try known.codec.decode(stored.answers)
         var answers = before.json
@@ -215,11 +222,12 @@ struct AnswerSheetRoutes: Sendable {
         } catch {
             throw Problem(.answerSheetInvalid, error)
         }
-        let key = known.questionnaire.scoring
+        let day = LocalDate(
+            of: stored.completedAt, offsetMinutes: stored.zone.offset(at: stored.completedAt) / 60)
+        let scored = scoring.result(for: sheet, stored.id, of: known, at: stored.completedAt, on: day)
         return SheetRevision(
-            answers: known.codec.encode(sheet), cleared: sheet.cleared,
-            scores: known.index.scores(for: sheet),
-            keyVersion: key?.version, keyDigest: known.keyDigest, reason: body["reason"]?.string,
-            warnings: sheet.constraintFlags)
+            answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: scored.scores,
+            keyVersion: scored.keyVersion, keyDigest: scored.keyDigest, covariates: scored.covariates,
+            reason: body["reason"]?.string, warnings: sheet.constraintFlags)
     }
 }

@@ -15,8 +15,11 @@ struct SheetDesk: Sendable {
         else {
             throw Problem(.notFound)
         }
+        let inForce = try await context.catalogue.scoring(of: found.enrolment.study, live: found.liveVersion)
         let intake = SheetIntake(
-            enrolment: found.enrolment, study: try await context.study(of: found.enrolment), receivedAt: now)
+            enrolment: found.enrolment, study: try await context.study(of: found.enrolment), receivedAt: now,
+            scoring: try await context.sheetScoring(
+                body.questionnaire, body.version, of: found.enrolment, inForce))
         let completion = intake.correctedCompletion(of: body)
         if let endedAt = found.enrolment.endedAt, completion >= endedAt {
             return try await replayAfterEnd(id, body, intake)
@@ -31,12 +34,17 @@ struct SheetDesk: Sendable {
         // Replays too: whoever sends again may do so because the server died between the two.
         case .stored, .replayed:
             try await planWhatFollows(body.questionnaire, of: intake.enrolment, now: now)
+            try await context.settleCovariates(
+                after: body.questionnaire, of: intake.enrolment, inForce, now: now)
         case .conflict, .gone: break
         }
         switch receipt {
         case .stored(let duplicateOf):
             return (
-                SheetWire(submission, duplicateOf: duplicateOf, in: intake.study).json(replayed: false), true
+                SheetWire(
+                    submission, duplicateOf: duplicateOf, in: intake.study,
+                    keyed: intake.scoring.rule?.keyed
+                ).json(replayed: false), true
             )
         case .replayed: return (try await stored(id, intake, replayed: true), false)
         case .conflict:
@@ -69,8 +77,7 @@ struct SheetDesk: Sendable {
     /// Plans the occasions that follow on a sheet of this questionnaire, come or gone.
     func planWhatFollows(_ questionnaire: String, of enrolment: Enrolment, now: Instant) async throws {
         let study = try await context.study(of: enrolment).study
-        guard study.schedules.contains(where: { $0.anchor == .completion(questionnaire: questionnaire) })
-        else { return }
+        guard study.plansFollow(questionnaire) else { return }
         try await context.store.extendHorizon(enrolment.id, study: study, now: now)
     }
 
@@ -110,13 +117,15 @@ struct SheetDesk: Sendable {
         guard let sheet = try await context.store.findSheet(intake.enrolment.id, id) else {
             throw Problem(.notFound)
         }
-        return SheetWire(sheet, in: intake.study).json(replayed: replayed)
+        return SheetWire(sheet, in: intake.study, keyed: intake.scoring.rule?.keyed).json(replayed: replayed)
     }
 
     /// A stored sheet with its answers, as its participant sees it.
     func detail(_ sheet: StoredSheet, of enrolment: Enrolment) async throws -> JSON {
         let published = try await study(of: sheet, enrolment)
-        var json = SheetWire(sheet, in: published).json(replayed: nil).object ?? [:]
+        let inForce = try await context.scoringInForce(of: enrolment)
+        let keyed = inForce[sheet.questionnaire, sheet.version]?.keyed
+        var json = SheetWire(sheet, in: published, keyed: keyed).json(replayed: nil).object ?? [:]
         guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
         let answers = try known.codec.decode(sheet.answers)
         json["answers"] = .object(answers.json)

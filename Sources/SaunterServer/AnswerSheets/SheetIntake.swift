@@ -9,6 +9,7 @@ struct SheetIntake {
     var enrolment: Enrolment
     var study: PublishedStudy
     var receivedAt: Instant
+    var scoring = SheetScoring()
 
     /// The device's clock against ours; what it says is corrected by this.
     func skew(of body: SheetBody) -> Int64 { receivedAt.milliseconds(since: body.clientNow) }
@@ -69,7 +70,8 @@ struct SheetIntake {
 
         let completion = correctedCompletion(of: body)
         let judged = standing(of: completion, body, occasion: occasion)
-        let key = known.questionnaire.scoring
+        let day = LocalDate(of: completion, offsetMinutes: body.zone.offset(at: body.completedAt) / 60)
+        let scored = scoring.result(for: sheet, id, of: known, at: completion, on: day)
         return SheetSubmission(
             enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
             questionnaire: known.questionnaire.code,
@@ -81,8 +83,9 @@ struct SheetIntake {
             flags: flags(body, completion, occasion) + sheet.constraintFlags,
             completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
-            scores: known.index.scores(for: sheet), keyVersion: key?.version, keyDigest: known.keyDigest,
-            digest: body.digest, body: body.bytes, presented: presented.map { .object($0.json) })
+            scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
+            covariates: scored.covariates, digest: body.digest, body: body.bytes,
+            presented: presented.map { .object($0.json) })
     }
 
     private func placeFaults(_ body: SheetBody, occasion: Occasion?) -> [Fault] {

@@ -6,7 +6,11 @@ struct SheetWire {
     private var fields: JSONObject
     private var scores: [JSON]
 
-    init(_ submission: SheetSubmission, duplicateOf: SheetID?, in study: PublishedStudy) {
+    /// - Parameter keyed: the version whose key is in force; nil for the sheet's own.
+    init(
+        _ submission: SheetSubmission, duplicateOf: SheetID?, in study: PublishedStudy,
+        keyed: Questionnaire? = nil
+    ) {
         fields = [
             "sheet_id": .id(submission.sheet), "questionnaire": .string(submission.questionnaire),
             "version": .string(submission.version), "occasion_id": .id(submission.occasion), "revision": 1,
@@ -16,10 +20,13 @@ struct SheetWire {
             "started_at": .instant(submission.startedAt), "completed_at": .instant(submission.completedAt),
             "received_at": .instant(submission.receivedAt),
         ]
-        scores = Self.shown(submission.scores, submission.questionnaire, submission.language, study)
+        scores = Self.shown(
+            submission.scores, submission.language,
+            keyed ?? study.questionnaires[submission.questionnaire]?.questionnaire)
     }
 
-    init(_ sheet: StoredSheet, in study: PublishedStudy) {
+    /// - Parameter keyed: the version whose key is in force; nil for the sheet's own.
+    init(_ sheet: StoredSheet, in study: PublishedStudy, keyed: Questionnaire? = nil) {
         fields = [
             "sheet_id": .id(sheet.id), "questionnaire": .string(sheet.questionnaire),
             "version": .string(sheet.version), "occasion_id": .id(sheet.occasion),
@@ -30,7 +37,8 @@ struct SheetWire {
             "started_at": .instant(sheet.startedAt), "completed_at": .instant(sheet.completedAt),
             "received_at": .instant(sheet.receivedAt),
         ]
-        scores = Self.shown(sheet.scores, sheet.questionnaire, sheet.language, study)
+        scores = Self.shown(
+            sheet.scores, sheet.language, keyed ?? study.questionnaires[sheet.questionnaire]?.questionnaire)
     }
 
     /// - Parameter replayed: left out where nothing was handed in.
@@ -42,9 +50,9 @@ struct SheetWire {
     }
 
     private static func shown(
-        _ scores: [Score], _ code: String, _ language: String, _ study: PublishedStudy
+        _ scores: [Score], _ language: String, _ questionnaire: Questionnaire?
     ) -> [JSON] {
-        guard let questionnaire = study.questionnaires[code]?.questionnaire else { return [] }
+        guard let questionnaire else { return [] }
         let text = questionnaire.text(in: language)
         return (questionnaire.scoring?.scales ?? []).filter(\.shownToParticipant).compactMap { scale in
             guard let score = scores.first(where: { $0.scale == scale.id }) else { return nil }
@@ -52,6 +60,8 @@ struct SheetWire {
                 "scale": .string(scale.id), "label": .string(text.scales[scale.id] ?? scale.id),
                 "value": .optional(score.value, JSON.double),
                 "reason": .optional(score.reason) { .string($0.rawValue) },
+                "exclusion": .optional(score.exclusion, JSON.string),
+                "standard_error": .optional(score.standardError, JSON.double),
                 "band": .optional(score.band, JSON.string),
                 "band_label": .optional(score.band.flatMap { text.bands[scale.id]?[$0] }, JSON.string),
                 "minimum": .optional(scale.minimum, JSON.double),
@@ -84,6 +94,11 @@ struct SheetWire {
                         .required("scale", .string()), .required("label", .string()),
                         .required("value", .nullable(.number())),
                         .required("reason", .nullable(.string(values: ScoreReason.allCases.map(\.rawValue)))),
+                        .required(
+                            "exclusion", .nullable(.string()),
+                            "Which exclusion of the key made it null, where one did."),
+                        .required(
+                            "standard_error", .nullable(.number(min: 0)), "Of a value that a table gave."),
                         .required("band", .nullable(.string())),
                         .required("band_label", .nullable(.string())),
                         .required("minimum", .nullable(.number())),

@@ -101,6 +101,8 @@ struct ChangeRoutes: Sendable {
         [
             "score": .string(score.scale), "value": .optional(score.value, JSON.double),
             "reason": .optional(score.reason) { .string($0.rawValue) },
+            "exclusion": .optional(score.exclusion, JSON.string),
+            "standard_error": .optional(score.standardError, JSON.double),
             "band": .optional(score.band, JSON.string), "n_items": .int(score.itemCount),
             "n_valid": .int(score.answeredCount), "n_imputed": .int(score.imputedCount),
         ]

@@ -8,7 +8,11 @@ enum CurlExample {
         var parts = ["curl \(method)\(quoted(publicURL + path(route)))"]
         if route.who != .anyone { parts.append("-H \"Authorization: Bearer $TOKEN\"") }
         if route.problems.contains(.preconditionRequired) { parts.append("-H \"If-Match: $ETAG\"") }
-        if let body = route.body {
+        if let body = route.body, body.media == .form {
+            for member in body.example?.object ?? [:] {
+                parts.append("--data-urlencode " + quoted("\(member.name)=\(member.value.string ?? "")"))
+            }
+        } else if let body = route.body {
             parts.append("-H 'Content-Type: application/json'")
             parts.append("-d " + quoted(PrettyJSON.text(body.example ?? [:])))
         }

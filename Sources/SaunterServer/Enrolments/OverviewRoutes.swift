@@ -27,7 +27,8 @@ struct OverviewRoutes: Sendable {
             let enrolment = participation.enrolment
             let study = published.study
             let entries = study.overview(
-                arm: enrolment.arm, occasions: participation.occasions, facts: participation.facts,
+                arm: enrolment.arm, occasions: participation.occasions,
+                facts: participation.facts(at: call.now),
                 at: call.now,
                 zone: enrolment.zone)
             let today = enrolment.zone.local(of: call.now).date
@@ -60,7 +61,7 @@ struct OverviewRoutes: Sendable {
     }
 
     private func walk(_ participation: Participation, _ study: Study, _ now: Instant) -> JSON {
-        let readiness = WalkReadiness(study: study, facts: participation.facts, at: now)
+        let readiness = WalkReadiness(study: study, facts: participation.facts(at: now), at: now)
         let feedback = study.walking?.targetFeedbackArms.contains(participation.enrolment.arm) ?? false
         return [
             "may_start": .bool(readiness.mayStart),

@@ -1,41 +1,62 @@
-import Crypto
 import Foundation
 import Logging
+import Postgres
 import SaunterCore
 import SaunterEvaluation
 import SaunterStore
 import ServiceLifecycle
 
-/// Makes the datasets that researchers ask for, one after the other, beside the requests. Whoever dies leaves a job that is taken up again.
+/// Makes the datasets that researchers ask for, one after the other, beside the requests. Whoever dies leaves a job that is taken up again once its
+/// lease is over.
 struct ExportDesk: Service {
     private static let restSeconds = 1
-    private static let leaseSeconds = 120
+    private static let leaseSeconds = 30
     private static let keptSeconds = 86_400
+    private static let tidySeconds = 60
 
     let store: Store
-    let directory: URL
+    let folder: ExportFolder
     let now: @Sendable () -> Instant
     let logger: Logger
 
     init(store: Store, dataDirectory: String, now: @escaping @Sendable () -> Instant, logger: Logger) {
         self.store = store
-        directory = URL(filePath: dataDirectory, directoryHint: .isDirectory)
-            .appending(path: "exports", directoryHint: .isDirectory)
+        folder = ExportFolder(dataDirectory: dataDirectory)
         self.now = now
         self.logger = logger
     }
 
-    func file(of id: ExportID) -> URL { directory.appending(path: "\(id).zip") }
+    /// What a dataset would be known by if it were made now; nil when that cannot be told.
+    func tag(of request: DatasetRequest, now: Instant) async throws -> String? {
+        // Not by the connection that a dataset in the making holds for as long as it takes; and who asks does not wait until
+        // everything is numbered: the dataset's maker does.
+        let store = store
+        return try await DatasetWriter(
+            pool: store.export, number: { _ = try await store.numberChanges(of: $0, batches: 1) }
+        ).tag(of: request, now: now)
+    }
+
+    private var writer: DatasetWriter {
+        let store = store
+        return DatasetWriter(
+            pool: store.datasets, isSparing: true, number: { _ = try await store.numberChanges(of: $0) },
+            secret: { store.secrets.releaseSecret($0) })
+    }
+
+    /// Until when the file of a finished job is kept.
+    func expiry(of job: ExportJob) -> Instant? {
+        guard job.state == .done, let finished = job.finishedAt else { return nil }
+        return max(finished, job.wantedAt ?? finished).adding(seconds: Self.keptSeconds)
+    }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var isTidy = false
+            var tidyAt = now()
             while !Task.isCancelled {
                 do {
-                    // Of processes before this one; this one clears away after itself.
-                    if !isTidy {
-                        try await removeLeftovers()
-                        isTidy = true
+                    if now() >= tidyAt {
+                        try await folder.clear(but: store.listExportFiles())
+                        tidyAt = now().adding(seconds: Self.tidySeconds)
                     }
                     try await expire()
                     while try await runNext() {}
@@ -52,45 +73,45 @@ struct ExportDesk: Service {
 
     /// One job; false when none waits.
     func runNext() async throws -> Bool {
-        let lease = now().adding(seconds: Self.leaseSeconds)
         guard let job = try await store.claimExport(now: now(), leaseUntil: lease) else { return false }
+        let progress = ExportProgress()
         do {
-            try await make(job)
-        } catch is CancellationError {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await make(job, progress) }
+                group.addTask { try await keep(job, progress) }
+                // Making ends by itself; keeping only when the job is lost.
+                defer { group.cancelAll() }
+                _ = try await group.next()
+            }
+        } catch is ExportLost {
+            logger.info("an export was stopped", metadata: ["export": "\(job.id)"])
+        } catch  where Task.isCancelled {
             throw CancellationError()
         } catch let fault as DatasetFault {
-            try await store.failExport(job.id, failure: fault.description, now: now())
+            try await store.failExport(job, failure: fault.description, now: now())
         } catch {
             logger.error("an export failed", metadata: ["export": "\(job.id)", "error": "\(error)"])
             try await store.failExport(
-                job.id, failure: "The dataset could not be made; see the server's log.", now: now())
+                job, failure: "The dataset could not be made; see the server's log.", now: now())
         }
         return true
     }
 
-    private func make(_ job: ExportJob) async throws {
-        guard let profile = DatasetProfile(rawValue: job.profile) else { throw Problem(.internalError) }
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        let folder = directory.appending(path: "\(job.id).work", directoryHint: .isDirectory)
-        let unfinished = directory.appending(path: "\(job.id).part")
-        try remove { $0.contains(job.id.description) }
+    private var lease: Instant { now().adding(seconds: Self.leaseSeconds) }
+
+    private func make(_ job: ExportJob, _ progress: ExportProgress) async throws {
+        let request = try DatasetRequest(job)
+        try folder.make()
+        try folder.clear(job.id)
+        let (work, unfinished) = (folder.work(job.id), folder.unfinished(job.id))
         // Whatever stops it: a disk that is full must not stay so by what was half made.
-        defer { discard(folder, unfinished) }
-        let keeper = Task { try await keepLease(job.id) }
-        defer { keeper.cancel() }
-        let secrets = store.secrets
-        let writer = DatasetWriter(pool: store.export) { secrets.releaseSecret($0) }
+        defer { discard(work, unfinished) }
         let manifest = try await writer.write(
-            study: job.study, to: folder.path(percentEncoded: false), profile: profile,
-            filters: DatasetFilters(job.filters), formats: DatasetFormat.asked(in: job.filters),
-            requestedBy: job.requestedBy.description, now: now())
-        let zipped = try await Self.aside {
-            try ZipArchive.write(
-                folder.path(percentEncoded: false), as: manifest.name,
-                to: unfinished.path(percentEncoded: false))
-            return try Self.digest(of: unfinished)
-        }
-        try FileManager.default.moveItem(at: unfinished, to: file(of: job.id))
+            request, to: work.path(percentEncoded: false), now: now()
+        ) { progress.note($0) }
+        progress.noteZip()
+        let zipped = try await ExportZip.make(work, as: manifest.name, at: unfinished)
+        try FileManager.default.moveItem(at: unfinished, to: folder.file(of: job.id))
         let audit = AuditEntry(
             actor: .account(job.requestedBy), action: "export_made", study: job.study,
             detail: [
@@ -98,60 +119,41 @@ struct ExportDesk: Service {
                 "snapshot": .string(manifest.snapshot),
                 "enrolments": .int(manifest.people.enrolments), "rows": manifest.rows,
             ])
-        try await store.finishExport(
-            job.id, fileName: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256,
-            audit: audit, now: now())
-    }
-
-    /// Says that the job is alive, until it is done.
-    private func keepLease(_ id: ExportID) async throws {
-        while !Task.isCancelled {
-            try await Task.sleep(for: .seconds(Self.leaseSeconds / 4))
-            try await store.advanceExport(
-                id, progress: 0.5, leaseUntil: now().adding(seconds: Self.leaseSeconds))
+        let file = ExportedFile(
+            name: "\(manifest.name).zip", bytes: zipped.bytes, digest: zipped.sha256, rows: progress.rows,
+            snapshot: manifest.snapshot, tag: manifest.tag, changeSequence: manifest.changeSequence)
+        guard try await store.finishExport(job, file, audit: audit, now: now()) else {
+            discard(folder.file(of: job.id))
+            throw ExportLost()
         }
     }
 
-    /// Reads the file once, piece by piece.
-    private static func digest(of url: URL) throws -> (bytes: Int, sha256: String) {
-        let file = try FileHandle(forReadingFrom: url)
-        defer { try? file.close() }  // A file that was only read has nothing to lose.
-        var hash = SHA256()
-        var bytes = 0
-        while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty {
-            hash.update(data: piece)
-            bytes += piece.count
+    /// Says every second that the job is alive and how far it is, until it is done.
+    /// - Throws: `ExportLost` when it is no longer ours.
+    private func keep(_ job: ExportJob, _ progress: ExportProgress) async throws {
+        while true {
+            try await Task.sleep(for: .seconds(1))
+            let told = progress.told
+            do {
+                let isOurs = try await store.advanceExport(
+                    job, progress: told.share, file: told.file, rows: told.rows, estimated: told.estimated,
+                    leaseUntil: lease)
+                guard isOurs else { throw ExportLost() }
+            } catch let error as DatabaseError {
+                // The lease lasts for a while; if the database stays away, making the dataset ends as well.
+                logger.warning(
+                    "an export could not tell how far it is",
+                    metadata: ["export": "\(job.id)", "error": "\(error)"])
+            }
         }
-        return (bytes, hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())
     }
 
     private func expire() async throws {
-        for id in try await store.expireExports(finishedBefore: now().adding(seconds: -Self.keptSeconds)) {
-            try remove { $0 == file(of: id).lastPathComponent }
+        try await store.giveUpExports(
+            failure: "The dataset was begun several times, and the server ended each time.", now: now())
+        for id in try await store.expireExports(wantedBefore: now().adding(seconds: -Self.keptSeconds)) {
+            try folder.remove { $0 == folder.file(of: id).lastPathComponent }
         }
-    }
-
-    /// Files that no job of the table stands for any more: of a process that died while it wrote, or before it could delete. They hold answers, so
-    /// they must not outlive what the table says.
-    private func removeLeftovers() async throws {
-        let names = try contents()
-        guard !names.isEmpty else { return }
-        let alive = try await store.listExportFiles()
-        try remove { name in
-            !alive.contains { name == "\($0.id).zip" || ($0.isRunning && name.contains($0.id.description)) }
-        }
-    }
-
-    private func remove(where isWanted: (String) -> Bool) throws {
-        for name in try contents() where isWanted(name) {
-            try FileManager.default.removeItem(at: directory.appending(path: name))
-        }
-    }
-
-    private func contents() throws -> [String] {
-        let path = directory.path(percentEncoded: false)
-        guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try FileManager.default.contentsOfDirectory(atPath: path)
     }
 
     private func discard(_ places: URL...) {
@@ -163,31 +165,7 @@ struct ExportDesk: Service {
             }
         }
     }
-
-    /// Work that keeps a core busy for long, off the threads that serve requests.
-    private static func aside<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global(qos: .utility).async { continuation.resume(with: Result { try work() }) }
-        }
-    }
 }
 
-extension DatasetFormat {
-    /// From the body of the request; what is absent asks for none.
-    static func asked(in body: JSON) -> Set<DatasetFormat> {
-        Set((body["formats"]?.array ?? []).compactMap { $0.string.flatMap { DatasetFormat(rawValue: $0) } })
-    }
-}
-
-extension DatasetFilters {
-    /// From the body of the request that asked for the dataset; what is absent does not filter.
-    init(_ json: JSON) {
-        self.init(
-            from: json["from"]?.string.flatMap { LocalDate($0) },
-            to: json["to"]?.string.flatMap { LocalDate($0) },
-            questionnaires: (json["questionnaires"]?.array ?? []).compactMap(\.string),
-            arms: (json["arms"]?.array ?? []).compactMap(\.string))
-    }
-}
+/// The job is no longer this worker's.
+private struct ExportLost: Error {}

@@ -14,7 +14,8 @@ struct ExportRoutes: Sendable {
             .post, "/v1/studies/{study}/exports", who: .researcher, tag: "Datasets",
             summary: "Ask for a dataset",
             description: """
-                It is made in the background; the address in Location tells how far it is. Any profile may be asked for that \
+                It is made in the background; the address in Location tells how far it is. Asking for what was made already, while nothing has \
+                changed in the study, makes nothing: the answer is 200 with the finished dataset. Any profile may be asked for that \
                 tells no more than `coded`; `full` takes a permission of its own. `public` is of the whole study: no dates, no arms.
                 """,
             parameters: [.study],
@@ -35,40 +36,98 @@ struct ExportRoutes: Sendable {
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(
-                    .accepted, "Queued.", Self.schema,
-                    headers: [("Location", "Where the export's state is read.")])
+                    .ok, "It is there already, and nothing has changed since.", ExportWire.schema,
+                    headers: [("Location", "Where the export's state is read.")]),
+                .json(
+                    .accepted, "Queued, or being made for somebody who asked the same.", ExportWire.schema,
+                    headers: [("Location", "Where the export's state is read.")]),
             ]
         ) { call in
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
-            let id = ExportID(UUID())
-            let profile = call.body["profile"]?.string.flatMap { DatasetProfile(rawValue: $0) } ?? .coded
-            try Self.check(profile, call.caller, study)
-            if let fault = DatasetFilters(call.body).fault(with: profile) {
+            let request = DatasetRequest(study: study, body: call.body)
+            try Self.check(request.profile, call.caller, study)
+            if let fault = request.filters.fault(with: request.profile) {
                 throw Problem(.requestInvalid, fault.description)
             }
-            try await context.store.insertExport(
-                id, study: study, by: call.caller.account, profile: profile.rawValue, filters: call.body,
-                audit: AuditEntry(
-                    actor: .account(call.caller.account), action: "export_requested", study: study,
-                    requestID: call.requestID, detail: ["export_id": .id(id), "filters": call.body]),
-                now: call.now)
-            let job = try await find(id, study)
-            return .json(
-                .accepted, json(job),
-                headers: [.location: "\(context.configuration.publicURL)/v1/studies/\(study)/exports/\(id)"])
+            let order = ExportOrder(
+                id: ExportID(UUID()), study: study, account: call.caller.account,
+                profile: request.profile.rawValue, filters: call.body, digest: request.digest,
+                tag: try await context.exports.tag(of: request, now: call.now))
+            if let job = try await alike(order) {
+                try await context.store.wantExport(
+                    job.id, audit: Self.audit(job.id, call, isAgain: true), now: call.now)
+                return try await reply(job.state == .done ? .ok : .accepted, job.id, study)
+            }
+            guard
+                try await context.store.insertExport(
+                    order, audit: Self.audit(order.id, call, isAgain: false), now: call.now)
+            else {
+                throw Problem(
+                    .tooManyRequests, "Too many datasets of this study wait already.", retryAfter: 60)
+            }
+            return try await reply(.accepted, order.id, study)
         }
+    }
+
+    /// A job that answers the same as well as a new one would: it waits yet, or nothing has changed since it was begun.
+    private func alike(_ order: ExportOrder) async throws -> ExportJob? {
+        try await context.store.listExports(alike: order).first {
+            $0.state != .done || context.exports.folder.has($0.id)
+        }
+    }
+
+    private func reply(_ status: HTTPResponse.Status, _ id: ExportID, _ study: String) async throws -> Reply {
+        .json(
+            status, ExportWire.json(try await find(id, study), context.exports),
+            headers: [.location: "\(context.configuration.publicURL)/v1/studies/\(study)/exports/\(id)"])
+    }
+
+    private static func audit(_ id: ExportID, _ call: Call<Identity>, isAgain: Bool) throws -> AuditEntry {
+        AuditEntry(
+            actor: .account(call.caller.account), action: "export_requested", study: try call.text("study"),
+            requestID: call.requestID,
+            detail: ["export_id": .id(id), "filters": call.body, "again": .bool(isAgain)])
     }
 
     var get: Route {
         Route(
             .get, "/v1/studies/{study}/exports/{export}", who: .researcher, tag: "Datasets",
-            summary: "How far a dataset is", parameters: [.study, .uuid("export", "The export.")],
-            outcomes: [.json(.ok, "Its state.", Self.schema)]
+            summary: "How far a dataset is",
+            description: """
+                progress is of the whole; rows_estimated is told once it is begun, and is about right. Its entity tag changes with its state, so \
+                that asking again costs little.
+                """,
+            parameters: [.study, .uuid("export", "The export.")],
+            outcomes: [.json(.ok, "Its state.", ExportWire.schema, headers: [Outcome.entityTag])]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
             try Self.check(job, call.caller)
-            return .json(.ok, json(job))
+            let body = ExportWire.json(job, context.exports)
+            return .json(.ok, body, entityTag: EntityTag(of: body))
+        }
+    }
+
+    var delete: Route {
+        Route(
+            .delete, "/v1/studies/{study}/exports/{export}", who: .researcher, tag: "Datasets",
+            summary: "Stop making a dataset, or take its file away",
+            description: """
+                One that waits or is being made is cancelled; of one that is done the file is deleted, and its state goes on telling of it. Doing it again \
+                changes nothing. Whoever may have the dataset may do it.
+                """,
+            parameters: [.study, .uuid("export", "The export.")],
+            outcomes: [.empty(.noContent, "It is not made, and its file is gone.")]
+        ) { call in
+            let (id, study): (ExportID, String) = (try call.id("export"), try call.text("study"))
+            try Self.check(try await find(id, study), call.caller)
+            _ = try await context.store.endExport(id, study: study, now: call.now) { state in
+                AuditEntry(
+                    actor: .account(call.caller.account), action: "export_\(state.rawValue)", study: study,
+                    requestID: call.requestID, detail: ["export_id": .id(id)])
+            }
+            try context.exports.folder.remove { $0 == "\(id).zip" }
+            return .noContent
         }
     }
 
@@ -95,8 +154,9 @@ struct ExportRoutes: Sendable {
             guard job.state == .done, let length = job.fileBytes, let name = job.fileName,
                 let digest = job.fileDigest
             else { throw Problem(.notFound, "This dataset is \(job.state.rawValue).") }
-            let path = context.exports.file(of: job.id).path(percentEncoded: false)
-            guard FileManager.default.fileExists(atPath: path) else {
+            let path = context.exports.folder.file(of: job.id).path(percentEncoded: false)
+            // Opened now, so that a file that is taken away meanwhile is still sent whole.
+            guard let file = ExportFile(path, length: length) else {
                 throw Problem(
                     .notFound,
                     "This dataset was made by another server, or its file is gone; ask for it again.")
@@ -110,10 +170,10 @@ struct ExportRoutes: Sendable {
             let condition = call.headers[HTTPField.Name("If-Range")!]
             let wanted = condition == nil || condition == tag.description ? call.headers[.range] : nil
             switch ByteRange(wanted, length: length) {
-            case .whole: return Self.reply(.ok, headers, path, 0..<length, tag)
+            case .whole: return Self.reply(.ok, headers, file, 0..<length, tag)
             case .part(let range):
                 headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
-                return Self.reply(.partialContent, headers, path, range, tag)
+                return Self.reply(.partialContent, headers, file, range, tag)
             case .unsatisfiable:
                 throw Problem(
                     .rangeNotSatisfiable, "The file has \(length) bytes.",
@@ -123,23 +183,13 @@ struct ExportRoutes: Sendable {
     }
 
     private static func reply(
-        _ status: HTTPResponse.Status, _ headers: HTTPFields, _ path: String, _ range: Range<Int>,
+        _ status: HTTPResponse.Status, _ headers: HTTPFields, _ file: ExportFile, _ range: Range<Int>,
         _ tag: EntityTag
     ) -> Reply {
         Reply(
             status: status, headers: headers,
             body: .stream(length: range.count) { writer in
-                let file = try FileHandle(forReadingFrom: URL(filePath: path))
-                defer { try? file.close() }  // A file that was only read has nothing to lose.
-                try file.seek(toOffset: UInt64(range.lowerBound))
-                var rest = range.count
-                while rest > 0 {
-                    guard let piece = try file.read(upToCount: min(rest, 256 * 1024)), !piece.isEmpty else {
-                        throw Problem(.internalError)
-                    }
-                    rest -= piece.count
-                    try await writer.write(ByteBuffer(bytes: piece))
-                }
+                try await file.forEachPiece(of: range) { try await writer.write($0) }
             }, entityTag: tag)
     }
 
@@ -167,16 +217,6 @@ struct ExportRoutes: Sendable {
         return job
     }
 
-    private func json(_ job: ExportJob) -> JSON {
-        [
-            "export_id": .id(job.id), "study": .string(job.study), "profile": .string(job.profile),
-            "state": .string(job.state.rawValue), "progress": .double(job.progress),
-            "requested_at": .instant(job.requestedAt), "finished_at": .instant(job.finishedAt),
-            "file_name": .optional(job.fileName, JSON.string), "bytes": .optional(job.fileBytes, JSON.int),
-            "sha256": .optional(job.fileDigest, JSON.string), "failure": .optional(job.failure, JSON.string),
-        ]
-    }
-
     private static func base64(hexadecimal text: String) -> String {
         let digits = Array(text)
         let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
@@ -184,15 +224,4 @@ struct ExportRoutes: Sendable {
         }
         return Data(bytes).base64EncodedString()
     }
-
-    static let schema = Schema.named(
-        "Export",
-        .object([
-            .required("export_id", .id), .required("study", .string()), .required("profile", .string()),
-            .required("state", .string(values: ExportJob.State.allCases.map(\.rawValue))),
-            .required("progress", .number(min: 0, max: 1)), .required("requested_at", .instant),
-            .required("finished_at", .nullable(.instant)), .required("file_name", .nullable(.string())),
-            .required("bytes", .nullable(.integer(min: 0))), .required("sha256", .nullable(.string())),
-            .required("failure", .nullable(.string())),
-        ]))
 }

@@ -3,13 +3,15 @@ import SaunterStore
 /// Who may call a route.
 package enum AccessKind: String, Sendable, Hashable, CaseIterable {
     case anyone, account, participant, researcher, coordinator, admin
+    /// A researcher, or a program of theirs that has an API token of the study.
+    case reader
     /// The operator's own listener, or whoever has the metrics token.
     case metrics
 
     /// The role that is asked for, where one is.
     package var role: Role? {
         switch self {
-        case .researcher: .researcher
+        case .researcher, .reader: .researcher
         case .coordinator: .coordinator
         case .admin: .admin
         case .anyone, .account, .participant, .metrics: nil
@@ -41,6 +43,8 @@ extension Access where Caller == Identity {
     package static let participant = Access(kind: .participant) { $0 }
     /// A researcher or coordinator; where the path names a `study`, of that study.
     package static let researcher = Access(kind: .researcher) { $0 }
+    /// A researcher or coordinator of the `study` that the path names, in person or by an API token of that study.
+    package static let reader = Access(kind: .reader) { $0 }
     /// A coordinator; where the path names a `study`, of that study.
     package static let coordinator = Access(kind: .coordinator) { $0 }
     /// An admin.

@@ -1,12 +1,21 @@
 import SaunterCore
 
-/// What a route takes as its body: one JSON value, checked against its schema before the handler runs.
+/// What a route takes as its body: one JSON value or a form, checked against its schema before the handler runs.
 package struct BodyRule: Sendable {
     /// Bytes that most bodies stay below: 256 KiB.
     package static let usualLimit = 256 * 1024
     /// Bytes of a walk with its series: 16 MiB.
     package static let walkLimit = 16 * 1024 * 1024
 
+    /// In which form a body is sent.
+    package enum Media: String, Sendable {
+        case json = "application/json"
+        /// Names and values as browsers and older clients send them. The names are the members of a JSON object, the values strings. A `token`
+        /// among them stands for the `Authorization` header and is kept from the handler.
+        case form = "application/x-www-form-urlencoded"
+    }
+
+    package let media: Media
     package let schema: Schema
     /// Most bytes, before and after decompression.
     package let limit: Int
@@ -26,8 +35,15 @@ package struct BodyRule: Sendable {
         itemList: String? = nil, leavesFaults: Bool = false
     ) -> BodyRule {
         BodyRule(
-            schema: schema, limit: limit, example: example, isRequired: isRequired, itemList: itemList,
-            leavesFaults: leavesFaults)
+            media: .json, schema: schema, limit: limit, example: example, isRequired: isRequired,
+            itemList: itemList, leavesFaults: leavesFaults)
+    }
+
+    /// A form; the schema is that of an object of strings.
+    package static func form(_ schema: Schema, limit: Int = usualLimit, example: JSON) -> BodyRule {
+        BodyRule(
+            media: .form, schema: schema, limit: limit, example: example, isRequired: true, itemList: nil,
+            leavesFaults: false)
     }
 
     /// The faults of the reader by item; throws those that stand outside of any, and all of them where there may be more than were named.

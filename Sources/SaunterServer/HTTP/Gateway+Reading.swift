@@ -8,16 +8,22 @@ extension Gateway {
     /// The caller of a route that asks for one. A role is checked here once for all routes: for another role 403; for another study 404,
     /// because even that there is such a study may be nobody's business.
     func identify(
-        _ incoming: IncomingRequest, _ route: Route, _ values: [String: String]
+        _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ form: FormBody?
     ) async throws -> Identity? {
         if route.who == .metrics { try admitToMetrics(incoming) }
         guard route.who.needsIdentity else { return nil }
-        guard let token = incoming.bearerToken else { throw Self.unauthenticated("Send an access token.") }
+        let isReader = route.who == .reader
+        let other = isReader ? incoming.basicPassword ?? form?.token : nil
+        guard let token = incoming.bearerToken ?? other else {
+            throw Self.unauthenticated(
+                isReader ? "Send an API token or an access token." : "Send an access token.",
+                takesBasic: isReader)
+        }
         let identity: Identity
         do {
             identity = try await authenticate(token, route.who, incoming.now)
         } catch let problem as Problem where problem.type == .tokenInvalid {
-            throw Self.unauthenticated(problem.detail)
+            throw Self.unauthenticated(problem.detail, takesBasic: isReader)
         }
         guard let role = route.who.role else { return identity }
         guard identity.has(role) else {
@@ -30,8 +36,9 @@ extension Gateway {
     }
 
     /// `WWW-Authenticate` is the same for no token, a forged one and an old one.
-    private static func unauthenticated(_ detail: String?) -> Problem {
-        Problem(.tokenInvalid, detail, headers: [.wwwAuthenticate: "Bearer realm=\"saunter\""])
+    private static func unauthenticated(_ detail: String?, takesBasic: Bool = false) -> Problem {
+        let challenge = "Bearer realm=\"saunter\"" + (takesBasic ? ", Basic realm=\"saunter\"" : "")
+        return Problem(.tokenInvalid, detail, headers: [.wwwAuthenticate: challenge])
     }
 
     /// With a token set, whoever sends it; without one, this machine itself, and nobody whom a proxy has forwarded. Compares digests, so that
@@ -61,9 +68,10 @@ extension Gateway {
         guard headers.hasBody else {
             state.isOutstanding = false
             guard rule.isRequired else { return nil }
-            throw Problem(.bodyUnreadable, "A JSON body is needed.")
+            throw Problem(
+                .bodyUnreadable, rule.media == .json ? "A JSON body is needed." : "A form is needed.")
         }
-        try BodyHeaders.requireJSON(incoming.headers)
+        try BodyHeaders.require(rule.media, incoming.headers)
         if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }
         return try await arriving.hold(bytes: headers.length ?? rule.limit) {
             let bytes = try await receive(incoming, headers, rule, state)

@@ -60,10 +60,13 @@ package struct Gateway: HTTPResponder {
         }
     }
 
+    /// Bytes of an address, percent-encoding included.
+    private static let longestAddress = 8192
+
     private func reply(
         to incoming: IncomingRequest, _ bodyState: BodyState, _ rendering: inout ReplyRendering
     ) async throws -> Reply {
-        guard incoming.target.utf8.count <= 8192 else { throw Problem(.headersTooLarge) }
+        guard incoming.path.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
         switch table.match(incoming.method, incoming.path) {
         case .nothing: throw Problem(.notFound, "There is nothing at this address.")
         case .otherMethods(let methods):
@@ -73,41 +76,49 @@ package struct Gateway: HTTPResponder {
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
             rendering.isAPI = route.isAPI
-            let reply = try await handle(incoming, route, values, bodyState)
+            rendering.refusalShape = route.refusalShape
+            let reply = try await handle(incoming, route, values, bodyState, &rendering)
             witness?(route, reply)
             return reply
         }
     }
 
     private func handle(
-        _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ bodyState: BodyState
+        _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ bodyState: BodyState,
+        _ rendering: inout ReplyRendering
     ) async throws -> Reply {
-        let identity = try await identify(incoming, route, values)
+        // A form may hold the token, and says how its sender wants refusals written.
+        let form = route.body?.media == .form ? try await readForm(incoming, route, bodyState) : nil
+        if let form { rendering.refusalShape = route.refusalShape.asked(by: form) }
+        let identity = try await identify(incoming, route, values, form)
+        guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
         for parameter in route.pathParameters where !parameter.takes(values[parameter.name] ?? "") {
             throw Problem(.notFound, "There is nothing at this address.")
         }
         let query = try QueryReading.values(incoming.query, route.query)
-        let bytes = try await read(incoming, route, bodyState)
+        let bytes = form == nil ? try await read(incoming, route, bodyState) : nil
         // Probes are answered under any load: that is when the operator needs them.
         guard route.isAPI else {
-            return try await run(incoming, route, values, query, bytes, identity)
+            return try await run(incoming, route, values, query, bytes, form, identity)
         }
-        return try await working.hold(bytes: bytes?.count ?? 0) {
-            try await run(incoming, route, values, query, bytes, identity)
+        return try await working.hold(bytes: form?.bytes ?? bytes?.count ?? 0) {
+            try await run(incoming, route, values, query, bytes, form, identity)
         }
     }
 
     private func run(
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ query: [String: JSON],
-        _ bytes: [UInt8]?, _ identity: Identity?
+        _ bytes: [UInt8]?, _ form: FormBody?, _ identity: Identity?
     ) async throws -> Reply {
-        var body = JSON.null
+        var body = form?.json ?? JSON.null
         var itemFaults: [Int: [Fault]] = [:]
         var formFaults: [Fault] = []
-        if let rule = route.body, let bytes {
-            let (value, refused) = try JSONReader.readAll(bytes)
-            itemFaults = try rule.byItem(refused)
-            body = value
+        if let rule = route.body, bytes != nil || form != nil {
+            if let bytes {
+                let (value, refused) = try JSONReader.readAll(bytes)
+                itemFaults = try rule.byItem(refused)
+                body = value
+            }
             formFaults = rule.schema.faults(in: body)
             guard formFaults.isEmpty || rule.leavesFaults else {
                 throw Problem(.bodyInvalid, Faults(formFaults))

@@ -9,11 +9,16 @@ package struct Identity: Sendable, Hashable {
     package let family: UUID
     /// Empty where the route asks for no role: then nobody looked them up.
     package let grants: [Grant]
+    /// The API token that was sent in place of an access token. `grants` then hold no more than it allows.
+    package let apiToken: APITokenID?
 
-    package init(account: AccountID, family: UUID, grants: [Grant] = []) {
+    package init(
+        account: AccountID, family: UUID, grants: [Grant] = [], apiToken: APITokenID? = nil
+    ) {
         self.account = account
         self.family = family
         self.grants = grants
+        self.apiToken = apiToken
     }
 
     /// The grant that allows this role in a study: a coordinator is a researcher too, an admin is neither.

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -38,12 +39,22 @@ struct IncomingRequest: Sendable {
     }
 
     /// The token of `Authorization: Bearer …`; nil for any other scheme, and for more than one such header.
-    var bearerToken: String? {
+    var bearerToken: String? { credential("bearer") }
+
+    /// The password of `Authorization: Basic …` (RFC 7617), whatever the user's name: what spreadsheets can send.
+    var basicPassword: String? {
+        guard let encoded = credential("basic"), let data = Data(base64Encoded: encoded),
+            let text = String(data: data, encoding: .utf8), let colon = text.firstIndex(of: ":")
+        else { return nil }
+        return String(text[text.index(after: colon)...])
+    }
+
+    private func credential(_ scheme: String) -> String? {
         guard headers[values: .authorization].count == 1, let header = headers[.authorization] else {
             return nil
         }
         let parts = header.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bearer", (1...4096).contains(parts[1].utf8.count)
+        guard parts.count == 2, parts[0].lowercased() == scheme, (1...4096).contains(parts[1].utf8.count)
         else {
             return nil
         }

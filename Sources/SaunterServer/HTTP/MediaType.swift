@@ -24,14 +24,16 @@ struct BodyHeaders {
         }
     }
 
-    /// `application/json` or any `+json`, in UTF-8.
-    static func requireJSON(_ fields: HTTPFields) throws(Problem) {
+    /// `application/json` or any `+json`, or the form's own type; in UTF-8.
+    static func require(_ media: BodyRule.Media, _ fields: HTTPFields) throws(Problem) {
         let parts = (fields[.contentType] ?? "").lowercased().split(separator: ";").map {
             $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         }
         let type = parts.first ?? ""
-        guard type == "application/json" || (type.hasPrefix("application/") && type.hasSuffix("+json")) else {
-            throw Problem(.mediaTypeUnsupported, "The body's Content-Type is application/json.")
+        let isJSON =
+            media == .json && type.hasPrefix("application/") && type.hasSuffix("+json")
+        guard type == media.rawValue || isJSON else {
+            throw Problem(.mediaTypeUnsupported, "The body's Content-Type is \(media.rawValue).")
         }
         for parameter in parts.dropFirst()
         where parameter.hasPrefix("charset=") && parameter != "charset=utf-8" {

@@ -23,6 +23,15 @@ package struct Outcome: Sendable {
             example: example, headers: headers)
     }
 
+    /// JSON under a content type of its own.
+    package static func document(
+        _ status: HTTPResponse.Status = .ok, _ description: String, _ schema: Schema, contentType: String
+    ) -> Outcome {
+        Outcome(
+            status: status, description: description, contentType: contentType, schema: schema, example: nil,
+            headers: [])
+    }
+
     /// No body: 202, 204 and redirections.
     package static func empty(
         _ status: HTTPResponse.Status = .noContent, _ description: String,

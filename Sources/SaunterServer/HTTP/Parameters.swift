@@ -40,11 +40,14 @@ package struct QueryParameter: Sendable {
     /// A string, integer, number or boolean, or a list of strings given as `a,b,c`.
     package let schema: Schema
     package let description: String
+    /// It may be given several times; `schema` is that of one, and `Call.queryList` gives all.
+    package let repeats: Bool
 
-    package init(_ name: String, _ schema: Schema, _ description: String) {
+    package init(_ name: String, _ schema: Schema, _ description: String, repeats: Bool = false) {
         self.name = name
         self.schema = schema
         self.description = description
+        self.repeats = repeats
     }
 
     /// `limit`, 1 to 1000, of every list.

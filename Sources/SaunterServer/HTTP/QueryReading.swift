@@ -21,13 +21,13 @@ enum QueryReading {
             else { throw Problem(.requestInvalid, "The query is not percent-encoded UTF-8 without U+0000.") }
             let pointer = "/" + Fault.escape(name)
             if let parameter = parameters.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
-                if values[name] != nil {
+                if values[name] != nil, !parameter.repeats {
                     faults.append(
                         Fault(pointer: pointer, code: "given_twice", detail: "It is given more than once."))
                 }
                 let value = parameter.schema.value(ofQueryText: text)
                 faults += parameter.schema.faults(in: value, at: pointer)
-                values[name] = value
+                values[name] = parameter.repeats ? .array((values[name]?.array ?? []) + [value]) : value
             } else {
                 faults.append(
                     Fault(pointer: pointer, code: "unknown_parameter", detail: unknown(name, parameters)))

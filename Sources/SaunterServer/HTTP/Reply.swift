@@ -29,6 +29,15 @@ package struct Reply: Sendable {
         return Reply(status: status, headers: headers, body: .json(value), entityTag: entityTag)
     }
 
+    /// JSON under a content type of its own.
+    package static func document(
+        _ value: JSON, contentType: String, headers: HTTPFields = [:], entityTag: EntityTag? = nil
+    ) -> Reply {
+        var headers = headers
+        headers[.contentType] = contentType
+        return Reply(status: .ok, headers: headers, body: .json(value), entityTag: entityTag)
+    }
+
     /// No body.
     package static func empty(_ status: HTTPResponse.Status = .noContent, headers: HTTPFields = [:]) -> Reply
     {

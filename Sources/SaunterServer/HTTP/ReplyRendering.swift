@@ -12,6 +12,8 @@ struct ReplyRendering {
     private let settings: GatewaySettings
     /// Of participants' data, which no cache may keep.
     var isAPI = false
+    /// In whose words the route refuses.
+    var refusalShape = RefusalShape.problem
 
     init(_ incoming: IncomingRequest, _ settings: GatewaySettings) {
         method = incoming.method
@@ -23,11 +25,11 @@ struct ReplyRendering {
 
     func render(_ problem: Problem) -> Response {
         var headers = problem.headers
-        headers[.contentType] = "application/problem+json"
+        headers[.contentType] = refusalShape.contentType
         headers[.cacheControl] = "no-store"
         if let seconds = problem.retryAfter { headers[.retryAfter] = String(seconds) }
-        let document = problem.document(requestID: requestID, publicURL: settings.publicURL)
-        return response(HTTPResponse.Status(code: problem.type.status), headers, .bytes(document.bytes))
+        let document = refusalShape.bytes(problem, requestID: requestID, publicURL: settings.publicURL)
+        return response(HTTPResponse.Status(code: problem.type.status), headers, .bytes(document))
     }
 
     func render(_ reply: Reply) -> Response {

@@ -21,6 +21,8 @@ package struct Route: Sendable {
     package let outcomes: [Outcome]
     /// Refusals of this route's own. Those that follow from its shape (401, 413 …) are added by `refusals`.
     package let problems: [ProblemType]
+    /// In whose words it refuses.
+    package let refusalShape: RefusalShape
 
     let run: @Sendable (Call<Anyone>, Identity?) async throws -> Reply
 
@@ -29,6 +31,7 @@ package struct Route: Sendable {
         _ method: HTTPRequest.Method, _ path: String, who: Access<Caller>, tag: String, summary: String,
         description: String = "", parameters: [PathParameter] = [], query: [QueryParameter] = [],
         body: BodyRule? = nil, outcomes: [Outcome], problems: [ProblemType] = [],
+        refusals shape: RefusalShape = .problem,
         handler: @escaping @Sendable (Call<Caller>) async throws -> Reply
     ) {
         self.method = method
@@ -42,6 +45,7 @@ package struct Route: Sendable {
         self.body = body
         self.outcomes = outcomes
         self.problems = problems
+        refusalShape = shape
         run = { call, identity in
             guard let caller = who.caller(identity) else { throw Problem(.tokenInvalid) }
             return try await handler(call.of(caller))

@@ -49,6 +49,14 @@ package struct RouteTable: Sendable {
         guard Set(route.query.map(\.name)).count == route.query.count else {
             throw RouteFault(description: "\(line): a query parameter is declared twice")
         }
+        try place(route, at: segments[...], line)
+        // Other systems' clients know an address that ends in a slash, and people leave it out.
+        if segments.count > 1, segments.last == "" { try place(route, at: segments.dropLast(), line) }
+    }
+
+    private mutating func place(
+        _ route: Route, at segments: ArraySlice<Substring>, _ line: String
+    ) throws(RouteFault) {
         var place = 0
         for segment in segments { place = child(of: place, segment) }
         guard !nodes[place].routes.contains(where: { $0.method == route.method }) else {

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Logging
 import SaunterCore
@@ -57,8 +58,6 @@ package struct JSONLogHandler: LogHandler {
 
     /// The time of the system's clock.
     package static func systemTime() -> Instant {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+        Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }
 }

@@ -15,6 +15,8 @@ struct MonitoringRoutes: Sendable {
         ) { call in
             let (rows, next) = try await page(call)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
+            let least = try await context.catalogue.findLive(call.text("study"))?.published.study
+                .lowAdherencePercent
             let items = rows.map { row -> JSON in
                 let own = occasions[row.enrolment] ?? []
                 return [
@@ -24,12 +26,21 @@ struct MonitoringRoutes: Sendable {
                     "language": .string(row.language), "last_sheet_at": .instant(row.lastSheetAt),
                     "answer_sheets": .int(row.sheets), "walks": .int(row.walks),
                     "adherence": Adherence(occasions: own, at: call.now).json,
+                    "low_adherence_since": .instant(lowAdherence(own, below: least, at: call.now)),
                 ]
             }
             return .page(
                 items, next: next, path: "/v1/studies/\(try call.text("study"))/participants",
                 query: call.pageQuery, publicURL: context.configuration.publicURL)
         }
+    }
+
+    /// Since when this participant's adherence is lower than the study is content with; nil when it is not.
+    private func lowAdherence(_ occasions: [Occasion], below percent: Int?, at now: Instant) -> Instant? {
+        guard let percent, let last = LowAdherence.spells(of: occasions, below: percent, until: now).last,
+            last.to == nil
+        else { return nil }
+        return last.from
     }
 
     var adherence: Route {
@@ -102,6 +113,9 @@ struct MonitoringRoutes: Sendable {
             .required("time_zone", .zone), .required("language", .string()),
             .required("last_sheet_at", .nullable(.instant)), .required("answer_sheets", .integer(min: 0)),
             .required("walks", .integer(min: 0)), .required("adherence", OverviewRoutes.adherenceSchema),
+            .required(
+                "low_adherence_since", .nullable(.instant),
+                "Since when it is below what the study is content with."),
         ]))
 
     static let rowSchema = Schema.named(

@@ -38,7 +38,8 @@ extension OpenAPIDocument {
         let refusals = Dictionary(grouping: route.refusals, by: \.status)
         for status in refusals.keys.sorted() {
             let types = refusals[status] ?? []
-            responses[String(status)] = refusal(types, joining: responses[String(status)])
+            responses[String(status)] = refusal(
+                types, route.refusalShape, joining: responses[String(status)])
         }
         return responses
     }
@@ -62,7 +63,9 @@ extension OpenAPIDocument {
         return .object(response)
     }
 
-    private mutating func refusal(_ types: [ProblemType], joining before: JSON?) -> JSON {
+    private mutating func refusal(
+        _ types: [ProblemType], _ shape: RefusalShape, joining before: JSON?
+    ) -> JSON {
         var response = before?.object ?? [:]
         let told = response["description"]?.string.map { "\($0) " } ?? ""
         let sentences = types.map { "\($0.title) (\($0.slug))." }
@@ -75,7 +78,11 @@ extension OpenAPIDocument {
         }
         if !headers.isEmpty { response["headers"] = .object(headers) }
         var content = response["content"]?.object ?? [:]
-        content["application/problem+json"] = ["schema": write(Problem.schema)]
+        for form in shape.published {
+            var media = JSONObject()
+            if let schema = form.schema { media["schema"] = write(schema) }
+            content[form.contentType] = .object(media)
+        }
         response["content"] = .object(content)
         response["x-problem-types"] = .array(types.map { .string($0.slug) })
         return .object(response)

@@ -89,10 +89,11 @@ package struct OpenAPIDocument {
             ])
         }
         for parameter in route.query {
+            let schema = parameter.repeats ? Schema.array(of: parameter.schema) : parameter.schema
             parameters.append([
                 "name": .string(parameter.name), "in": "query", "required": false,
-                "description": .string(parameter.description), "schema": schemas.write(parameter.schema),
-                "style": "form", "explode": false,
+                "description": .string(parameter.description), "schema": schemas.write(schema),
+                "style": "form", "explode": .bool(parameter.repeats),
             ])
         }
         for (name, description, isRequired) in route.conditions {
@@ -110,7 +111,7 @@ package struct OpenAPIDocument {
         return [
             "required": .bool(body.isRequired),
             "description": .string("At most \(body.limit) bytes, before and after decompression."),
-            "content": ["application/json": .object(content)],
+            "content": .object(JSONObject([.init(name: body.media.rawValue, value: .object(content))])),
         ]
     }
 }

@@ -24,6 +24,7 @@ extension ProblemType {
         case .enrolmentWithdrawn:
             "The participant has left the study; it takes no more data from this enrolment."
         case .correctionClosed: "The questionnaire allows no correction, or no longer."
+        case .eventFixed: "The study does not let an event that was told be moved to this moment."
         case .preconditionFailed:
             "The entity tag in If-Match is not the current one. Read it again, then decide."
         case .rangeNotSatisfiable:

@@ -4,7 +4,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
     case bodyUnreadable, requestInvalid, tokenInvalid, credentialsInvalid, notPermitted, notFound,
         methodNotAllowed
     case requestTimeout, emailTaken, idReused, occasionNotOpen, consentOutdated, enrolmentWithdrawn,
-        correctionClosed
+        correctionClosed, eventFixed
     case preconditionFailed, rangeNotSatisfiable, bodyTooLarge, mediaTypeUnsupported, bodyInvalid,
         answerSheetInvalid, walkInvalid
     case calibrationInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
@@ -43,6 +43,7 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
         case .enrolmentWithdrawn: ("enrolment-withdrawn", 409, .neverRetry, "This enrolment was withdrawn")
         case .correctionClosed:
             ("correction-closed", 409, .neverRetry, "These answers can no longer be changed")
+        case .eventFixed: ("event-fixed", 409, .neverRetry, "This event can no longer be moved")
         case .preconditionFailed: ("precondition-failed", 412, .correct, "It was changed in the meantime")
         case .rangeNotSatisfiable:
             ("range-not-satisfiable", 416, .correct, "The file has no such part")

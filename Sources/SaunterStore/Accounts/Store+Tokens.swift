@@ -79,6 +79,7 @@ extension Store {
     }
 
     private static let keptSeconds = 7 * 86_400
+    private static let apiTokenKeptSeconds = 365 * 86_400
 
     /// Deletes what has had its day: logins and codes that have expired, and, after a week, refresh tokens that were exchanged and mails that
     /// went out.
@@ -90,6 +91,10 @@ extension Store {
         ] {
             _ = try await identity.query(Statements.tokens[name], [.instant(before)])
         }
+        // Until then its owner can look up when it was used last.
+        _ = try await identity.query(
+            Statements.apiTokens["delete_old_api_tokens"],
+            [.instant(now.adding(seconds: -Self.apiTokenKeptSeconds))])
     }
 
     /// Stores the digest of a reset code and queues the mail that carries it, or neither.

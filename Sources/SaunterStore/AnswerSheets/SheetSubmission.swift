@@ -33,6 +33,9 @@ package struct SheetSubmission: Sendable {
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
+    /// What was known of the person when the sheet was scored (`covariates` of a score); nil where the key asks
+    /// for nothing.
+    package var covariates: String?
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     /// The body as it came, kept aside when its id is taken by another.
@@ -46,7 +49,8 @@ package struct SheetSubmission: Sendable {
         lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
-        keyVersion: String?, keyDigest: String?, digest: [UInt8], body: [UInt8], presented: JSON? = nil
+        keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: [UInt8],
+        presented: JSON? = nil
     ) {
         self.enrolment = enrolment
         self.sheet = sheet
@@ -74,6 +78,7 @@ package struct SheetSubmission: Sendable {
         self.scores = scores
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest
+        self.covariates = covariates
         self.digest = digest
         self.body = body
     }

@@ -9,19 +9,22 @@ package struct SheetRevision: Sendable {
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
+    /// What was known of the person, as it stands beside the scores.
+    package var covariates: String?
     package var reason: String?
     /// Flags of the constraints that do not hold; they take the place of the earlier ones.
     package var warnings: [String]
 
     package init(
         answers: StoredAnswers, cleared: [String], scores: [Score], keyVersion: String?, keyDigest: String?,
-        reason: String?, warnings: [String] = []
+        covariates: String? = nil, reason: String?, warnings: [String] = []
     ) {
         self.answers = answers
         self.cleared = cleared
         self.scores = scores
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest
+        self.covariates = covariates
         self.reason = reason
         self.warnings = warnings
     }
@@ -93,7 +96,8 @@ extension Store {
             ]
             calls += Self.answerCalls(
                 enrolment, sheet, revision: number, texts: revision.answers.texts, scores: revision.scores,
-                keyVersion: revision.keyVersion, keyDigest: revision.keyDigest, now: now)
+                keyVersion: revision.keyVersion, keyDigest: revision.keyDigest,
+                covariates: revision.covariates, now: now)
             calls.append(audit.call(at: now))
             _ = try await transaction.pipeline(calls)
             return true
@@ -190,6 +194,8 @@ extension Store {
             scale: try row.get("scale"), value: try row.getOptional("value"),
             reason: try row.valueOptional("reason"),
             band: try row.getOptional("band"), itemCount: try row.get("item_count"),
-            answeredCount: try row.get("answered_count"), imputedCount: try row.get("imputed_count"))
+            answeredCount: try row.get("answered_count"), imputedCount: try row.get("imputed_count"),
+            exclusion: try row.getOptional("exclusion"),
+            standardError: try row.getOptional("standard_error"))
     }
 }

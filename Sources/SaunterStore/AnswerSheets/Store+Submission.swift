@@ -115,7 +115,7 @@ extension Store {
         calls += answerCalls(
             submission.enrolment, submission.sheet, revision: 1, texts: submission.answers.texts,
             scores: submission.scores, keyVersion: submission.keyVersion, keyDigest: submission.keyDigest,
-            now: submission.receivedAt)
+            covariates: submission.covariates, now: submission.receivedAt)
         if submission.completes, duplicateOf == nil, let occasion = submission.occasion {
             calls.append(
                 (
@@ -132,7 +132,7 @@ extension Store {
     /// Free text and scores of one revision.
     static func answerCalls(
         _ enrolment: EnrolmentID, _ sheet: SheetID, revision: Int, texts: [String: String], scores: [Score],
-        keyVersion: String?, keyDigest: String?, now: Instant
+        keyVersion: String?, keyDigest: String?, covariates: String?, now: Instant
     ) -> [(Statement, [Parameter])] {
         var calls: [(Statement, [Parameter])] = []
         if !texts.isEmpty {
@@ -156,7 +156,8 @@ extension Store {
                         .float8s(scores.map(\.value)), .texts(scores.map { $0.reason?.rawValue }),
                         .texts(scores.map(\.band)), .ints(scores.map(\.itemCount)),
                         .ints(scores.map(\.answeredCount)),
-                        .ints(scores.map(\.imputedCount)),
+                        .ints(scores.map(\.imputedCount)), .texts(scores.map(\.exclusion)),
+                        .float8s(scores.map(\.standardError)), .text(covariates),
                     ]
                 ))
         }

@@ -2,14 +2,20 @@ import Foundation
 import Postgres
 import SaunterCore
 
-extension Store {
+/// Numbers what was committed in a study. Readers do it; who writes never waits for it.
+package enum ChangeNumbering {
     private static let numberedAtOnce = 10_000
 
-    /// Gives a number to everything of the study that was committed since the last time. Readers call it; who writes never waits for it.
+    /// Gives a number to everything of the study that was committed since the last time.
+    /// - Parameters:
+    ///   - pool: under the role `saunter_research`.
+    ///   - batches: of ten thousand changes, for whoever cannot wait; what is left has no number yet.
     /// - Returns: the last number given out.
-    package func numberChanges(of study: String) async throws -> Int64 {
+    @discardableResult
+    package static func run(_ study: String, on pool: Pool, batches: Int = .max) async throws -> Int64 {
+        var rest = batches
         while true {
-            let (last, isDone) = try await research.writeRetrying(repeatable: true) {
+            let (last, isDone) = try await pool.writeRetrying(repeatable: true) {
                 transaction -> (Int64, Bool) in
                 let counter = try await transaction.query(
                     Statements.changes["lock_change_counter"], [.text(study)]
@@ -19,17 +25,26 @@ extension Store {
                 ).one().get("last_seq", as: Int64.self)
                 let row = try await transaction.query(
                     Statements.changes["number_changes"],
-                    [.text(study), .int8(erased), .int(Self.numberedAtOnce)]
+                    [.text(study), .int8(erased), .int(numberedAtOnce)]
                 ).one()
                 let last: Int64 = try row.get("last_seq")
                 if last != counter {
                     _ = try await transaction.query(
                         Statements.changes["set_change_counter"], [.text(study), .int8(last)])
                 }
-                return (last, try row.get("count", as: Int.self) < Self.numberedAtOnce)
+                return (last, try row.get("count", as: Int.self) < numberedAtOnce)
             }
-            if isDone { return last }
+            rest -= 1
+            if isDone || rest <= 0 { return last }
         }
+    }
+}
+
+extension Store {
+    /// Gives a number to everything of the study that was committed since the last time.
+    /// - Returns: the last number given out.
+    package func numberChanges(of study: String, batches: Int = .max) async throws -> Int64 {
+        try await ChangeNumbering.run(study, on: research, batches: batches)
     }
 
     /// What changed after this number, in the order of the numbers, each thing once and as it stands now. Number the changes first.

@@ -25,6 +25,7 @@ package struct Statements: Sendable {
 
     package static let accounts = Statements(PackageResources.accounts_sql)
     package static let tokens = Statements(PackageResources.tokens_sql)
+    package static let apiTokens = Statements(PackageResources.api_tokens_sql)
     package static let studies = Statements(PackageResources.studies_sql)
     package static let enrolments = Statements(PackageResources.enrolments_sql)
     package static let occasions = Statements(PackageResources.occasions_sql)
@@ -34,11 +35,13 @@ package struct Statements: Sendable {
     package static let exports = Statements(PackageResources.exports_sql)
     package static let changes = Statements(PackageResources.changes_sql)
     package static let audit = Statements(PackageResources.audit_sql)
+    package static let rescorings = Statements(PackageResources.rescorings_sql)
     package static let migrations = Statements(PackageResources.migrations_sql)
+    package static let backup = Statements(PackageResources.backup_sql)
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports, changes,
-        audit, migrations,
+        accounts, tokens, apiTokens, studies, enrolments, occasions, answerSheets, walks, reminders, exports,
+        changes, audit, rescorings, migrations, backup,
     ]
 }

@@ -44,7 +44,10 @@ extension Store {
                 study: study, enrolmentID: draft.id, arm: arm, enrolledAt: now,
                 zones: [ZoneChange(from: now, zone: draft.zone)], seed: draft.seed))
         let planned = reconcile(stored: [], planned: planner.occasions(horizonFrom: now), now: now)
-        let reminder = study.reminder?.next(after: now, chosen: nil, zone: draft.zone)
+        let plannedThrough = planner.plannedThrough(planner.horizon(from: now).upperBound)
+        let reminder = study.nextReminder(
+            after: now, chosen: nil, zone: draft.zone, occasions: planned.insert,
+            plannedThrough: plannedThrough)
         let enrolledOn = draft.zone.local(of: now).date
         _ = try await transaction.pipeline([
             (
@@ -55,7 +58,7 @@ extension Store {
                     .text(draft.stratum), .int(position), .text("permuted_blocks"),
                     .text(study.consentVersion),
                     .instant(now), .localDate(enrolledOn), .text(draft.zone.id), .text(draft.language),
-                    .instant(reminder), .localDate(planner.horizon(from: now).upperBound),
+                    .instant(reminder), .localDate(plannedThrough),
                 ]
             ),
             (
@@ -122,8 +125,7 @@ extension Store {
             }
             _ = try await transaction.pipeline(calls)
             let changed = try await Self.lockEnrolment(id, in: transaction)
-            try await replan(changed, study: study, now: now, in: transaction)
-            return changed
+            return try await replan(changed, study: study, now: now, in: transaction)
         }
     }
 

@@ -22,8 +22,7 @@ extension Store {
                 audit.call(at: now),
             ])
             let ended = try await Self.lockEnrolment(id, in: transaction)
-            try await replan(ended, study: study, now: now, in: transaction)
-            return ended
+            return try await replan(ended, study: study, now: now, in: transaction)
         }
     }
 

@@ -1,86 +1,68 @@
 import Postgres
 import SaunterCore
 
-/// A dataset that somebody asked for.
-package struct ExportJob: Sendable {
-    package enum State: String, Sendable, CaseIterable {
-        case queued, running, done, failed, expired
-    }
-
-    package var id: ExportID
-    package var study: String
-    package var requestedBy: AccountID
-    package var profile: String
-    package var filters: JSON
-    package var requestedAt: Instant
-    package var state: State
-    /// 0…1.
-    package var progress: Double
-    package var finishedAt: Instant?
-    package var fileName: String?
-    package var fileBytes: Int?
-    /// Hexadecimal.
-    package var fileDigest: String?
-    package var failure: String?
-}
-
 extension Store {
+    /// So many may wait in one study.
+    private static let mostQueued = 10
+
     /// Queues a dataset, with its audit line.
-    package func insertExport(
-        _ id: ExportID, study: String, by account: AccountID, profile: String, filters: JSON,
-        audit: AuditEntry, now: Instant
-    ) async throws {
+    /// - Returns: false when too many wait already; then nothing was written.
+    package func insertExport(_ order: ExportOrder, audit: AuditEntry, now: Instant) async throws -> Bool {
+        try await research.write { transaction in
+            let made = try await transaction.query(
+                Statements.exports["insert_export_job"],
+                [
+                    .id(order.id), .text(order.study), .id(order.account), .text(order.profile),
+                    .json(order.filters), .instant(now), .text(order.digest), .text(order.tag),
+                    .int(Self.mostQueued),
+                ])
+            guard !made.isEmpty else { return false }
+            _ = try await transaction.pipeline([audit.call(at: now)])
+            return true
+        }
+    }
+
+    /// Jobs that answer a request as well as a new one would, the newest first.
+    package func listExports(alike order: ExportOrder) async throws -> [ExportJob] {
+        try await research.query(
+            Statements.exports["list_alike_exports"],
+            [.text(order.study), .text(order.digest), .text(order.tag)]
+        ).map { try ExportJob($0) }
+    }
+
+    /// Notes that somebody asked for a finished dataset again, with an audit line: its file is kept from now on.
+    package func wantExport(_ id: ExportID, audit: AuditEntry, now: Instant) async throws {
         _ = try await research.write { transaction in
             try await transaction.pipeline([
-                (
-                    Statements.exports["insert_export_job"],
-                    [.id(id), .text(study), .id(account), .text(profile), .json(filters), .instant(now)]
-                ),
-                audit.call(at: now),
+                (Statements.exports["want_export"], [.id(id), .instant(now)]), audit.call(at: now),
             ])
         }
     }
 
-    /// Takes the next job; it is this worker's until the lease ends.
-    package func claimExport(now: Instant, leaseUntil: Instant) async throws -> ExportJob? {
-        let rows = try await research.query(
-            Statements.exports["claim_export_job"], [.instant(now), .instant(leaseUntil)])
-        guard let row = try rows.oneOrNone() else { return nil }
-        return ExportJob(
-            id: try row.id("export_id"), study: try row.get("study"), requestedBy: try row.id("requested_by"),
-            profile: try row.get("profile"),
-            filters: try JSONReader.read(row.get("filters", as: String.self)),
-            requestedAt: try row.instant("requested_at"), state: .running, progress: 0)
+    package func findExport(_ id: ExportID, study: String) async throws -> ExportJob? {
+        try await research.query(Statements.exports["find_export_job"], [.text(study), .id(id)])
+            .oneOrNone().map { try ExportJob($0) }
     }
 
-    package func advanceExport(_ id: ExportID, progress: Double, leaseUntil: Instant) async throws {
-        _ = try await research.query(
-            Statements.exports["advance_export_job"], [.id(id), .float8(progress), .instant(leaseUntil)])
-    }
-
-    /// Records the finished file, with an audit line that tells its size and rows.
-    package func finishExport(
-        _ id: ExportID, fileName: String, bytes: Int, digest: String, audit: AuditEntry, now: Instant
-    ) async throws {
-        _ = try await research.write { transaction in
-            try await transaction.pipeline([
-                (
-                    Statements.exports["finish_export_job"],
-                    [.id(id), .instant(now), .text(fileName), .int8(Int64(bytes)), .text(digest)]
-                ),
-                audit.call(at: now),
-            ])
+    /// Stops a job that is not done, or lets go of the file of one that is, with an audit line.
+    /// - Returns: what became of it; nil when there was nothing to stop or to let go.
+    package func endExport(
+        _ id: ExportID, study: String, now: Instant, audit: @Sendable (ExportJob.State) -> AuditEntry
+    ) async throws -> ExportJob.State? {
+        try await research.write { transaction in
+            let rows = try await transaction.query(
+                Statements.exports["end_export_job"], [.text(study), .id(id), .instant(now)])
+            guard let row = try rows.oneOrNone() else { return nil }
+            let state: ExportJob.State = try row.value("state")
+            _ = try await transaction.pipeline([audit(state).call(at: now)])
+            return state
         }
-    }
-
-    package func failExport(_ id: ExportID, failure: String, now: Instant) async throws {
-        _ = try await research.query(
-            Statements.exports["fail_export_job"], [.id(id), .instant(now), .text(failure)])
     }
 
     /// Jobs whose files are to be removed now.
-    package func expireExports(finishedBefore: Instant) async throws -> [ExportID] {
-        try await research.query(Statements.exports["expire_export_jobs"], [.instant(finishedBefore)])
+    /// - Parameter wantedBefore: the last moment at which it was finished or asked for again.
+    package func expireExports(wantedBefore: Instant) async throws -> [ExportID] {
+        try await research.query(Statements.exports["expire_export_jobs"], [.instant(wantedBefore)])
             .map { try $0.id("export_id") }
     }
 
@@ -89,18 +71,5 @@ extension Store {
         try await research.query(Statements.exports["list_export_files"], []).map {
             (try $0.id("export_id"), try $0.get("state", as: String.self) == "running")
         }
-    }
-
-    package func findExport(_ id: ExportID, study: String) async throws -> ExportJob? {
-        let rows = try await research.query(Statements.exports["find_export_job"], [.text(study), .id(id)])
-        guard let row = try rows.oneOrNone() else { return nil }
-        return ExportJob(
-            id: try row.id("export_id"), study: try row.get("study"), requestedBy: try row.id("requested_by"),
-            profile: try row.get("profile"),
-            filters: try JSONReader.read(row.get("filters", as: String.self)),
-            requestedAt: try row.instant("requested_at"), state: try row.value("state"),
-            progress: try row.get("progress"), finishedAt: try row.instantOptional("finished_at"),
-            fileName: try row.getOptional("file_name"), fileBytes: try row.getOptional("file_bytes"),
-            fileDigest: try row.getOptional("file_sha256"), failure: try row.getOptional("failure"))
     }
 }

@@ -22,6 +22,11 @@ package enum MigrationFault: Error, CustomStringConvertible {
 package struct Migration: Sendable {
     package var name: String
     package var script: [UInt8]
+
+    /// SHA-256 of the text, in hexadecimal digits.
+    package var digest: String {
+        SHA256.hash(data: script).map { String(format: "%02x", $0) }.joined()
+    }
 }
 
 /// The forward-only migrations of sql/migrations, each applied once and in one transaction.
@@ -36,6 +41,11 @@ package enum Migrations {
         Migration(name: "m0006_housekeeping", script: PackageResources.m0006_housekeeping_sql),
         Migration(name: "m0007_device_clocks", script: PackageResources.m0007_device_clocks_sql),
         Migration(name: "m0008_key_check", script: PackageResources.m0008_key_check_sql),
+        Migration(name: "m0009_export_reading", script: PackageResources.m0009_export_reading_sql),
+        Migration(name: "m0010_score_details", script: PackageResources.m0010_score_details_sql),
+        Migration(name: "m0011_export_jobs", script: PackageResources.m0011_export_jobs_sql),
+        Migration(name: "m0012_api_tokens", script: PackageResources.m0012_api_tokens_sql),
+        Migration(name: "m0013_schedules", script: PackageResources.m0013_schedules_sql),
         Migration(name: "m0015_answer_shapes", script: PackageResources.m0015_answer_shapes_sql),
     ]
 
@@ -74,7 +84,7 @@ package enum Migrations {
             let unknown = Set(present.keys).subtracting(migrations.map(\.name)).sorted()
             guard unknown.isEmpty else { throw MigrationFault.newer(names: unknown) }
             for migration in migrations {
-                let digest = SHA256.hash(data: migration.script).map { String(format: "%02x", $0) }.joined()
+                let digest = migration.digest
                 if let stored = present[migration.name] {
                     guard stored == digest else { throw MigrationFault.altered(name: migration.name) }
                     continue

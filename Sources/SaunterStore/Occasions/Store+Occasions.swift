@@ -10,12 +10,26 @@ package struct Participation: Sendable {
     package var pauses: [Pause]
     package var walks: [(id: WalkID, endedAt: Instant)]
     package var completions: [(id: SheetID, questionnaire: String, completedAt: Instant)]
+    package var events: [EnrolmentEvent]
     package var calibration: StoredCalibration?
 
     package var status: EnrolmentStatus { EnrolmentStatus(endedAt: enrolment.endedAt, pauses: pauses) }
 
-    package var facts: EnrolmentFacts {
-        EnrolmentFacts(walkCount: walks.count, calibrationPresent: calibration != nil, status: status)
+    /// What the overview needs besides occasions; `now` says which sheets are of the participant's today.
+    package func facts(at now: Instant) -> EnrolmentFacts {
+        let today = enrolment.zone.local(of: now).date
+        let ofToday = completions.filter { enrolment.zone.local(of: $0.completedAt).date == today }
+        return EnrolmentFacts(
+            walkCount: walks.count, calibrationPresent: calibration != nil, status: status,
+            answeredToday: Dictionary(grouping: ofToday, by: \.questionnaire).mapValues(\.count))
+    }
+
+    /// Everything from which schedules count.
+    package var anchors: [AnchorEvent] {
+        walks.map { AnchorEvent.walk($0.id, endedAt: $0.endedAt) }
+            + completions.map {
+                AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
+            } + events.map { AnchorEvent.event($0.code, at: $0.occurredAt) }
     }
 }
 
@@ -32,16 +46,20 @@ extension Store {
         return try Self.participation(results)
     }
 
-    /// What judging a sheet needs: the enrolment, its breaks, and the occasion that the sheet names; in one round trip.
+    /// What judging a sheet needs: the enrolment, the study's live version, whose keys are in force, and the occasion that the sheet names; in
+    /// one round trip.
     package func findSheetContext(_ id: EnrolmentID, occasion: OccasionID?) async throws -> (
-        enrolment: Enrolment, occasion: Occasion?
+        enrolment: Enrolment, liveVersion: String, occasion: Occasion?
     )? {
-        var calls: [(Statement, [Parameter])] = [(Statements.enrolments["find_enrolment"], [.id(id)])]
+        var calls: [(Statement, [Parameter])] = [
+            (Statements.enrolments["find_enrolment"], [.id(id)]),
+            (Statements.rescorings["find_live_version"], [.id(id)]),
+        ]
         if let occasion { calls.append((Statements.occasions["find_occasion"], [.id(id), .id(occasion)])) }
         let results = try await research.pipeline(calls)
         guard let row = try results[0].oneOrNone() else { return nil }
-        let found = occasion == nil ? nil : try results[1].oneOrNone().map { try Self.occasion($0) }
-        return (try Self.enrolment(row), found)
+        let found = occasion == nil ? nil : try results[2].oneOrNone().map { try Self.occasion($0) }
+        return (try Self.enrolment(row), try results[1].one().get("live_version"), found)
     }
 
     /// Brings the stored occasions in line with the plan when the horizon has moved on.
@@ -49,7 +67,7 @@ extension Store {
     package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {
         try await research.writeRetrying(repeatable: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
-            try await replan(enrolment, study: study, now: now, in: transaction)
+            _ = try await replan(enrolment, study: study, now: now, in: transaction)
         }
     }
 
@@ -70,39 +88,53 @@ extension Store {
         }
     }
 
-    /// Compares plan and store under the participant's lock, and writes the difference.
+    /// Compares plan and store under the participant's lock, and writes the difference; also how far the plan
+    /// reaches and when the next reminder is worth a look.
+    /// - Returns: the enrolment as it is stored then.
     func replan(
         _ enrolment: Enrolment, study: Study, now: Instant, in transaction: Transaction
-    ) async throws {
+    ) async throws -> Enrolment {
         let results = try await transaction.pipeline(Self.participationCalls(enrolment.id, now: now))
-        guard let stored = try Self.participation(results) else { return }
-        let events =
-            stored.walks.map { AnchorEvent.walk($0.id, endedAt: $0.endedAt) }
-            + stored.completions.map {
-                AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
-            }
+        guard let stored = try Self.participation(results) else { return enrolment }
+        let events = stored.anchors
         let instances = Set(events.map(\.instance))
-        let followers = Set(study.schedules.filter(\.anchor.isEvent).map(\.id))
+        let followers = Set(study.schedules.filter(\.anchor.isRepeated).map(\.id))
         let planner = Planner(
             PlanInput(
                 study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
                 zones: stored.zones, anchors: events,
                 seed: secrets.studySeed(study.code), status: stored.status))
-        // What was planned before stays in sight: after a journey west the horizon may end a day earlier than the plan.
-        var horizon = planner.horizon(from: now)
-        horizon = horizon.lowerBound...max(horizon.upperBound, enrolment.plannedThrough)
+        let horizon = planner.horizon(from: now, stored: stored.occasions)
         let difference = reconcile(
             stored: stored.occasions,
             planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
             dates: horizon
         ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
+        var planned = enrolment
+        planned.plannedThrough = planner.plannedThrough(horizon.upperBound)
+        planned.nextReminderAt = Self.nextReminder(
+            planned, study, difference.applied(to: stored.occasions), now: now)
         calls.append(
             (
-                Statements.enrolments["update_planned_through"],
-                [.id(enrolment.id), .localDate(horizon.upperBound)]
+                Statements.enrolments["update_plan_reach"],
+                [
+                    .id(planned.id), .localDate(planned.plannedThrough), .instant(planned.nextReminderAt),
+                ]
             ))
         _ = try await transaction.pipeline(calls)
+        return planned
+    }
+
+    /// What has come due and waits to be claimed stays so.
+    private static func nextReminder(
+        _ enrolment: Enrolment, _ study: Study, _ occasions: [Occasion], now: Instant
+    ) -> Instant? {
+        guard enrolment.remindersOn, enrolment.state == .active else { return nil }
+        if let waiting = enrolment.nextReminderAt, waiting <= now { return waiting }
+        return study.nextReminder(
+            after: now, chosen: enrolment.reminderAt, zone: enrolment.zone, occasions: occasions,
+            plannedThrough: enrolment.plannedThrough)
     }
 
     static func participationCalls(_ id: EnrolmentID, now: Instant) -> [(Statement, [Parameter])] {
@@ -114,6 +146,7 @@ extension Store {
             (Statements.walks["list_walk_ends"], [.id(id)]),
             (Statements.answerSheets["list_completions"], [.id(id)]),
             (Statements.walks["find_calibration_at"], [.id(id), .instant(now)]),
+            (Statements.enrolments["list_enrolment_events"], [.id(id)]),
         ]
     }
 
@@ -132,6 +165,7 @@ extension Store {
             completions: try results[5].map {
                 (try $0.id("sheet_id"), try $0.get("questionnaire"), try $0.instant("completed_at"))
             },
+            events: try results[7].map { try event($0) },
             calibration: try results[6].oneOrNone().map(StoredCalibration.init))
     }
 

@@ -42,6 +42,8 @@ package actor StudyCatalogue {
     private var known: [Key: PublishedStudy] = [:]
     /// Readings under way: after a start everybody wants the same study at once.
     private var reading: [Key: Task<PublishedStudy?, any Error>] = [:]
+    /// By study; made anew whenever another version is live.
+    private var scoring: [String: ScoringInForce] = [:]
 
     package init(
         store: Store, read: @escaping @Sendable (_ files: [String: String], _ study: String) throws -> Study
@@ -73,6 +75,18 @@ package actor StudyCatalogue {
         _ read: @Sendable ([String: String], String) throws -> Study
     ) throws -> PublishedStudy {
         PublishedStudy(study: try read(files, study), digest: digest)
+    }
+
+    /// By which keys the study's sheets are scored while this version is live.
+    package func scoring(of study: String, live: String) async throws -> ScoringInForce {
+        if let known = scoring[study], known.liveVersion == live { return known }
+        var studies: [Study] = []
+        for version in try await store.listStudyVersions(study) {
+            if let published = try await find(study, version: version) { studies.append(published.study) }
+        }
+        let inForce = ScoringInForce(studies, live: live)
+        scoring[study] = inForce
+        return inForce
     }
 
     /// The version that new participants join; nil when there is no such study.

@@ -94,7 +94,7 @@ extension Store {
                 row, submission.enrolment, kind: "walk", id: submission.id, digest: submission.digest,
                 body: submission.body, now: submission.receivedAt, in: transaction)
             if receipt == .stored {
-                try await replan(enrolment, study: study, now: submission.receivedAt, in: transaction)
+                _ = try await replan(enrolment, study: study, now: submission.receivedAt, in: transaction)
             }
             return receipt
         }
@@ -173,7 +173,7 @@ extension Store {
             guard rows.affected > 0 else { return false }
             let (statement, parameters) = audit.call(at: now)
             _ = try await transaction.query(statement, parameters)
-            try await replan(locked, study: study, now: now, in: transaction)
+            _ = try await replan(locked, study: study, now: now, in: transaction)
             return true
         }
     }

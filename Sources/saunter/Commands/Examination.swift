@@ -55,7 +55,7 @@ struct Examination {
     }
 
     private func masterKey() -> Finding {
-        let path = settings.masterKeyFile ?? settings.ownMasterKey
+        let path = settings.masterKeyPath
         guard FileManager.default.fileExists(atPath: path) else {
             return settings.masterKeyFile == nil
                 ? Finding("master key", .note, "\(path) is made on the first start")

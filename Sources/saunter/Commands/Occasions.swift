@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import SaunterCore
 import SaunterPacks
 
@@ -8,17 +7,20 @@ struct Occasions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the planned occasions of one made-up participant.",
         discussion: """
-            Needs no database. Random moments follow from the seed. Occasions that follow walks are not shown: nobody walked.
+            Needs no database. Random moments follow from the seed. What follows walks, sheets and events is shown for those that are given.
 
             Example: saunter occasions Questionnaires/studies/mindful-walking \
-            --enrolled-at 2026-11-21T09:00:00Z --zone Europe/Berlin --arm control --days 7
+            --enrolled-at 2026-11-21T09:00:00Z --zone Europe/Berlin --arm control --days 7 \
+            --travel 2026-11-24T12:00:00Z=Asia/Tokyo --walk 2026-11-22T15:30:00Z
             """)
 
     @Argument(help: "The study's folder, studies/<code>.")
     var path: String
-    @Option(help: "The moment of enrolment in RFC 3339, such as 2026-11-21T09:00:00Z.", transform: instant)
+    @Option(
+        help: "The moment of enrolment in RFC 3339, such as 2026-11-21T09:00:00Z.",
+        transform: CourseOptions.instant)
     var enrolledAt: Instant
-    @Option(help: "The participant's time zone, such as Europe/Berlin.", transform: zone)
+    @Option(help: "The participant's time zone, such as Europe/Berlin.", transform: CourseOptions.zone)
     var zone: Zone
     @Option(help: "The arm; unset: the study's first.")
     var arm: String?
@@ -26,6 +28,7 @@ struct Occasions: ParsableCommand {
     var seed = "saunter"
     @Option(help: "Days from enrolment on; unset: the whole study.")
     var days: Int?
+    @OptionGroup(title: "Course") var course: CourseOptions
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
@@ -41,31 +44,62 @@ struct Occasions: ParsableCommand {
             throw ValidationError("the study has no arm \(arm): it has \(arms.joined(separator: ", "))")
         }
         let planner = Planner(
-            PlanInput(
-                study: study, enrolmentID: EnrolmentID(Self.id(of: seed)), arm: arm ?? arms.first,
-                enrolledAt: enrolledAt, zones: [ZoneChange(from: enrolledAt, zone: zone)],
-                seed: Array(seed.utf8)))
+            try course.input(
+                study, arm: arm ?? arms.first, enrolledAt: enrolledAt, zone: zone, seed: seed))
         let first = planner.enrolmentDate
-        let occasions = planner.occasions(
-            from: first, through: first.adding(days: days.map { max(0, $0 - 1) } ?? study.days))
+        let occasions = course.answered(
+            planner.occasions(
+                from: .minimum, through: first.adding(days: days.map { max(0, $0 - 1) } ?? study.days)))
         if json {
-            Terminal.line(JSON.object(["items": .array(occasions.map(\.json))]).text)
+            Terminal.line(self.json(occasions, planner).text)
         } else {
-            show(occasions)
+            show(occasions, notApplicable: planner.notApplicable)
         }
     }
 
-    private func show(_ occasions: [Occasion]) {
+    private func show(_ occasions: [Occasion], notApplicable: [String]) {
         var table = TextTable(["date", "opens", "due", "closes", "questionnaire", "schedule", "remark"])
         for occasion in occasions {
             let window = occasion.window
+            let zone = occasion.zone == self.zone ? "" : occasion.zone.id
+            let remarks = [
+                course.at.map { occasion.state(at: $0).rawValue } ?? occasion.setAside?.rawValue ?? "",
+                occasion.dstAdjusted ? "clock change" : "", zone,
+            ]
             table.append([
                 occasion.localDate.description, local(window.openAt, occasion), local(window.dueAt, occasion),
                 local(window.closeAt, occasion), occasion.questionnaire, occasion.key.schedule,
-                occasion.setAside?.rawValue ?? (occasion.dstAdjusted ? "clock change" : ""),
+                remarks.filter { !$0.isEmpty }.joined(separator: ", "),
             ])
         }
         for line in table.lines { Terminal.line(line) }
+        for schedule in notApplicable {
+            Terminal.line("\(schedule): what it counts from, or its phase, has not happened")
+        }
+    }
+
+    private func json(_ occasions: [Occasion], _ planner: Planner) -> JSON {
+        var object: JSONObject = [
+            "enrolment_id": .string(planner.input.enrolmentID.description),
+            "items": .array(occasions.map { $0.json(at: course.at) }),
+            "not_applicable": .array(planner.notApplicable.map(JSON.string)),
+            "walk_ids": .array(course.walkIDs(seed).map { .string($0.description) }),
+            "sheet_ids": .array(course.sheetIDs(seed).map { .string($0.description) }),
+        ]
+        if let now = course.at {
+            let adherence = Adherence(occasions: occasions, at: now)
+            let streak = Streak(
+                occasions: occasions, today: planner.zone(at: now).local(of: now).date,
+                lost: Streak.datesLost(in: planner.input.zones))
+            object["adherence"] = [
+                "settled": .int(adherence.settled), "completed": .int(adherence.completed),
+                "on_time": .int(adherence.onTime), "live": .int(adherence.live),
+                "adherence_percent": .optional(adherence.adherence, JSON.double),
+                "on_time_percent": .optional(adherence.onTimePercent, JSON.double),
+            ]
+            object["streak"] = ["current": .int(streak.current), "best": .int(streak.best)]
+        }
+        return .object(object)
     }
 
     /// Local time of the day; the date too where it is another than the occasion's own.
@@ -81,42 +115,22 @@ struct Occasions: ParsableCommand {
         }
         return try StudyPack.read(PackFiles.load(directory: path), study: code).study
     }
-
-    /// A UUID that follows from a text, so that the same seed gives the same participant.
-    private static func id(of text: String) -> UUID {
-        let digits = Array(JSON.string(text).digest.prefix(32))
-        let groups = [digits[0..<8], digits[8..<12], digits[12..<16], digits[16..<20], digits[20..<32]]
-        return UUID(uuidString: groups.map { String($0) }.joined(separator: "-")) ?? UUID()
-    }
-
-    @Sendable private static func instant(_ text: String) throws -> Instant {
-        guard let instant = Instant(text) else {
-            throw ValidationError("\(text) is not a moment in RFC 3339, such as 2026-11-21T09:00:00Z")
-        }
-        return instant
-    }
-
-    @Sendable private static func zone(_ text: String) throws -> Zone {
-        guard let zone = Zone(text) else {
-            let hint =
-                nearestMember(to: text, among: Array(Zone.identifiers)).map { "; did you mean \($0)?" } ?? ""
-            throw ValidationError("\(text) is not a zone of the time zone database\(hint)")
-        }
-        return zone
-    }
 }
 
 extension Occasion {
     /// Under the names of the API.
-    fileprivate var json: JSON {
-        [
+    fileprivate func json(at now: Instant?) -> JSON {
+        var object: JSONObject = [
             "occasion_id": .string(id.description), "questionnaire": .string(questionnaire),
-            "schedule": .string(key.schedule), "day": .int(key.dayIndex), "slot": .int(key.slotIndex),
+            "schedule": .string(key.schedule), "anchor_instance": .string(key.anchorInstance),
+            "day": .int(key.dayIndex), "slot": .int(key.slotIndex),
             "local_date": .string(localDate.description), "time_zone": .string(zone.id),
             "visible_at": .string(window.visibleAt.description),
             "opens_at": .string(window.openAt.description),
             "due_at": .string(window.dueAt.description), "closes_at": .string(window.closeAt.description),
             "dst_adjusted": .bool(dstAdjusted), "set_aside": .optional(setAside?.rawValue, JSON.string),
         ]
+        if let now { object["state"] = .string(state(at: now).rawValue) }
+        return .object(object)
     }
 }

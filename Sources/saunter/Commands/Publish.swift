@@ -12,7 +12,8 @@ struct Publish: AsyncParsableCommand {
             "Publish a study: store its pack as a version that never changes, and make it the live one.",
         discussion: """
             Publishing the same again changes nothing. A pack whose content changed needs a new version; people who are \
-            enrolled stay on theirs.
+            enrolled stay on theirs. Where a questionnaire asks the same as an earlier version under another scoring key, the
+            sheets of the earlier one are scored again: what that touches is told, and earlier scores are kept.
 
             Example: saunter publish Questionnaires/studies/mindful-walking
             """)
@@ -24,21 +25,24 @@ struct Publish: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let publication = try Publication(studyAt: path)
-        let isNew = try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run
-        {
-            try await $0.publish(publication, now: .current())
+        let (publication, study) = try Publication.read(studyAt: path)
+        let (isNew, touch) = try await StoreUse(
+            settings: settings, purpose: .command, logger: .command(settings)
+        ).run {
+            try await ScoringTouch.publish(publication, study: study, to: $0, now: .current())
         }
         let name = "\(publication.study) \(publication.version)"
         if json {
             let result: JSON = [
                 "study": .string(publication.study), "version": .string(publication.version),
                 "digest": .string(publication.digest), "published": .bool(isNew),
+                "rescoring": .optional(touch, \.json),
             ]
             Terminal.line(result.text)
         } else {
             Terminal.line(
                 isNew ? "published \(name)" : "\(name) was published before and is the live version")
+            for line in touch?.lines(study: publication.study) ?? [] { Terminal.line(line) }
         }
     }
 }
@@ -46,7 +50,7 @@ struct Publish: AsyncParsableCommand {
 extension Publication {
     /// Reads a pack from disk, worked cases included: what fails its check is not published.
     /// - Throws: `PackFaults`, all of them; `CommandFault` where the path is no study.
-    init(studyAt path: String) throws {
+    static func read(studyAt path: String) throws -> (publication: Publication, study: Study) {
         guard let place = PackPlace(directory: path), case .study(let code) = place.kind else {
             throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
         }
@@ -54,13 +58,14 @@ extension Publication {
         guard report.faults.isEmpty else { throw PackFaults(report.faults) }
         let files = try PackFiles.load(directory: path)
         let pack = try StudyPack.read(files, study: code)
-        self.init(
+        let publication = Publication(
             study: code, version: pack.study.version, digest: pack.digest, files: files.files,
             instruments: pack.study.questionnaires.map { questionnaire in
                 Publication.Instrument(
                     code: questionnaire.code, version: questionnaire.version,
                     digest: pack.instrumentDigests[questionnaire.code] ?? "", structure: questionnaire.json())
             })
+        return (publication, pack.study)
     }
 }
 

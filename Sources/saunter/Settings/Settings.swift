@@ -65,6 +65,9 @@ struct Settings: Sendable {
     /// Where the keys of this server are kept unless they are given.
     var ownMasterKey: String { "\(dataDirectory)/keys/master.key" }
 
+    /// Where the master key is, or is made.
+    var masterKeyPath: String { masterKeyFile ?? ownMasterKey }
+
     /// The server's part of it.
     var server: ServerConfiguration {
         ServerConfiguration(

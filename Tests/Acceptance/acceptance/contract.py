@@ -16,7 +16,7 @@ class Contract:
         self._validators = {}
         # Fixed segments go before parameters: `calibrations/current` is no calibration's id.
         self._paths = sorted(
-            ((re.compile(re.sub(r"\{[^}]+\}", "[^/]+", path) + r"\Z"), path) for path in document["paths"]),
+            ((re.compile(re.sub(r"\\\{[^}]+\\\}", "[^/]+", re.escape(path)) + r"\Z"), path) for path in document["paths"]),
             key=lambda entry: entry[1].count("{"))
 
     def operations(self):

@@ -12,10 +12,12 @@ from .server import free_port
 
 
 class Mailbox:
-    def __init__(self):
+    """`more` goes to aiosmtpd: `tls_context` with `require_starttls`, `authenticator` with `auth_required`, …"""
+
+    def __init__(self, **more):
         self._arrived = threading.Condition()
         self._mails = []
-        self._controller = Controller(self, hostname="127.0.0.1", port=free_port())
+        self._controller = Controller(self, hostname="127.0.0.1", port=free_port(), **more)
 
     def start(self):
         self._controller.start()
@@ -25,8 +27,12 @@ class Mailbox:
         self._controller.stop()
 
     @property
+    def port(self):
+        return self._controller.port
+
+    @property
     def url(self):
-        return f"smtp://127.0.0.1:{self._controller.port}"
+        return f"smtp://127.0.0.1:{self.port}"
 
     async def handle_DATA(self, _server, _session, envelope):
         mail = email.message_from_bytes(envelope.content, policy=email.policy.default)

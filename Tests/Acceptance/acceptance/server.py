@@ -1,6 +1,7 @@
 """The product: its programs, started and stopped the way an operator does it."""
 
 import atexit
+import contextlib
 import glob
 import json
 import os
@@ -173,14 +174,34 @@ class Server:
     def sql(self, text, database="saunter"):
         return self._database_program("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, self.connection(database))
 
+    @contextlib.contextmanager
+    def locked(self, table):
+        """Holds a table, so that whatever reads it waits."""
+        name = f"hold-{table}-{os.getpid()}"
+        holder = subprocess.Popen(
+            [self._database_path("psql"), "-X", "-q", "-c", f"begin; lock table {table} in access exclusive mode; select pg_sleep(300)",
+             f"{self.connection()} application_name={name}"],
+            env={"PATH": os.environ["PATH"]}, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            held = f"select 1 from pg_locks join pg_stat_activity using (pid) where application_name = '{name}' and mode = 'AccessExclusiveLock' and granted and relation = '{table}'::regclass"
+            wait_until(lambda: self.sql(held).strip(), 30, f"{table} is held")
+            yield
+        finally:
+            self.sql(f"select pg_terminate_backend(pid) from pg_stat_activity where application_name = '{name}'")
+            holder.wait(30)
+
     def dump(self, *arguments):
         """Everything that a backup of the database would hold, as text."""
         return self._database_program("pg_dump", *arguments, self.connection())
 
     def _database_program(self, name, *arguments):
-        found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: int(path.split("/")[4]))
         done = subprocess.run(
-            [found[-1] if found else name, *arguments], env={"PATH": os.environ["PATH"]}, cwd="/", capture_output=True,
+            [self._database_path(name), *arguments], env={"PATH": os.environ["PATH"]}, cwd="/", capture_output=True,
             text=True, timeout=120)
         assert done.returncode == 0, f"{name}: {done.stderr}"
         return done.stdout
+
+    @staticmethod
+    def _database_path(name):
+        found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), key=lambda path: int(path.split("/")[4]))
+        return found[-1] if found else name

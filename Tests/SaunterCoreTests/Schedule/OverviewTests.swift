@@ -109,10 +109,44 @@ struct OverviewTests {
         #expect(entry.disabledReason == .notEnrolled)
     }
 
-    @Test func `what is set aside is as if it were not there`() throws {
-        let paused = Sample.occasion(1, open: now.adding(seconds: -60), setAside: .paused)
+    @Test(arguments: [OccasionSetAside.cancelled, .notApplicable, .nonexistent, .withdrawn])
+    func `what is set aside is as if it were not there`(_ why: OccasionSetAside) throws {
+        let gone = Sample.occasion(1, open: now.adding(seconds: -60), setAside: why)
+
+        #expect(try entry([gone]).disabledReason == .closed)
+    }
+
+    @Test(arguments: [-1, 3, 48])
+    func `what a break holds back is not open yet, and nothing is due`(hours: Int) throws {
+        let paused = Sample.occasion(1, open: now.adding(seconds: hours * 3600), setAside: .paused)
+
+        let entry = try entry([paused])
+
+        #expect(entry.disabledReason == .notYetOpen)
+        #expect(!entry.dueToday && entry.nextOpensAt == nil)
+        #expect(entry.occasionID == paused.id)
+    }
+
+    @Test func `what a break has swallowed is closed`() throws {
+        let paused = Sample.occasion(1, open: now.adding(seconds: -5 * 3600), setAside: .paused)
 
         #expect(try entry([paused]).disabledReason == .closed)
+    }
+
+    @Test(arguments: [(0, false), (1, false), (2, true), (3, true)])
+    func `a questionnaire for any time can be limited to so many a day`(answered: Int, full: Bool) throws {
+        var study = Sample.study([])
+        study.questionnaires = [Sample.questionnaire("mood")]
+        study.anyTime = ["mood"]
+        study.anyTimeLimits = ["mood": 2]
+        var facts = self.facts
+        facts.answeredToday = ["mood": answered]
+
+        let entry = try #require(
+            study.overview(arm: "control", occasions: [], facts: facts, at: now, zone: .utc).first)
+
+        #expect(entry.disabled == full)
+        #expect(entry.disabledReason == (full ? .completedInPeriod : nil))
     }
 
     @Test func `a questionnaire for any time is never disabled`() throws {

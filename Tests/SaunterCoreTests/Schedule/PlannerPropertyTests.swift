@@ -162,15 +162,32 @@ struct PlannerPropertyTests {
                 .monthly(days: [number()], untilDay: number()),
                 .cycle(length: number(), dayOffsets: [number()], untilDay: number()),
             ]
-            let schedule = Sample.schedule(
-                anchor: Bool.random(using: &cases) ? .enrolment : .studyDate(.maximum), offset: number(),
+            let anchors: [Anchor] = [.enrolment, .studyDate(.maximum), .phase("p"), .event("home")]
+            var schedule = Sample.schedule(
+                anchor: anchors.randomElement(using: &cases) ?? .enrolment, offset: number(),
                 repeating: recurrences.randomElement(using: &cases) ?? .once, slots: [slot])
-            let study = Sample.study(
+            schedule.count = Bool.random(using: &cases) ? number() : nil
+            schedule.phase = Bool.random(using: &cases) ? "p" : nil
+            schedule.maxPerDay = number()
+            var study = Sample.study(
                 [schedule], days: [0, 10, Int.max, Int.min].randomElement(using: &cases) ?? 0)
 
-            let planner = Sample.planner(study, enrolledAt: .maximum.adding(seconds: -86_400 * 20), zones: [])
+            let ends: [PhaseEnd] = [.day(number()), .length(days: number()), .event("home"), .studyEnd]
+            study.phases = [
+                Phase(
+                    code: "p", start: Bool.random(using: &cases) ? .day(number()) : .event("home"),
+                    end: ends.randomElement(using: &cases) ?? .studyEnd)
+            ]
+            study.anyTimeLimits = ["evening": number()]
+
+            let planner = Sample.planner(
+                study, enrolledAt: .maximum.adding(seconds: -86_400 * 20), zones: [],
+                anchors: [.event("home", at: Bool.random(using: &cases) ? .minimum : .maximum)])
 
             _ = planner.occasions(from: .minimum, through: .maximum)
+            _ = planner.plannedThrough(.minimum)
+            _ = planner.notApplicable
+            _ = study.burdenMinutesPerDay(arm: nil, phase: "p")
             _ = planner.horizon(from: .minimum, days: Int.max)
             _ = study.faults()
             _ = study.burdenMinutesPerDay(arm: nil)

@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    @Test func `one that is stopped leaves nothing`() throws {
+        try inFolder { folder in
+            try write(["a/x": "1"], to: folder)
+            #expect(throws: CancellationError.self) {
+                try ZipArchive.write(folder + "/a", as: "x", to: folder + "/new.zip") { true }
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a"])
+        }
+    }
+
     private func inFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "zip-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }

@@ -58,7 +58,8 @@ import Testing
             try await garden.dataset { folder, _ in
                 let package = try JSONReader.read(
                     try Data(contentsOf: URL(filePath: folder + "/datapackage.json")).map { $0 })
-                for resource in package["resources"]?.array ?? [] where resource["format"] == "csv" {
+                for resource in package["resources"]?.array ?? []
+                where resource["path"]?.string?.hasSuffix(".csv") == true {
                     let fields = resource["schema"]?["primaryKey"]?.array?.compactMap(\.string) ?? []
                     let numbers = Set(["ordinal", "attempt", "study_day", "rev"])
                     let keys = try TableRows("\(folder)/\(resource["path"]?.string ?? "")").map { row in

@@ -1,6 +1,8 @@
 import Foundation
 import Postgres
 import SaunterCore
+import SaunterStore
+import Synchronization
 import Testing
 
 @testable import SaunterEvaluation
@@ -15,7 +17,7 @@ import Testing
             try await garden.dataset { folder, manifest in
                 for path in manifest.files.map(\.path)
                 where !path.hasPrefix("load/") && !path.hasPrefix("meta/instruments/")
-                    && !path.hasSuffix(".parquet")
+                    && !path.hasSuffix(".parquet") && !path.hasSuffix(".gz")
                 {
                     try Golden.expect(Data(contentsOf: URL(filePath: "\(folder)/\(path)")), path)
                 }
@@ -36,10 +38,13 @@ import Testing
                     ])
                 #expect(json["snapshot"]?["as_of"] == "2026-03-30T15:00:00.000Z")
                 #expect(json["snapshot"]?["id"]?.string == manifest.snapshot)
-                #expect(json["requested_by"] == "tester")
+                #expect(json["snapshot"]?["change_seq"] == 0)
                 #expect(
                     json["changes"] == [
-                        ["instrument": "mood", "version": "1.1.0", "added": ["extra"], "retired": ["weight"]]
+                        [
+                            "instrument": "mood", "version": "1.1.0", "added": ["extra"],
+                            "retired": ["weight"], "columns": ["why__money", "extra"],
+                        ]
                     ])
                 for file in manifest.files {
                     let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(file.path)"))
@@ -73,6 +78,74 @@ import Testing
             }
 
             #expect(first == later)
+        }
+    }
+
+    @Test func `headers follow from the definitions alone: a study without people has the same`() async throws
+    {
+        try await Garden.with { garden in
+            func headers() async throws -> [String: String] {
+                try await garden.dataset(profile: .full) { folder, manifest in
+                    let paths = manifest.files.map(\.path).filter { $0.hasSuffix(".csv") }
+                    return try Dictionary(
+                        uniqueKeysWithValues: paths.map { path in
+                            let text = try String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)
+                            return (path, text.prefix { $0 != "\n" }.description)
+                        })
+                }
+            }
+            let full = try await headers()
+            try await garden.change("delete from research.enrolment where study = 'garden'")
+
+            #expect(try await headers() == full)
+            #expect(full.count > 20)
+        }
+    }
+
+    @Test func `the manifest tells the study's last change, and another change makes another snapshot`()
+        async throws
+    {
+        try await Garden.with { garden in
+            try await ChangeNumbering.run("garden", on: garden.research)
+            let first = try await garden.dataset { $1 }
+            // Nothing that the dataset holds: the garden's other people are in another study.
+            let again = try await garden.dataset { $1 }
+            try await garden.change(
+                "update research.enrolment set reminders_on = false where participant_id = 'P001'")
+            try await ChangeNumbering.run("garden", on: garden.research)
+            let changed = try await garden.dataset { $1 }
+
+            let counted = try await garden.value(
+                "select last_seq - 1 from research.change_counter where study = 'garden'")
+            #expect(String(first.changeSequence) == counted)
+            #expect(first.json["snapshot"]?["change_seq"]?.int == Int(first.changeSequence))
+            #expect(again.snapshot == first.snapshot && again.json == first.json)
+            #expect(changed.changeSequence == first.changeSequence + 1)
+            #expect(changed.snapshot != first.snapshot)
+            let released = try await garden.dataset(profile: .deidentified) { $1 }
+            #expect(released.json["snapshot"]?["change_seq"] == JSON.null)
+        }
+    }
+
+    @Test func `rows are counted as they come, and the last word is exact`() async throws {
+        try await Garden.with { garden in
+            let told = Mutex<[DatasetWriter.Progress]>([])
+            let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
+                .path
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let manifest = try await DatasetWriter(pool: garden.export).write(
+                DatasetRequest(study: "garden"), to: folder, now: Garden.now
+            ) { progress in told.withLock { $0.append(progress) } }
+
+            let steps = told.withLock { $0 }
+            let rows = manifest.files.filter {
+                $0.path.hasPrefix("data/") && !$0.path.hasSuffix("answers.parquet")
+            }
+            .compactMap(\.rows).reduce(0, +)
+            #expect(steps.map(\.rows) == steps.map(\.rows).sorted())
+            #expect(steps.last?.rows == rows && steps.last?.share == 1)
+            #expect(steps.first?.rows == 0 && (steps.first?.estimatedRows ?? 0) > rows / 2)
+            #expect(steps.contains { $0.file == "data/wide_mood.csv" })
         }
     }
 
@@ -191,7 +264,7 @@ import Testing
                 ])
             ) {
                 _ = try await DatasetWriter(pool: garden.export).write(
-                    study: "garden", to: parent + "/out", now: Garden.now)
+                    DatasetRequest(study: "garden"), to: parent + "/out", now: Garden.now)
             }
 
             #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
@@ -203,7 +276,7 @@ import Testing
             try await garden.dataset { folder, _ in
                 await #expect(throws: DatasetFault.directoryInUse(folder)) {
                     _ = try await DatasetWriter(pool: garden.export).write(
-                        study: "garden", to: folder, now: Garden.now)
+                        DatasetRequest(study: "garden"), to: folder, now: Garden.now)
                 }
                 #expect(FileManager.default.fileExists(atPath: folder + "/manifest.json"))
             }

@@ -146,7 +146,8 @@ import Testing
         try await Garden.with { garden in
             await #expect(throws: DatasetFault.noSecret(.deidentified)) {
                 _ = try await DatasetWriter(pool: garden.export).write(
-                    study: "garden", to: NSTemporaryDirectory() + UUID().uuidString, profile: .deidentified)
+                    DatasetRequest(study: "garden", profile: .deidentified),
+                    to: NSTemporaryDirectory() + UUID().uuidString)
             }
         }
     }

@@ -32,6 +32,9 @@ assert reasons["minutes_missing"].tolist()[1] == "dont_know"
 assert data["free_text"]["text"][0] == '=1+1, "quoted"\nand a second line – ü'
 assert data["occasions"]["status"].tolist().count("missed") == 2
 assert data["walks"]["mean_hr_bpm"][0] == 100.25
+samples = data["walk_samples"]
+assert samples["t_offset_ms"].tolist() == [0, 1000, 2000] and samples["hr_bpm"].isna().tolist() == [False, True, False]
+assert samples.attrs["codebook"]["hr_bpm"]["unit"] == "/min"
 for name, table in data.items():
     for column, about in table.attrs["codebook"].items():
         if about["type"] == "integer":

@@ -1,4 +1,5 @@
 -- A study of three days over the change to summer time in Berlin (29 March 2026), with one of everything. Told as of 2026-03-30T18:00Z.
+-- Devices' clocks are off by what skew_ms says; their times are stored as they said them.
 
 insert into research.enrolment (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
   allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language, status, ended_at,
@@ -53,11 +54,11 @@ insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, oc
   consent_version, language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
   late_s, completes, flags, duplicate_of, walk_id, slots, numbers, cleared, body_sha256, revised_at, revision_reason, deleted_at) values
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 1, false, '00000000-0000-8000-8000-0000000000a1',
-  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T16:29:00Z', '2026-03-28T16:30:00Z', '2026-03-28T16:30:01.500Z',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T16:28:58.5Z', '2026-03-28T16:29:58.5Z', '2026-03-28T16:30:01.500Z',
   'Europe/Berlin', 60, 60, 1500, 'on_time', null, true, '{}', null, null,
   '{0,1,0,0,1,0,0,0,0,0,1,0,0}', '{9007199254740991,0.1,20540,86399,1774716600250}', '{}', '\x01', null, null, null),
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c1', 2, true, '00000000-0000-8000-8000-0000000000a1',
-  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T16:29:00Z', '2026-03-28T16:30:00Z', '2026-03-28T16:30:01.500Z',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-28T16:28:58.5Z', '2026-03-28T16:29:58.5Z', '2026-03-28T16:30:01.500Z',
   'Europe/Berlin', 60, 60, 1500, 'on_time', null, true, '{}', null, null,
   '{1,1,1,0,0,0,0,0,0,0,1,0,0}', '{9007199254740991,0.1,20540,86399,1774716600250}', '{}', '\x02', '2026-03-28T17:00:00Z', 'slip, "of" the finger',
   null),
@@ -66,7 +67,7 @@ insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, oc
   'Europe/Berlin', 60, 60, 0, 'on_time', null, true, '{duplicate}', '00000000-0000-4000-8000-0000000000c1', null,
   '{2,-998,-998,-998,-996,-996,-996,-996,-996,-996,-996,-996,-996}', '{null,null,null,null,null}', '{}', '\x03', null, null, null),
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000c3', 1, true, '00000000-0000-8000-8000-0000000000a2',
-  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-29T20:59:00Z', '2026-03-29T21:00:00Z', '2026-03-29T21:00:00Z',
+  'mood', '1.0.0', '1.0.0', '1.0.0', 'de', '2026-03-29T21:02:20Z', '2026-03-29T21:03:20Z', '2026-03-29T21:00:00Z',
   'Europe/Berlin', 120, 120, -200000, 'late', 3600, true, '{clock_skew,slow}', null, '00000000-0000-4000-8000-000000000aa1',
   '{2,-998,-998,-998,-995,-994,-993,-997,-996,-992,0,2,-996}', '{null,null,null,null,null}', '{why}', '\x04', null, null, null),
 ('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-0000000000c4', 1, true, '00000000-0000-8000-8000-0000000000b2',
@@ -91,18 +92,18 @@ insert into research.score values
   '2026-03-28T16:30:00Z');
 
 insert into research.calibration values
-('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000ca', '2026-03-28T11:30:00Z', '2026-03-28T11:30:01Z', 5, 20, 120, 4, '\x01'),
-('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000cb', '2026-03-29T11:30:00Z', '2026-03-29T11:30:01Z', 5.5, 20, 120, 4.4, '\x02');
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000ca', '2026-03-28T11:29:57Z', '2026-03-28T11:30:01Z', 5, 20, 120, 4, '\x01', 3000),
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-0000000000cb', '2026-03-29T11:30:00Z', '2026-03-29T11:30:01Z', 5.5, 20, 120, 4.4, '\x02', 0);
 
 insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
   calibration_id, flags, pauses_ms, totals, t_ms, heart_rate_bpm, speed_kmh, elapsed_s, active_s, distance_m, mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm,
-  max_heart_rate_bpm, active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, deleted_at) values
-('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa1', '2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z',
+  max_heart_rate_bpm, active_energy_kcal, target_speed_kmh, above_target_s, above_target_count, coverage, body_sha256, deleted_at, skew_ms) values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa1', '2026-03-29T00:29:58Z', '2026-03-29T01:29:58Z',
   '2026-03-29T01:31:00Z', 'Europe/Berlin', 60, 120, '{"model": "Watch, 2nd"}', '00000000-0000-4000-8000-0000000000ca', '{clock_ahead,before_enrolment}',
-  '{1000,2000,5000,9000}', '{"steps": 4000}', '{0,1000,2000}', '{99.5,null,130}', null, 3600, 3595, 4500.5, 4.507, 798.8, 100.25, 130, null, 4, 12.5, 2, 1, '\x01', null),
+  '{1000,2000,5000,9000}', '{"steps": 4000}', '{0,1000,2000}', '{99.5,null,130}', null, 3600, 3595, 4500.5, 4.507, 798.8, 100.25, 130, null, 4, 12.5, 2, 1, '\x01', null, 2000),
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000aa2', '2026-03-30T10:00:00Z', '2026-03-30T10:10:00Z',
   '2026-03-30T10:11:00Z', 'Europe/Berlin', 120, 120, null, null, '{}', '{}', null, '{7}', null, '{5}', 600, 600, null, null, null, null, null, null, null, null, null,
-  null, '\x02', '2026-03-30T11:00:00Z');
+  null, '\x02', '2026-03-30T11:00:00Z', 0);
 
 insert into research.reminder (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state, why) values
 ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, '2026-03-28T17:00:00Z', '2026-03-28T17:00:01Z', 1, 'sent', null),

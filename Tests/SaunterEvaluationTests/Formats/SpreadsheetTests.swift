@@ -14,6 +14,29 @@ import Testing
         #expect(SpreadsheetText.guarded(text) == guarded)
     }
 
+    @Test
+    func `words of a study that begin as formulas do are guarded where columns and codes are explained`()
+        throws
+    {
+        let csv = Array("column,label,min\nfeel,\"=1+1, \"\"x\"\"\",-3\nwhy,@home,\nnote,-,0\n".utf8)
+        let copy = try SpreadsheetText.copy(of: csv)
+
+        #expect(
+            String(decoding: copy, as: UTF8.self)
+                == "\u{FEFF}column,label,min\nfeel,\"'=1+1, \"\"x\"\"\",-3\nwhy,'@home,\nnote,'-,0\n")
+    }
+
+    @Test func `codebook and value labels stand beside the spreadsheet's tables`() async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(formats: [.excel]) { folder, _ in
+                for name in ["codebook", "value_labels"] {
+                    let exact = try TableRows("\(folder)/meta/\(name).csv").map { $0 }
+                    #expect(try TableRows("\(folder)/excel/\(name).csv").map { $0 } == exact)
+                }
+            }
+        }
+    }
+
     @Test func `the spreadsheet's copy has a mark and guarded texts, and its numbers are numbers`()
         async throws
     {

@@ -36,6 +36,30 @@ import Testing
         }
     }
 
+    @Test func `a report of a part is of what a dataset of that part holds`() async throws {
+        try await Garden.with { garden in
+            let filters = DatasetFilters(
+                from: LocalDate("2026-03-29"), to: LocalDate("2026-03-29"), questionnaires: ["mood"],
+                arms: ["plants"])
+
+            let report = try await StudyReader(pool: garden.export).report(
+                study: "garden", filters: filters, now: Garden.now)
+
+            try await garden.dataset(filters: filters) { folder, manifest in
+                let wide = try Array(TableRows("\(folder)/data/wide_mood.csv"))
+                #expect(report.sheetCount == wide.count && wide.count == 1)
+                #expect(report.adherence?.people.map(\.person) == ["P001"])
+                #expect(report.json["filters"] == manifest.json["filters"])
+            }
+            #expect(
+                report.html.contains(
+                    "Of a part of the study: from 2026-03-29; to 2026-03-29; arms plants; questionnaires mood. "
+                ))
+            #expect(
+                !StudyReport(filters: DatasetFilters(), instruments: []).html.contains("part of the study"))
+        }
+    }
+
     @Test func `a study that is not there is refused, and a report is noted in the audit`() async throws {
         try await Garden.with { garden in
             let reader = StudyReader(pool: garden.export)

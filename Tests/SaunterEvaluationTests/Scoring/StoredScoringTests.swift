@@ -13,8 +13,8 @@ import Testing
             let second = try await scoring.run(study: "garden")
 
             // Two revisions of one sheet, two more sheets, one unscheduled; a deleted sheet is not scored.
-            #expect(first == StoredScoring.Report(sheets: 5, scored: 5, rows: 10, damaged: []))
-            #expect(second == StoredScoring.Report(sheets: 5, scored: 0, rows: 0, damaged: []))
+            #expect(first.figures == [5, 5, 10, 0])
+            #expect(second.figures == [5, 0, 0, 0])
             #expect(
                 try await garden.value("select count(*) from research.score where key_digest = 'old'") == "2")
             #expect(try await garden.value(Self.score("c1", 1, "feeling")) == "0.1")
@@ -32,9 +32,7 @@ import Testing
             try await garden.change(
                 "delete from research.score where scale = 'reasons' and sheet_id::text like '%c3'")
 
-            #expect(
-                try await scoring.run(study: "garden")
-                    == StoredScoring.Report(sheets: 5, scored: 1, rows: 1, damaged: []))
+            #expect(try await scoring.run(study: "garden").figures == [5, 1, 1, 0])
         }
     }
 
@@ -63,4 +61,8 @@ import Testing
         "select coalesce(value::text, reason) from research.score where sheet_id::text like '%\(sheet)' and revision = \(revision) "
             + "and scale = '\(scale)' and key_digest <> 'old'"
     }
+}
+
+extension StoredScoring.Report {
+    fileprivate var figures: [Int] { [sheets, scored, rows, damaged.count] }
 }

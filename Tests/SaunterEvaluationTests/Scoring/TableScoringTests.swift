@@ -6,7 +6,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct TableScoringTests {
-    @Test(arguments: ["pss_10", "maas", "who_5", "sus", "daily_evening", "after_walk"])
+    @Test(arguments: ["pss_10", "maas", "who_5", "sus", "daily_evening", "after_walk", "ipaq_sf"])
     func `a table of the worked cases gives the scores that were worked out by hand`(code: String) throws {
         let folder = "\(Garden.root)/Questionnaires/instruments/\(code)/1.0.0"
         let pack = try InstrumentPack.read(PackFiles.load(directory: folder), code: code, version: "1.0.0")
@@ -91,6 +91,56 @@ import Testing
 
         #expect(report.clearedCount == 1)
         #expect(text.hasSuffix("\n0.3,,,,not_shown,\n"))
+    }
+
+    private static func shipped(_ code: String, _ version: String) throws -> Questionnaire {
+        let folder = "\(Garden.root)/Questionnaires/instruments/\(code)/\(version)"
+        return try InstrumentPack.read(PackFiles.load(directory: folder), code: code, version: version)
+            .questionnaire
+    }
+
+    @Test func `a column named like a covariate says what is known of the person`() throws {
+        let (text, report) = try score(
+            try Self.shipped("audit_c", "1.1.0"),
+            "sex,q1,q2,q3\nfemale,1,1,1\nmale,1,1,1\n,1,1,1\nwoman,1,1,1\n")
+
+        #expect(
+            report.faults.map(\.description) == [
+                "line 5, column sex: expected one of female, male or nothing"
+            ])
+        #expect(
+            text == """
+                sex,score_drinking,reason_drinking,band_drinking
+                female,3,,positive
+                male,3,,below
+                ,3,,
+
+                """)
+    }
+
+    @Test func `which exclusion made a score null is told, and the error of a value from a table`() throws {
+        let items = [
+            "vig_days", "vig_minutes", "mod_days", "mod_minutes", "walk_days", "walk_minutes", "sitting",
+        ]
+        let (excluded, _) = try score(
+            try Self.shipped("ipaq_sf", "1.0.0"),
+            items.joined(separator: ",") + "\n1,400,1,400,1,400,0\n1,60,,,1,60,0\n")
+        let told = try Array(TableRows(text: excluded))
+        #expect(told.map { $0["reason_level"] } == ["excluded", "excluded"])
+        #expect(told.map { $0["exclusion_level"] } == ["over_960", ""])
+        #expect(told[0]["exclusion_day_minutes"] == nil)
+
+        var looked = Self.mood
+        var scale = Scale(id: "looked", items: ["feel"], method: .value)
+        scale.transform = [.lookup(table: "t")]
+        func row(_ raw: Double, _ value: Double, _ error: Double?) -> LookupTable.Row {
+            LookupTable.Row(.score(raw: ScoreRange(exactly: raw), value: value, standardError: error))
+        }
+        let rows = [row(1, 10, 0.5), row(2, 20, 1), row(3, 30, nil)]
+        let table = LookupTable(id: "t", source: "made up", checksum: "", rows: rows)
+        looked.scoring = ScoringKey(version: "1.0.0", scales: [scale], tables: [table])
+        let (text, _) = try score(looked, "feel\n1\n3\n")
+        #expect(text == "score_looked,reason_looked,band_looked,se_looked\n10,,,0.5\n30,,,\n")
     }
 
     private static let mood: Questionnaire = {

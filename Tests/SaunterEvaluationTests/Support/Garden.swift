@@ -82,6 +82,15 @@ struct Garden {
             "value")
     }
 
+    /// Publishes another version, which is the live one from then on.
+    func publish(_ pack: PackFiles, version: String, at moment: String) async throws {
+        let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
+        try await Self.publish(pack, version: version, at: moment, on: owner)
+        try await owner.execute(
+            script: "update research.study set live_version = '\(version)' where study = 'garden'")
+        await owner.close()
+    }
+
     /// Writes the dataset into a new folder, which is removed after the block.
     func dataset<Value>(
         profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
@@ -92,8 +101,8 @@ struct Garden {
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let manifest = try await DatasetWriter(pool: export, secret: { Array($0.utf8) + secret }).write(
-            study: "garden", to: folder, profile: profile, filters: filters, formats: formats,
-            requestedBy: "tester", now: now)
+            DatasetRequest(study: "garden", profile: profile, filters: filters, formats: formats), to: folder,
+            now: now)
         return try await body(folder, manifest)
     }
 

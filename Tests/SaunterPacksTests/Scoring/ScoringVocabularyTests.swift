@@ -33,6 +33,10 @@ import Testing
             ])
         #expect(scales["steps"]?.missing == .exclude)
         #expect(scales["place"]?.exclude.map(\.id) == ["child"])
+        #expect(
+            scales["place"]?.windows == [
+                WindowRule(id: "week", days: 7, minimum: 2), WindowRule(id: "whole"),
+            ])
     }
 
     @Test(arguments: shape + tables + wrong)
@@ -114,6 +118,9 @@ import Testing
         Breakage("scoring.yaml", "hard: 2}", "heavy: 2}", "scoring.yaml:15: *", "scoring.yaml:15: *"),
         Breakage("scoring.yaml", "lookup: raw", "lookup: rows", "scoring.yaml:53: *"),
         Breakage("scoring.yaml", "reliability: 0.8", "reliability: 1", "scoring.yaml:29: *"),
+        Breakage("scoring.yaml", "{id: week, days: 7", "{id: week, days: 0", "scoring.yaml:60: *"),
+        Breakage("scoring.yaml", "minimum: 2}", "minimum: 0}", "scoring.yaml:60: *"),
+        Breakage("scoring.yaml", "{id: whole}", "{id: week}", "scoring.yaml:60: *"),
         Breakage("scoring.yaml", "{of: age, below: 18}", "{of: height, below: 18}", "scoring.yaml:59: *"),
         Breakage(
             "vectors.csv", "a child,5,", "a child,18,", "vectors.csv:5: *", "vectors.csv:5: *",

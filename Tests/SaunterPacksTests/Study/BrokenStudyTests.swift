@@ -69,7 +69,8 @@ import Testing
     private static let schedule = [
         Breakage(
             "schedule.yaml", "anchor: walk", "anchor: run",
-            "schedule.yaml:13: expected enrolment, walk or {study_date: …}, {completion: …}, found \"run\""),
+            "schedule.yaml:13: expected enrolment, walk or {study_date: …}, {completion: …}, {first_completion: …}, {event: …}, {phase: …}, found \"run\""
+        ),
         Breakage(
             "schedule.yaml", "{every: {days: 1, until_day: 27}}", "daily",
             "schedule.yaml:6: expected once or {every: …}, {weekly: …}, {monthly: …}, {cycle: …}, found \"daily\""

@@ -102,6 +102,7 @@ enum NightPack {
             transform: [{norm: people, form: t}]
             exclude:
               - {id: child, when: [{of: age, below: 18}]}
+            windows: [{id: week, days: 7, minimum: 2}, {id: whole}]
 
         """
 

@@ -58,6 +58,35 @@ import Testing
         }
     }
 
+    @Test func `codes for a new password go out without the reminders that are due`() async throws {
+        try await Fixture.with { fixture in
+            let person = try await fixture.enrol()
+            for number in 1...2 {
+                try await fixture.store.insertPasswordReset(
+                    codeHash: [UInt8(number)], account: person.account, message: ["code": "c0de"],
+                    now: Fixture.at(19), expiresAt: Fixture.at(20))
+            }
+
+            let counts = await fixture.loop(at: Fixture.at(19)).sendCodes()
+
+            #expect(counts.results == [.sent: 2])
+            #expect(fixture.outbox.sent.allSatisfy { $0.text.contains("c0de") })
+            #expect(try await fixture.states().isEmpty)
+        }
+    }
+
+    @Test(arguments: [(10, 0), (15, 0), (16, 1), (40, 1)])
+    func `whoever is without a plan although plans were extended is noticed`(day: Int, gaps: Int) async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "broken")
+            try await fixture.enrol()
+
+            // Both were planned for a fortnight; only the sound study's plan goes on.
+            #expect(await fixture.loop(at: Fixture.at(12, day: day)).extendPlans() == gaps)
+        }
+    }
+
     @Test func `a plan that cannot be made keeps nobody else from theirs`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "broken")

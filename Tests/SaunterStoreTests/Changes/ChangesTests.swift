@@ -27,7 +27,9 @@ import Testing
             let sheet = try #require(changes.last?.sheet)
             #expect(sheet.answers.texts == ["note": "calm"])
             #expect(sheet.scores.map(\.value) == [3])
-            #expect(changes.last?.body?["submitted_at"] == "2026-11-21T08:00:00.000Z")
+            // At eight by a device whose clock was 12 ms behind.
+            #expect(changes.last?.body?["submitted_at"] == "2026-11-21T08:00:00.012Z")
+            #expect(changes.last?.body?["clock_skew_s"]?.double == 0.012)
         }
     }
 

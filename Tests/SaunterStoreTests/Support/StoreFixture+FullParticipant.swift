@@ -22,10 +22,13 @@ extension StoreFixture {
         let calibration = CalibrationID(UUID())
         try await calibrate(id, as: calibration)
         try await walk(id, calibration: calibration)
-        let evenings = Instant.start.plus(hours: 11)
+        _ = try await store.record(
+            StudyEvent(code: "home", update: .mutable), at: .start, of: id, study: study, now: .start)
+        // The next day's hour: that of the first has nothing due any more.
+        let evenings = Instant.start.plus(hours: 35)
         if let claim = try await store.claimReminder(
             now: evenings,
-            decide: { _ in ReminderPlan(next: nil, send: (subject: "2026-11-21", count: 1)) }),
+            decide: { _ in ReminderPlan(next: nil, send: (subject: "2026-11-22", count: 1)) }),
             let key = claim.key
         {
             _ = try await store.finish(key, ReminderOutcome(state: "sent"), channel: "mail", now: evenings)

@@ -91,7 +91,8 @@ import Testing
             #expect(
                 try await fixture.walk(enrolment, as: ids[4], endedAt: Instant.start.plus(hours: 4))
                     == .replayed)
-            let facts = try await fixture.store.findParticipation(enrolment, now: .start)?.facts
+            let facts = try await fixture.store.findParticipation(enrolment, now: .start)?
+                .facts(at: .start)
             #expect(facts?.walkCount == 4)
         }
     }

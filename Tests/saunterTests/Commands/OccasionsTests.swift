@@ -20,6 +20,7 @@ import Testing
                 2026-10-24  17:00  22:00             2026-10-25 04:00  daily_evening  daily               clock change
                 2026-10-25  17:00  22:00             2026-10-26 04:00  daily_evening  daily
                 2026-10-26  17:00  22:00             2026-10-27 04:00  daily_evening  daily
+                after_walk: what it counts from, or its phase, has not happened
 
                 """)
     }
@@ -37,7 +38,34 @@ import Testing
                 != (try JSONReader.read(other.output))["items"]?.array?.first?["occasion_id"])
     }
 
+    @Test func `a course of journeys, walks, sheets and breaks is laid out with its states`() async throws {
+        let run = try await CommandRun.saunter(
+            Self.usual + [
+                "--days", "4", "--travel", "2026-10-24T20:30:00Z=Asia/Tokyo", "--walk",
+                "2026-10-24T09:00:00Z",
+                "--sheet", "2026-10-23T16:00:00Z=daily_evening", "--pause",
+                "2026-10-25T00:00:00Z/2026-10-25T23:00:00Z",
+                "--at", "2026-10-26T00:00:00Z", "--json",
+            ])
+
+        #expect(run.status == 0)
+        let reply = try JSONReader.read(run.output)
+        let states = (reply["items"]?.array ?? []).map {
+            "\($0["schedule"]?.string ?? "") \($0["local_date"]?.string ?? "") \($0["state"]?.string ?? "")"
+        }
+        #expect(states.contains("daily 2026-10-23 completed_on_time"))
+        #expect(states.contains("after_walk 2026-10-24 missed"))
+        #expect(states.contains("daily 2026-10-25 paused"))
+        #expect(states.contains("daily 2026-10-26 upcoming"))
+        #expect(reply["not_applicable"]?.array?.isEmpty == true)
+        #expect(reply["adherence"]?["completed"]?.int == 1)
+    }
+
     @Test(arguments: [
+        (["--event", "2026-10-24T20:30:00Z=moved"], "the study has no event moved"),
+        (["--sheet", "2026-10-24T20:30:00Z=moved"], "the study has no questionnaire moved"),
+        (["--travel", "Asia/Tokyo"], "Asia/Tokyo is not of the form T=ZONE"),
+        (["--pause", "now"], "now is not a moment in RFC 3339"),
         (["--arm", "thrid"], "it has experimental, control"),
         (["--zone", "Europe/Berlni"], "did you mean Europe/Berlin?"),
     ])

@@ -19,11 +19,15 @@ package struct StoredSheetScoring: Sendable {
     package var slotCount: Int { codec.slots.count }
 
     /// Adds the scores of one sheet, in the key's order.
+    /// - Parameter covariates: by id, those that the key does not take from an item.
     /// - Throws: what `AnswerCodec.decode` throws for a sheet that is not of this version; then nothing is
     ///   added.
-    package func add(_ stored: StoredAnswers, to scores: inout [Score]) throws(StoredAnswersFault) {
+    package func add(
+        _ stored: StoredAnswers, covariates: [String: CovariateValue] = [:], to scores: inout [Score]
+    ) throws(StoredAnswersFault) {
         if let sums, stored.numbers.isEmpty, sums.add(stored.slots[...], to: &scores) { return }
-        scores += index.scores(for: try codec.decode(stored, isPartial: true))
+        let sheet = try codec.decode(stored, isPartial: true)
+        scores += index.scores(for: sheet, covariates: covariates)
     }
 
     /// Adds the scores of many sheets without numbers and texts, whose slots stand one after the other.

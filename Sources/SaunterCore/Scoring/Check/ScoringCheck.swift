@@ -55,6 +55,7 @@ struct ScoringCheck {
                 "\(pointer)/bands", "band_gap", onlyInside: true)
             checkRange(scale, reach.result, pointer)
             checkChange(scale, pointer)
+            checkWindows(scale, pointer)
             if earlier[scale.id] == nil { earlier[scale.id] = place }
         }
     }

@@ -36,6 +36,8 @@ package struct Scale: Sendable, Hashable {
     package var exclude: [Exclusion] = []
     /// What a change between two occasions means.
     package var change: ChangeRule?
+    /// Over which spans scores are told together.
+    package var windows: [WindowRule] = []
 
     package init(
         id: String, items: [String], reverse: [String] = [], method: ScoringMethod,

@@ -40,6 +40,7 @@ extension Scale {
         if !transform.isEmpty { object.add("transform", .array(transform.map(\.json))) }
         if !exclude.isEmpty { object.add("exclude", .array(exclude.map(\.json))) }
         object.add("change", change?.json)
+        if !windows.isEmpty { object.add("windows", .array(windows.map(\.json))) }
         return .object(object)
     }
 }

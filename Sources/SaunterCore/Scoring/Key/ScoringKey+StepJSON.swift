@@ -58,3 +58,11 @@ extension ChangeRule {
         return .object(object)
     }
 }
+
+extension WindowRule {
+    var json: JSON {
+        var object: JSONObject = ["id": .string(id), "minimum": .int(minimum)]
+        object.add("days", days.map(JSON.int))
+        return .object(object)
+    }
+}

@@ -11,7 +11,7 @@ package struct StudyReader: Sendable {
         self.pool = pool
     }
 
-    /// Every sheet that counts, by the key of the version that it answered; each version is reported apart.
+    /// Every sheet that counts, by the key in force for the version that it answered; each version is reported apart.
     /// Sheets are held in memory, as numbers.
     /// - Parameters:
     ///   - now: the moment beyond which nothing is told; nil is the database's clock.
@@ -24,22 +24,25 @@ package struct StudyReader: Sendable {
         try await pool.read(isolation: .repeatableRead) { transaction in
             let snapshot = try await DatasetSnapshot.open(
                 study, profile: .coded, filters: filters, secret: nil, now: now, in: transaction)
+            let inForce = snapshot.definitions.scoringInForce
             var instruments: [InstrumentReport] = []
             for history in snapshot.definitions.instruments {
                 progress(history.code)
                 try await DatasetSnapshot.set("instrument", history.code, in: transaction)
                 let rows = try await transaction.query(Self.framed("report_sheets", [.sheetInScope]))
-                let sheets = try Self.sheets(rows, of: history)
+                let sheets = try Self.sheets(rows, of: history, inForce)
                 for questionnaire in history.versions {
                     guard let found = sheets[questionnaire.version] else { continue }
                     instruments.append(InstrumentReport(found.keyed, found.sheets))
                 }
             }
             return StudyReport(
-                study: study, asOf: snapshot.asOf, instruments: instruments,
+                study: study, asOf: snapshot.asOf, filters: filters, instruments: instruments,
                 adherence: try Self.adherence(
                     await transaction.query(Self.framed("report_adherence", [.adherenceDaily]))),
-                walks: try await transaction.query(Self.framed("report_walks", [.walkInScope])).map {
+                walks: try await transaction.query(
+                    Self.framed("report_walks", [.includedWalk, .walkInScope])
+                ).map {
                     try WalkPoint($0)
                 })
         }
@@ -49,18 +52,22 @@ package struct StudyReader: Sendable {
     package func record(_ report: StudyReport) async throws {
         let detail: JSON = [
             "as_of": .optional(report.asOf) { .string($0.description) }, "sheets": .int(report.sheetCount),
+            "filters": .optional(report.filters, \.json),
         ]
         _ = try await pool.query(
             SQLFile.report["record_report"], [.text(report.study ?? ""), .jsonb(detail.text)])
     }
 
     /// By version.
-    private static func sheets(_ rows: Rows, of history: InstrumentHistory) throws -> [String: (
-        keyed: KeyedItems, sheets: [ReportSheet]
-    )] {
+    private static func sheets(
+        _ rows: Rows, of history: InstrumentHistory, _ inForce: ScoringInForce
+    ) throws -> [String: (keyed: KeyedItems, sheets: [ReportSheet])] {
         let readers = Dictionary(
             uniqueKeysWithValues: history.versions.map {
-                ($0.version, (keyed: KeyedItems($0), codec: AnswerCodec($0), texts: $0.presentTexts))
+                (
+                    $0.version,
+                    (keyed: KeyedItems(inForce.keyed($0)), codec: AnswerCodec($0), texts: $0.presentTexts)
+                )
             })
         var found: [String: (keyed: KeyedItems, sheets: [ReportSheet])] = [:]
         for row in rows {
@@ -107,6 +114,16 @@ extension Table.Frame {
         name: "adherence_daily", statement: SQLFile.people["dataset_adherence_daily"])
     fileprivate static let walkInScope = Table.Frame(
         name: "walk_in_scope", statement: SQLFile.walks["dataset_walks"])
+}
+
+extension ScoringInForce {
+    /// A version with the key in force for it, and what options count there.
+    fileprivate func keyed(_ questionnaire: Questionnaire) -> Questionnaire {
+        guard let rule = self[questionnaire.code, questionnaire.version] else { return questionnaire }
+        var keyed = rule.keyed
+        keyed.version = questionnaire.version
+        return keyed
+    }
 }
 
 extension Questionnaire {

@@ -1,8 +1,8 @@
 import SaunterCore
 
 /// SQL over the stored answers of a raw row `r` (`slots`, `numbers`, `version`): the value of one cell of a
-/// wide file, or why it is blank.
-struct StoredCell {
+/// wide file, or why it is blank, for readings that compare and count; what is written from stored sheets must be the same.
+struct CellExpression {
     let history: ItemHistory
     /// The option that the column is about, for items of which several may be chosen.
     let option: OptionValue?
@@ -15,7 +15,9 @@ struct StoredCell {
     /// The reason's code; blank when there is a value.
     func reason(versions: [String]) -> String {
         byVersion(versions, missing: SQLText.literal(MissingReason.notInVersion.code)) { appearance in
-            guard let slot = slot(appearance) else { return SQLText.literal(MissingReason.notInVersion.code) }
+            guard let slot = appearance.slot(of: option) else {
+                return SQLText.literal(MissingReason.notInVersion.code)
+            }
             return "(\(Self.codes))[r.slots[\(slot + 1)] + 1000]"
         }
     }
@@ -34,20 +36,8 @@ struct StoredCell {
         return "case r.version \(cases.joined(separator: " ")) else \(missing) end"
     }
 
-    /// The place of the slot; nil when this version does not offer the option.
-    private func slot(_ appearance: ItemHistory.Appearance) -> Int? {
-        guard let option else { return appearance.slot }
-        let item = appearance.item
-        if item.type == .quantity { return appearance.slot }
-        if let place = item.answerOption.firstIndex(where: { $0.value == option }) {
-            return appearance.slot + place
-        }
-        let isOther = item.type == .openChoice && option == .code(Item.otherCode)
-        return isOther ? appearance.slot + item.answerOption.count : nil
-    }
-
     private func value(_ appearance: ItemHistory.Appearance) -> String? {
-        guard let slot = slot(appearance) else { return nil }
+        guard let slot = appearance.slot(of: option) else { return nil }
         let stored = "r.slots[\(slot + 1)]"
         let number = "r.numbers[\((appearance.number ?? 0) + 1)]"
         if appearance.item.isList || appearance.item.isRepeatingGroup {

@@ -1,0 +1,50 @@
+import Postgres
+import SaunterCore
+
+/// About how many rows the tables of a dataset have, before they are written: enough to tell how far it has come. A table that nothing is known of
+/// counts as empty until its rows come.
+struct RowEstimate {
+    private var rows: [String: Int] = [:]
+
+    /// - Parameters:
+    ///   - sizes: of `dataset_sizes`.
+    ///   - shapes: of `dataset_shapes`.
+    init(_ definitions: StudyDefinitions, _ tables: [Table], sizes: Row, shapes: Rows) throws {
+        let enrolments: Int = try sizes.get("enrolments")
+        let samples: Int = try sizes.get("samples")
+        let months = tables.filter { $0.formats == [.csvGzip] }
+        rows = [
+            "participants": enrolments, "enrolments": enrolments, "occasions": try sizes.get("occasions"),
+            "walks": try sizes.get("walks"), "walk_samples": samples,
+            "calibrations": try sizes.get("calibrations"), "reminders": try sizes.get("reminders"),
+            "adherence_daily": enrolments * definitions.newest.days,
+        ]
+        for month in months { rows[month.name] = samples / months.count }
+        for row in shapes {
+            let code = try row.get("questionnaire", as: String.self)
+            let version = try row.get("version", as: String.self)
+            let sheets = try row.get("sheets", as: Int.self)
+            let instrument = definitions.instruments.first { $0.code == code }
+            guard let questionnaire = instrument?.versions.first(where: { $0.version == version }) else {
+                continue
+            }
+            let places = questionnaire.questions.reduce(0) {
+                $0 + ($1.type == .choice && $1.repeats ? $1.answerOption.count : 1)
+            }
+            rows["sheets", default: 0] += sheets
+            rows["answers", default: 0] += sheets * places
+            rows["wide_\(code)", default: 0] += sheets
+            rows["wide_\(code)_missing", default: 0] += sheets
+            rows["scores", default: 0] += sheets * (questionnaire.scoring?.scales.count ?? 0)
+        }
+        rows = rows.filter { entry in tables.contains { $0.name == entry.key } }
+    }
+
+    /// Of all tables.
+    var total: Int { rows.values.reduce(0, +) }
+
+    /// Takes note of how many rows a table has so far.
+    mutating func note(_ table: String, rows count: Int, isWhole: Bool) {
+        rows[table] = isWhole ? count : max(rows[table] ?? 0, count)
+    }
+}

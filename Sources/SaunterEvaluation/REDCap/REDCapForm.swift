@@ -1,0 +1,112 @@
+import SaunterCore
+
+/// One form of a project: an instrument, or what is known of the participant.
+package struct REDCapForm: Sendable {
+    package let name: String
+    package let label: String
+    package let fields: [REDCapField]
+    /// The rows of the form; nil for the participant's, which are the dataset's own table.
+    let table: Table?
+
+    static let participantColumns = ["arm", "enrolments", "status", "language", "first_enrolled_on"]
+
+    /// The participant's form, which is filled in once, at enrolment.
+    static func participant(_ definitions: StudyDefinitions, name: String, _ names: inout REDCapNames)
+        -> REDCapForm
+    {
+        let labels = CodeLabels(definitions: definitions)
+        var fields = [
+            REDCapField(
+                name: "record_id", form: name,
+                dictionary: dictionary(
+                    REDCapDictionary.row(
+                        field: "record_id", form: name, type: "text", label: "Participant (pseudonym)")),
+                cells: [
+                    .init(
+                        name: "record_id", choice: nil, labels: [:], column: "participant_id", reason: nil,
+                        constant: "")
+                ])
+        ]
+        let status = names.take("\(name)_complete", of: "\(name)/complete")
+        for column in Tables.participants.columns where participantColumns.contains(column.name) {
+            let arms = column.name == "arm" ? definitions.arms.map { (code: $0, label: $0) } : []
+            fields.append(
+                field(
+                    of: column, form: name,
+                    name: names.take("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
+                    choices: labels.of(column) + arms))
+        }
+        fields.append(.status(of: name, name: status))
+        return REDCapForm(name: name, label: "Enrolment", fields: fields, table: nil)
+    }
+
+    /// The form of an instrument: what is known of each sheet, then its answers.
+    init(
+        _ instrument: InstrumentHistory, _ definitions: StudyDefinitions, name: String,
+        _ names: inout REDCapNames
+    ) {
+        let labels = CodeLabels(definitions: definitions)
+        let status = names.take("\(name)_complete", of: "\(name)/complete")
+        var builder = REDCapFormBuilder(instrument: instrument, definitions: definitions, form: name)
+        var fields: [REDCapField] = []
+        for column in builder.head {
+            fields.append(
+                Self.field(
+                    of: column, form: name,
+                    name: names.take("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
+                    choices: labels.of(column)))
+        }
+        for item in builder.items { fields += builder.fields(item, &names) }
+        fields.append(.status(of: name, name: status))
+        self.init(
+            name: name, label: instrument.newest.text(in: "en").title, fields: fields, table: builder.table)
+    }
+
+    private init(name: String, label: String, fields: [REDCapField], table: Table?) {
+        self.name = name
+        self.label = label
+        self.fields = fields
+        self.table = table
+    }
+
+    /// A field of a column that is no answer.
+    private static func field(
+        of column: Column, form: String, name: String, choices: [(code: String, label: String)]
+    ) -> REDCapField {
+        let type = column.type == .boolean ? "yesno" : choices.isEmpty ? "text" : "radio"
+        let validation: String? =
+            switch column.type {
+            case .integer: "integer"
+            case .number: "number"
+            case .date: "date_ymd"
+            case .string, .boolean, .instant, .local, .time: nil
+            }
+        return REDCapField(
+            name: name, form: form,
+            dictionary: dictionary(
+                REDCapDictionary.row(
+                    field: name, form: form, type: type, label: column.label,
+                    choices: choices.isEmpty ? nil : words(choices), note: column.unit, validation: validation
+                )),
+            cells: [
+                .init(
+                    name: name, choice: nil, labels: byCode(column, choices), column: column.name,
+                    reason: nil,
+                    constant: "")
+            ])
+    }
+
+    private static func byCode(_ column: Column, _ choices: [(code: String, label: String)])
+        -> [String: String]
+    {
+        column.type == .boolean
+            ? ["0": "No", "1": "Yes"] : Dictionary(choices.map { ($0.code, $0.label) }) { first, _ in first }
+    }
+
+    /// Choices as the dictionary lists them.
+    static func words(_ choices: [(code: String, label: String)]) -> String {
+        choices.map { "\($0.code), \($0.label.replacing("|", with: "/"))" }.joined(separator: " | ")
+    }
+
+    static func dictionary(_ row: [String?]) -> [String] { row.map { $0 ?? "" } }
+}

@@ -1,0 +1,152 @@
+import SaunterCore
+
+/// Writes rows of records in the form that was asked for.
+struct REDCapWriter {
+    private static let pieceSize = 1 << 16
+
+    let selection: REDCapSelection
+    let parts: [(form: REDCapForm, fields: [REDCapField])]
+    private(set) var rows = 0
+    private var pending: [UInt8] = []
+    private let sink: ([UInt8]) throws -> Void
+
+    init(
+        _ selection: REDCapSelection, _ parts: [(form: REDCapForm, fields: [REDCapField])],
+        into sink: @escaping ([UInt8]) throws -> Void
+    ) throws {
+        self.selection = selection
+        self.parts = parts
+        self.sink = sink
+        switch selection.format {
+        case .json: pending = Array("[".utf8)
+        case .csv(let delimiter): pending = REDCapCSV.record(header, delimiter: delimiter)
+        }
+    }
+
+    mutating func write(_ row: REDCapRow) throws {
+        switch selection.shape {
+        case .flat: writeFlat(row)
+        case .values: writeValues(row)
+        }
+        if pending.count >= Self.pieceSize { try flush() }
+    }
+
+    mutating func finish() throws {
+        if selection.format == .json { pending += Array("]".utf8) }
+        try flush()
+    }
+
+    private mutating func flush() throws {
+        try sink(pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    private var header: [String] {
+        let keys = ["redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"]
+        if selection.shape == .values { return ["record"] + keys + ["field_name", "value"] }
+        guard selection.tellsHeaderLabels else {
+            return ["record_id"] + keys + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
+        }
+        return ["Participant (pseudonym)", "Event Name", "Repeat Instrument", "Repeat Instance"]
+            + parts.flatMap { part in
+                part.fields.flatMap { field in
+                    field.cells.map { cell in
+                        guard let choice = cell.choice else { return field.label }
+                        return "\(field.label) (choice=\(cell.labels[choice] ?? choice))"
+                    }
+                }
+            }
+    }
+
+    private func place(_ row: REDCapRow) -> (event: String, form: String, instance: String) {
+        let form = parts[row.part].form
+        return (
+            selection.tellsLabels ? row.event.label : row.event.uniqueName,
+            row.instance == nil ? "" : selection.tellsLabels ? form.label : form.name,
+            row.instance.map(String.init) ?? ""
+        )
+    }
+
+    private mutating func writeFlat(_ row: REDCapRow) {
+        let place = place(row)
+        var cells = [row.record, place.event, place.form, place.instance]
+        for (index, part) in parts.enumerated() {
+            for field in part.fields {
+                for cell in field.cells { cells.append(index == row.part ? row.value(cell, selection) : "") }
+            }
+        }
+        guard selection.format == .json else { return add(cells) }
+        var names = ["record_id", "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"]
+        names += parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
+        add(names, cells, row)
+    }
+
+    private mutating func writeValues(_ row: REDCapRow) {
+        let place = place(row)
+        let names = [
+            "record", "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance", "field_name",
+            "value",
+        ]
+        var values: [(String, String)] = row.instance == nil ? [("record_id", row.record)] : []
+        for field in parts[row.part].fields {
+            for cell in field.cells {
+                let value = row.value(cell, selection)
+                guard let choice = cell.choice else {
+                    if !value.isEmpty { values.append((field.name, value)) }
+                    continue
+                }
+                // Of a checkbox the chosen options are told, each as a value of its own.
+                guard let column = cell.column, row.cells[column] == "1" else { continue }
+                values.append((field.name, selection.tellsLabels ? cell.labels[choice] ?? choice : choice))
+            }
+        }
+        for (name, value) in values {
+            let cells = [row.record, place.event, place.form, place.instance, name, value]
+            if selection.format == .json { add(names, cells, row) } else { add(cells) }
+        }
+    }
+
+    /// One object; an instance is a number, as REDCap tells it.
+    private mutating func add(_ names: [String], _ cells: [String], _ row: REDCapRow) {
+        let members = zip(names, cells).map { name, value in
+            let isInstance = name == "redcap_repeat_instance" && row.instance != nil
+            return JSONObject.Member(
+                name: name, value: isInstance ? .int(row.instance ?? 0) : .string(value))
+        }
+        if rows > 0 { pending.append(UInt8(ascii: ",")) }
+        pending += JSON.object(JSONObject(members)).bytes
+        rows += 1
+    }
+
+    private mutating func add(_ cells: [String]) {
+        guard case .csv(let delimiter) = selection.format else { return }
+        pending += REDCapCSV.record(cells, delimiter: delimiter)
+        rows += 1
+    }
+}
+
+/// CSV as REDCap writes it: a blank is nothing at all, quotes where they are needed.
+package enum REDCapCSV {
+    /// One record.
+    package static func record(_ cells: [String], delimiter: UInt8 = UInt8(ascii: ",")) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (place, cell) in cells.enumerated() {
+            if place > 0 { bytes.append(delimiter) }
+            let needsQuotes = cell.utf8.contains { byte in
+                byte == delimiter
+                    || [UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)
+            }
+            guard needsQuotes else {
+                bytes += cell.utf8
+                continue
+            }
+            bytes.append(UInt8(ascii: "\""))
+            for byte in cell.utf8 {
+                if byte == UInt8(ascii: "\"") { bytes.append(byte) }
+                bytes.append(byte)
+            }
+            bytes.append(UInt8(ascii: "\""))
+        }
+        return bytes + [UInt8(ascii: "\n")]
+    }
+}

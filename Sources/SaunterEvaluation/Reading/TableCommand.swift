@@ -1,0 +1,171 @@
+import Foundation
+import SaunterCore
+
+/// A query of one table as a COPY, and the values that it compares with: they are put as settings of the transaction before it runs, since
+/// COPY has no parameters and nothing from outside may stand in SQL.
+struct TableCommand {
+    let table: Table
+    let profile: DatasetProfile
+    let guardsZones: Bool
+    /// In the order of `saunter.value_1`, `saunter.value_2`, …
+    private(set) var values: [String] = []
+
+    init(_ table: Table, _ profile: DatasetProfile, guardsZones: Bool) {
+        self.table = table
+        self.profile = profile
+        self.guardsZones = guardsZones
+    }
+
+    /// The rows, in the order of the key.
+    mutating func rows(_ query: TableQuery) throws(TableQueryFault) -> String {
+        var columns = table.columns
+        if !query.columns.isEmpty {
+            columns = []
+            for name in query.columns { columns.append(try column(name)) }
+        }
+        let list = table.list(columns, profile, guardsZones: guardsZones)
+        let direction = query.descends ? " desc" : ""
+        let order = table.key.map { orderExpression($0) + direction }.joined(separator: ", ")
+        var end = try filter(query)
+        end += "\norder by \(order)"
+        if let limit = query.limit { end += "\nlimit \(max(0, limit))" }
+        if query.skip > 0 { end += "\noffset \(query.skip)" }
+        return table.copy(list, profile, end: end)
+    }
+
+    /// The number of rows that fulfil the condition, whatever their place, as one cell `count`.
+    mutating func count(_ condition: TableQuery.Condition?) throws(TableQueryFault) -> String {
+        table.copy("count(*) as count", profile, end: try filter(TableQuery(condition: condition)))
+    }
+
+    private mutating func filter(_ query: TableQuery) throws(TableQueryFault) -> String {
+        var parts: [String] = []
+        if let condition = query.condition { parts.append(try sql(condition)) }
+        if let after = query.after { parts.append(try sql(after: after, descends: query.descends)) }
+        return parts.isEmpty ? "" : "where " + parts.joined(separator: " and ")
+    }
+
+    private func column(_ name: String) throws(TableQueryFault) -> Column {
+        guard let column = table.columns.first(where: { $0.name == name }) else {
+            throw .unknownColumn(name)
+        }
+        return column
+    }
+
+    // MARK: Conditions
+
+    private mutating func sql(_ condition: TableQuery.Condition) throws(TableQueryFault) -> String {
+        switch condition {
+        case .compare(let name, let comparison, let value):
+            let (left, right) = try sides(try column(name), value)
+            return "\(left) \(Self.sign(comparison)) \(right)"
+        case .isBlank(let name):
+            return "(\(try column(name).sql(profile, guardsZones: guardsZones))) is null"
+        case .oneOf(let name, let words):
+            guard !words.isEmpty else { return "false" }
+            let column = try column(name)
+            if profile != .deidentified, case .id(let letter) = column.form {
+                let ids = words.compactMap { Self.uuid($0, letter) }
+                return
+                    "\(raw(column)) = any (string_to_array(\(put(ids.joined(separator: ","))), ',')::uuid[])"
+            }
+            let text = "((\(column.sql(profile, guardsZones: guardsZones)))::text collate \"C\")"
+            // No cell of a word list holds this separator.
+            let list = put(words.joined(separator: "\u{1F}"))
+            return "\(text) = any (string_to_array(\(list), chr(31)))"
+        case .all(let parts): return try joined(parts, " and ", empty: "true")
+        case .any(let parts): return try joined(parts, " or ", empty: "false")
+        case .not(let part): return "(\(try sql(part))) is not true"
+        }
+    }
+
+    private mutating func joined(
+        _ parts: [TableQuery.Condition], _ word: String, empty: String
+    ) throws(TableQueryFault) -> String {
+        var texts: [String] = []
+        for part in parts { texts.append("(\(try sql(part)))") }
+        return texts.isEmpty ? empty : "(" + texts.joined(separator: word) + ")"
+    }
+
+    /// The column and the value, in types that compare as the values mean.
+    private mutating func sides(
+        _ column: Column, _ value: String
+    ) throws(TableQueryFault) -> (String, String) {
+        let told = "(\(column.sql(profile, guardsZones: guardsZones)))"
+        let isRaw = profile != .deidentified
+        if isRaw, case .id(let letter) = column.form, let id = Self.uuid(value, letter) {
+            return (raw(column), "\(put(id))::uuid")
+        }
+        switch column.type {
+        case .string: return ("(\(told)::text collate \"C\")", put(value))
+        case .integer, .number, .boolean:
+            guard let number = Double(value), number.isFinite, value.utf8.count <= 40 else {
+                throw .value(column.name, column.type)
+            }
+            return ("\(told)::numeric", "\(put(JSON.double(number).text))::numeric")
+        case .date:
+            guard let date = LocalDate(value) else { throw .value(column.name, column.type) }
+            return ("\(told)::date", "\(put(date.description))::date")
+        case .instant:
+            guard let instant = Instant(value) else { throw .value(column.name, column.type) }
+            // Without the words around it, an index can be used.
+            if isRaw, column.form == .moment {
+                return (raw(column), "\(put(instant.description))::timestamptz")
+            }
+            return ("(\(told)::text collate \"C\")", put(instant.description))
+        case .local, .time: return ("(\(told)::text collate \"C\")", put(value))
+        }
+    }
+
+    private func raw(_ column: Column) -> String { "r.\(SQLText.identifier(column.name))" }
+
+    private static func uuid(_ text: String, _ letter: String) -> String? {
+        guard text.hasPrefix(letter), let id = ID<Never>(String(text.dropFirst(letter.count))),
+            letter + id.description == text
+        else { return nil }
+        return id.description
+    }
+
+    private static func sign(_ comparison: TableQuery.Comparison) -> String {
+        switch comparison {
+        case .equal: "="
+        case .notEqual: "is distinct from"
+        case .less: "<"
+        case .atMost: "<="
+        case .greater: ">"
+        case .atLeast: ">="
+        }
+    }
+
+    private mutating func put(_ value: String) -> String {
+        values.append(value)
+        return "current_setting('saunter.value_\(values.count)')"
+    }
+
+    // MARK: Order
+
+    private func orderExpression(_ name: String) -> String {
+        table.order(name, isReleased: profile == .deidentified)
+    }
+
+    /// Rows behind this key, by the expressions that rows are in the order of.
+    private mutating func sql(after key: [String], descends: Bool) throws(TableQueryFault) -> String {
+        guard key.count == table.key.count else { throw .place }
+        var left: [String] = []
+        var right: [String] = []
+        for (name, value) in zip(table.key, key) {
+            let column = try column(name)
+            left.append(orderExpression(name))
+            if profile != .deidentified, case .id(let letter) = column.form {
+                guard let id = Self.uuid(value, letter) else { throw .place }
+                right.append("\(put(id))::uuid")
+            } else if column.type == .integer {
+                guard let number = Int64(value) else { throw .place }
+                right.append("\(put(String(number)))::bigint")
+            } else {
+                right.append(put(value))
+            }
+        }
+        return "(\(left.joined(separator: ", "))) \(descends ? "<" : ">") (\(right.joined(separator: ", ")))"
+    }
+}

@@ -1,0 +1,56 @@
+import SaunterCore
+
+/// What scores by one rule are, against what was told before: counts by scale, and moves from band to band. Of
+/// sheets that count alone.
+struct ScoreComparison: Sendable, Hashable {
+    /// A score as it was told before.
+    struct Previous: Sendable, Hashable {
+        let value: Double?
+        let band: String?
+    }
+
+    private(set) var scales: [String: RescoredScale.Counts] = [:]
+    private(set) var moves: [RescoredScale.Move: Int] = [:]
+
+    /// - Parameters:
+    ///   - previous: by scale.
+    ///   - passesOverSame: leaves a sheet out whose scores are all as they were.
+    mutating func add(
+        _ scores: [Score], previous: [String: Previous], passesOverSame: Bool = false
+    ) {
+        let isSame = scores.allSatisfy { score in
+            previous[score.scale].map { $0.value == score.value && $0.band == score.band } ?? false
+        }
+        if passesOverSame, isSame { return }
+        for score in scores { add(score, previous[score.scale]) }
+    }
+
+    private mutating func add(_ score: Score, _ previous: Previous?) {
+        var counts = scales[score.scale] ?? RescoredScale.Counts()
+        counts.sheets += 1
+        if let previous {
+            switch (previous.value, score.value) {
+            case (nil, nil): counts.unchanged += 1
+            case (nil, _?): counts.gainedValue += 1
+            case (_?, nil): counts.becameNull += 1
+            case (let before?, let after?):
+                let difference = abs(after - before)
+                counts.compared += 1
+                if before == after { counts.unchanged += 1 } else { counts.changed += 1 }
+                if difference.isFinite {
+                    counts.totalChange += difference
+                    counts.greatestChange = max(counts.greatestChange, difference)
+                }
+            }
+            if previous.band != score.band {
+                counts.bandMoves += 1
+                moves[
+                    RescoredScale.Move(scale: score.scale, from: previous.band, to: score.band), default: 0] +=
+                    1
+            }
+        } else {
+            counts.firstScores += 1
+        }
+        scales[score.scale] = counts
+    }
+}

@@ -1,0 +1,148 @@
+import SaunterCore
+
+extension PlanCase {
+    /// The stored occasions of a participant through a course of journeys, edits, breaks, events and sheets; after
+    /// each the plan is reconciled, and every rule of doing so is judged.
+    package func historyViolations(steps: Int = 6) -> [String] {
+        var course = Course(self)
+        for _ in 0..<steps { course.step() }
+        return course.found
+    }
+
+    private struct Course {
+        var input: PlanInput
+        var stored: [OccasionID: Occasion] = [:]
+        var clock: Instant
+        var source: CaseSource
+        var found: [String] = []
+        let seed: UInt64
+
+        init(_ made: PlanCase) {
+            input = made.input
+            input.zones = [made.input.zones[0]]
+            input.anchors = []
+            input.status = .active
+            clock = made.input.enrolledAt
+            source = made.source
+            seed = made.seed
+        }
+
+        mutating func expect(_ rule: String, _ holds: Bool, _ what: @autoclosure () -> String = "") {
+            if !holds { found.append("\(rule): \(what()) (history of seed \(seed))") }
+        }
+
+        mutating func step() {
+            act()
+            let planner = Planner(input)
+            let dates = planner.horizon(from: clock, stored: Array(stored.values))
+            let planned = planner.occasions(from: dates.lowerBound, through: dates.upperBound)
+            let repeated = Set(input.study.schedules.filter(\.anchor.isRepeated).map(\.id))
+            let instances = Set(input.anchors.map(\.instance))
+            func compare(_ stored: [OccasionID: Occasion]) -> Reconciliation {
+                reconcile(
+                    stored: stored.values.sorted { $0.id < $1.id }, planned: planned, now: clock, dates: dates
+                ) { repeated.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
+            }
+            let result = compare(stored)
+            let before = stored
+            stored = Dictionary(
+                result.applied(to: Array(stored.values)).map { ($0.id, $0) },
+                uniquingKeysWith: { first, _ in first })
+
+            expect("idempotent", compare(stored).isEmpty)
+            judge(
+                result, planned: planned, before: before,
+                orphaned: { occasion in
+                    repeated.contains(occasion.key.schedule)
+                        && !instances.contains(occasion.key.anchorInstance)
+                })
+            clock = clock.adding(seconds: source.number(1...40) * 3600)
+        }
+
+        private mutating func judge(
+            _ result: Reconciliation, planned: [Occasion], before: [OccasionID: Occasion],
+            orphaned: (Occasion) -> Bool
+        ) {
+            expect(
+                "never past",
+                result.insert.allSatisfy { $0.window.closeAt > clock && $0.setAside != .withdrawn })
+            for (id, old) in before {
+                guard let new = stored[id] else {
+                    expect("identity", false, "\(old.key) was deleted")
+                    continue
+                }
+                expect("identity", new.key == old.key && new.id == old.id, "\(old.key)")
+                if old.isAnswered { expect("answered", new == old, "\(old.key)") }
+                if old.window.openAt <= clock {
+                    expect("frozen", new.window == old.window && new.zone == old.zone, "\(old.key)")
+                }
+                if orphaned(old), !old.isAnswered {
+                    expect("cancelled", new.setAside == .cancelled, "\(old.key) stays")
+                }
+                if old.setAside == .cancelled, old.window.openAt <= clock {
+                    expect("cancelled", new == old, "\(old.key) is back though it had opened")
+                }
+                if old.window.closeAt > clock {
+                    expect("carry-over", new.window.closeAt > clock, "\(old.key)")
+                }
+                if new.setAside == .cancelled, old.setAside != .cancelled {
+                    expect(
+                        "cancelled", !old.isAnswered && (old.window.openAt > clock || orphaned(old)),
+                        "\(old.key)")
+                    expect("cancelled", !planned.contains { $0.id == id }, "\(old.key) is planned")
+                }
+            }
+            let ids = Set(planned.map(\.id))
+            for plan in planned where plan.window.closeAt > clock && plan.setAside != .withdrawn {
+                expect("wanted", stored[plan.id] != nil, "\(plan.key)")
+            }
+            for old in before.values
+            where !ids.contains(old.id) && old.window.openAt > clock && !old.isAnswered
+                && planned.contains(where: { $0.localDate >= old.localDate })
+            {
+                expect("cancelled", stored[old.id]?.setAside == .cancelled, "\(old.key) is no longer planned")
+            }
+        }
+
+        private mutating func act() {
+            switch source.number(0...9) {
+            case 0, 1: input.zones.append(ZoneChange(from: clock, zone: source.zone()))
+            case 2: shift()
+            case 3:
+                if let last = input.status.pauses.indices.last, input.status.pauses[last].to == nil {
+                    input.status.pauses[last].to = clock
+                } else {
+                    input.status.pauses.append(Pause(from: clock))
+                }
+            case 4:
+                input.anchors.removeAll { $0.anchor == .event("home") }
+                input.anchors.append(
+                    .event("home", at: clock.adding(seconds: source.number(-12...72) * 3600)))
+            case 5:
+                let walk = WalkID(
+                    EnrolmentID("0193a1f0-7c1e-7d3a-9b52-\(digits(source.next()))")?.uuid
+                        ?? input.enrolmentID.uuid)
+                input.anchors.append(.walk(walk, endedAt: clock))
+            case 6: input.anchors.removeAll { $0.anchor == .walk }
+            default:
+                let open = stored.values.filter { $0.state(at: clock).isAnswerable }.min { $0.id < $1.id }
+                if let open { stored[open.id]?.completedAt = clock }
+            }
+        }
+
+        /// Twelve digits of a UUID.
+        private func digits(_ word: UInt64) -> String {
+            let text = String(word % 1_000_000_000_000)
+            return String(repeating: "0", count: 12 - text.count) + text
+        }
+
+        /// A new version: other times, other lengths, perhaps another number of slots.
+        private mutating func shift() {
+            let index = source.number(0...input.study.schedules.count - 1)
+            guard let time = LocalTime(seconds: source.number(0...95) * 900) else { return }
+            let first = Slot(opening: .fixed(time), dueAfter: 3600, closeAfter: 7200)
+            input.study.schedules[index].slots = source.once(in: 3) ? [first] : [first, first]
+            input.study.version = "\(source.number(2...9)).0.0"
+        }
+    }
+}

@@ -1,0 +1,230 @@
+"""Backups: made under load, tried out, restored; and a database of one's own brought back to a moment."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+
+import pytest
+
+from acceptance.ledger import Ledger
+from acceptance.people import Person
+from acceptance.server import BINARIES, Server, free_port, wait_until
+
+
+@pytest.fixture(scope="module")
+def busy():
+    """A server of its own with some people in it."""
+    server = Server()
+    try:
+        server.start()
+        server.publish()
+        yield server
+    finally:
+        server.remove()
+
+
+def load(server, count, seed):
+    people = [Person(server, name=f"Ledger {n}").register().enrol() for n in range(2)]
+    ledger = Ledger(people, seed).start()
+    wait_until(lambda: ledger.acknowledged_count() >= count, 60, "the load is under way")
+    return ledger
+
+
+def restored(master, backup, directory):
+    """A server on a new data directory that was filled from a backup."""
+    directory.mkdir()
+    (directory / "keys").mkdir()
+    shutil.copy(master, directory / "keys" / "master.key")
+    server = Server(directory)
+    told = json.loads(server.run("restore", backup, "--json"))
+    return server, told
+
+
+def test_a_backup_made_under_load_holds_what_was_acknowledged_before_it(busy, tmp_path):
+    ledger = load(busy, 15, seed=1)
+    before = dict(ledger.acknowledged)
+    backup = tmp_path / "backup"
+    made = json.loads(busy.run("backup", "--out", backup, "--json"))
+    ledger.stop()
+    assert made["checked"] is True and made["rows"] > 50 and oct(backup.stat().st_mode & 0o777) == "0o600"
+    assert [path.name for path in tmp_path.iterdir()] == ["backup"], "nothing is left beside it"
+    # Nothing of anybody can be read in it.
+    text = backup.read_bytes()
+    assert b"Ledger" not in text and b"example.org" not in text and b"daily_evening" not in text
+
+    # The same name again, and a database that is in use
+    busy.run("backup", "--out", backup, status=1)
+    busy.run("restore", backup, status=1)
+
+    server, told = restored(busy.directory / "keys" / "master.key", backup, tmp_path / "new")
+    try:
+        assert told["tables"] == made["tables"]
+        server.start()
+        for person in ledger.people:
+            twin = Person(server)
+            twin.email, twin.password = person.email, person.password
+            twin.enrolment = person.enrolment
+            twin.log_in()
+            stored = {sheet["sheet_id"]: sheet for sheet in twin.pages(twin.own("/answer-sheets"), limit=1000)}
+            mine = {sheet_id for sheet_id, (owner, _) in before.items() if owner is person}
+            assert mine and mine <= set(stored)
+            # What a device has not heard about it sends again; what was restored is recognised.
+            for sheet_id in list(mine)[:3]:
+                again = twin.call(
+                    "PUT", twin.own(f"/answer-sheets/{sheet_id}"), json=before[sheet_id][1], status=200)
+                assert again["replayed"] is True
+        assert server.stop() == 0
+    finally:
+        server.remove()
+
+
+def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_path):
+    backup = tmp_path / "backup"
+    busy.run("backup", "--out", backup, "--no-check")
+    whole = bytearray(backup.read_bytes())
+    master = busy.directory / "keys" / "master.key"
+    other = tmp_path / "other.key"
+    other.write_bytes(os.urandom(32))
+    other.chmod(0o600)
+
+    def refused(name, content, *more, key=master):
+        (tmp_path / name).write_bytes(content)
+        directory = tmp_path / f"{name}-data"
+        (directory / "keys").mkdir(parents=True)
+        shutil.copy(key, directory / "keys" / "master.key")
+        server = Server(directory)
+        try:
+            done = subprocess.run(
+                [BINARIES / "saunter", "restore", tmp_path / name, *more], env=server.environment, cwd=directory,
+                capture_output=True, text=True, timeout=120)
+            assert done.returncode == 1 and len(done.stderr.strip().splitlines()) == 1, done.stderr
+            return done.stderr
+        finally:
+            server.remove()
+
+    middle = bytearray(whole)
+    middle[len(whole) // 2] ^= 1
+    assert "damaged" in refused("flipped", middle, "--check-only")
+    assert "not complete" in refused("cut", whole[: len(whole) * 2 // 3])
+    assert "damaged" in refused("longer", whole + b"x", "--check-only")
+    assert "master key" in refused("stranger", whole, key=other)
+    assert "no backup" in refused("text", b"hello" * 100)
+    busy.run("restore", backup, "--check-only")
+
+
+# A database of one's own: continuous archiving, as README's page on operation describes it
+
+
+class OwnPostgres:
+    """A PostgreSQL that archives its log, run by an unprivileged user."""
+
+    def __init__(self):
+        self.programs = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))[-1]
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="saunter-pitr-"))
+        self.data, self.archive = self.home / "data", self.home / "archive"
+        self.archive.mkdir()
+        self.port = free_port()
+        if os.geteuid() == 0:
+            shutil.chown(self.home, "postgres", "postgres")
+            shutil.chown(self.archive, "postgres", "postgres")
+
+    def run(self, program, *arguments, status=0):
+        user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+        done = subprocess.run(
+            [self.programs / program, *map(str, arguments)], capture_output=True, text=True, cwd=self.home, timeout=120,
+            env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}, **user)
+        assert done.returncode == status, f"{program}: {done.stdout}\n{done.stderr}"
+        return done.stdout
+
+    def make(self):
+        self.run("initdb", "-D", self.data, "-U", "saunter", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8")
+        self.settings(
+            "archive_mode = on", f"archive_command = 'test ! -f {self.archive}/%f && cp %p {self.archive}/%f'",
+            "wal_level = replica", "listen_addresses = '127.0.0.1'", f"port = {self.port}",
+            f"unix_socket_directories = '{self.home}'")
+        self.start()
+        self.run("createdb", "-h", self.home, "-p", self.port, "-U", "saunter", "saunter")
+        return self
+
+    def settings(self, *lines):
+        with open(self.data / "postgresql.conf", "a") as file:
+            file.write("\n".join(lines) + "\n")
+
+    def start(self):
+        self.run("pg_ctl", "-D", self.data, "-w", "-t", "60", "-l", self.home / "log", "start")
+
+    def stop(self):
+        if (self.data / "postmaster.pid").exists():
+            self.run("pg_ctl", "-D", self.data, "-w", "-m", "immediate", "stop")
+
+    def sql(self, text):
+        return self.run("psql", "-X", "-A", "-t", "-h", self.home, "-p", self.port, "-U", "saunter", "-d", "saunter", "-c", text).strip()
+
+    @property
+    def url(self):
+        return f"host=127.0.0.1 port={self.port} user=saunter dbname=saunter"
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def test_a_database_of_ones_own_is_brought_back_to_a_moment(tmp_path):
+    postgres = OwnPostgres()
+    key = tmp_path / "master.key"
+    key.write_bytes(os.urandom(32))
+    key.chmod(0o600)
+    directory = tmp_path / "data"
+    directory.mkdir()
+    server = Server(directory, database_url=postgres.url, master_key=key)
+    try:
+        postgres.make()
+        server.start()
+        server.publish()
+        first = load(server, 5, seed=3)
+        postgres.run("pg_basebackup", "-h", postgres.home, "-p", postgres.port, "-U", "saunter", "-D", postgres.home / "base", "-c", "fast")
+        wait_until(lambda: first.acknowledged_count() >= 12, 60, "more is handed in")
+        first.stop()
+        kept = set(first.acknowledged)
+        moment = postgres.sql("select now()")
+        # An accident: everything of somebody is gone, and a stranger's data comes in.
+        time.sleep(0.01)
+        lost = first.people[0]
+        postgres.sql(f"delete from research.enrolment where enrolment_id = '{lost.enrolment['enrolment_id']}'")
+        second = load(server, 3, seed=4)
+        second.stop()
+        server.stop()
+        # What the archive lacks is the log's last piece: a real one copies it when it is full, or by archive_timeout.
+        postgres.sql("select pg_switch_wal()")
+        wait_until(lambda: postgres.sql("select last_archived_wal from pg_stat_archiver") != "", 30, "the log is archived")
+        wait_until(
+            lambda: postgres.sql(
+                "select count(*) from pg_ls_archive_statusdir() where name like '%.ready'") == "0", 30, "all of it")
+        postgres.stop()
+
+        os.rename(postgres.data, postgres.home / "lost")
+        os.rename(postgres.home / "base", postgres.data)
+        postgres.settings(
+            f"restore_command = 'cp {postgres.archive}/%f %p'", f"recovery_target_time = '{moment}'",
+            "recovery_target_action = 'promote'", "archive_mode = off")
+        (postgres.data / "recovery.signal").touch()
+        if os.geteuid() == 0:
+            shutil.chown(postgres.data / "recovery.signal", "postgres", "postgres")
+        postgres.start()
+        wait_until(lambda: postgres.sql("select pg_is_in_recovery()") == "f", 60, "it is promoted")
+
+        server.start()
+        for person in first.people:
+            person.log_in()
+        first.reconcile()
+        assert kept == set(first.acknowledged)
+        stored = postgres.sql("select count(*) from research.enrolment")
+        assert stored == "2", "the accident has not happened"
+        assert server.stop() == 0
+    finally:
+        server.remove()
+        postgres.remove()

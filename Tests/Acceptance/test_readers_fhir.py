@@ -1,0 +1,178 @@
+"""A study as FHIR clients read it, judged by the models of fhir.resources (R4B)."""
+
+import pytest
+import requests
+from fhir.resources.R4B.bundle import Bundle
+from fhir.resources.R4B.capabilitystatement import CapabilityStatement
+from fhir.resources.R4B.operationoutcome import OperationOutcome
+from fhir.resources.R4B.questionnaire import Questionnaire
+from fhir.resources.R4B.questionnaireresponse import QuestionnaireResponse
+
+from acceptance import answers, readers
+from acceptance.people import Person, Researcher
+
+BASE = f"/v1/studies/{readers.STUDY}/fhir"
+
+
+@pytest.fixture(scope="module")
+def rosa(server, contract):
+    return Researcher(server, contract)
+
+
+@pytest.fixture(scope="module")
+def people(server, contract):
+    """Ada, who answered much and deleted one sheet, and Eve, who is left out of datasets."""
+    ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
+    ada.hand_in("daily_evening", answers.DAILY | {"note": 'a "quoted" note – ü'})
+    for code, (given, _) in answers.BASELINE.items():
+        ada.hand_in(code, given)
+    eve.hand_in("daily_evening", answers.DAILY)
+    eve.call("POST", eve.own("/withdrawal"), json={"mode": "exclude"}, status=200)
+    return ada, eve
+
+
+@pytest.fixture
+def get(server, contract, rosa, people):
+    session = requests.Session()
+    session.headers["Authorization"] = "Bearer " + readers.token(rosa)["token"]
+    session.hooks["response"].append(contract.watch)
+
+    def get(path, status=200, **parameters):
+        address = path if path.startswith("http") else server.url + BASE + path
+        response = session.get(address, params=parameters, timeout=60)
+        assert response.status_code == status, response.text
+        assert response.headers["content-type"] == "application/fhir+json"
+        return response.json()
+
+    return get
+
+
+def resources(bundle, model):
+    Bundle.model_validate(bundle)
+    assert bundle["type"] == "searchset"
+    found = [entry["resource"] for entry in bundle.get("entry", [])]
+    for resource in found:
+        model.model_validate(resource)
+    return found
+
+
+def everything(get, **parameters):
+    """All pages."""
+    found, bundle = [], get("/QuestionnaireResponse", **parameters)
+    while True:
+        found += resources(bundle, QuestionnaireResponse)
+        following = [link["url"] for link in bundle["link"] if link["relation"] == "next"]
+        if not following:
+            return found
+        bundle = get(following[0])
+
+
+def test_the_server_states_what_it_can_do(get):
+    statement = get("/metadata")
+    CapabilityStatement.model_validate(statement)
+    assert statement["fhirVersion"] == "4.0.1"
+    assert {entry["type"] for entry in statement["rest"][0]["resource"]} == {"Questionnaire", "QuestionnaireResponse"}
+
+
+def test_every_instrument_is_a_questionnaire(get):
+    bundle = get("/Questionnaire")
+    found = {resource["name"]: resource for resource in resources(bundle, Questionnaire)}
+    assert bundle["total"] == len(found) and {"pss_10", "daily_evening"} <= set(found)
+    pss = found["pss_10"]
+    assert get(f"/Questionnaire/{pss['id']}") == pss and pss["id"] == "pss-10-1.0.0"
+    assert [entry["linkId"] for entry in pss["item"] if entry["type"] == "choice"] == [f"q{n}" for n in range(1, 11)]
+    assert [option["valueInteger"] for option in pss["item"][-1]["answerOption"]] == [0, 1, 2, 3, 4]
+    [named] = resources(get("/Questionnaire", url=pss["url"] + "|1.0.0"), Questionnaire)
+    assert named == pss
+    assert resources(get("/Questionnaire", url=pss["url"], version="9.9.9"), Questionnaire) == []
+    assert {entry["name"] for entry in resources(get("/Questionnaire", name="da"), Questionnaire)} == {"daily_evening"}
+
+
+def value(answer):
+    [(name, value)] = [(name, value) for name, value in answer.items() if name.startswith("value")]
+    if name == "valueCoding":
+        value = value["code"]
+    return {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def test_responses_hold_what_the_dataset_holds(get, rosa):
+    tables = readers.dataset(rosa)
+    found = everything(get, _count=2)
+    sheets = {(row["enrolment_id"], row["sheet_id"]): row for row in tables["data/sheets.csv"] if row["deleted"] == "0"}
+    by_id = {tuple(resource["identifier"]["value"].split(":")): resource for resource in found}
+    assert len(by_id) == len(found) and by_id.keys() == sheets.keys() and len(found) >= 4
+
+    values, texts = {}, {}
+    for row in tables["data/answers.csv"]:
+        key = row["enrolment_id"], row["sheet_id"], row["item"]
+        if row["option"]:
+            values.setdefault(key, [])
+            if row["value"] == "1":
+                values[key].append(row["option"])
+        elif row["value"]:
+            values[key] = [row["value"]]
+    for row in tables["data/free_text.csv"]:
+        texts[row["enrolment_id"], row["sheet_id"], row["item"]] = [row["text"]]
+    compared = 0
+    for (enrolment, sheet), resource in by_id.items():
+        row = sheets[enrolment, sheet]
+        assert resource["subject"]["identifier"]["value"] == row["participant_id"]
+        assert resource["authored"] == row["submitted_at"]
+        assert resource["questionnaire"] == f"urn:saunter:questionnaire:{row['instrument']}|{row['version']}"
+        for item in resource.get("item", []):
+            key = enrolment, sheet, item["linkId"]
+            given = [value(answer) for answer in item.get("answer", [])]
+            assert sorted(given) == sorted((texts | values).get(key, [])) or given == texts.get(key)
+            compared += len(given)
+    assert compared > 30 and texts
+
+
+def test_searches_narrow(get, people):
+    ada, eve = (person.enrolment["participant_id"] for person in people)
+    mine = everything(get, subject=ada)
+    assert len(mine) == 4 and everything(get, subject=eve) == []
+    assert everything(get, **{"subject:identifier": f"urn:saunter:participant|{ada}"}) == mine
+    [pss] = everything(get, subject=ada, questionnaire="urn:saunter:questionnaire:pss_10|1.0.0")
+    assert everything(get, subject=ada, questionnaire="Questionnaire/pss-10-1.0.0") == [pss]
+    both = everything(get, subject=ada, questionnaire="urn:saunter:questionnaire:pss_10,urn:saunter:questionnaire:maas")
+    assert len(both) == 2 and pss in both
+    assert everything(get, questionnaire="urn:saunter:questionnaire:hat") == []
+    assert get(f"/QuestionnaireResponse/{pss['id']}") == pss and everything(get, _id=pss["id"]) == [pss]
+
+    moment = pss["authored"]
+    assert pss in everything(get, subject=ada, authored=moment)
+    assert pss not in everything(get, subject=ada, authored="gt" + moment)
+    assert pss in everything(get, subject=ada, authored=["ge" + moment, "le" + moment])
+    assert everything(get, subject=ada, authored=["ge2026-01-01", "lt2026-01-02"]) == []
+    assert len(everything(get, subject=ada, _lastUpdated="ge" + moment[:10], _count=3)) == 4
+    assert everything(get, _lastUpdated="lt2020") == []
+    counted = get("/QuestionnaireResponse", subject=ada, _count=0)
+    assert counted["total"] == 4 and "entry" not in counted
+    assert get("/QuestionnaireResponse", subject=ada, _count=1, _total="accurate")["total"] == 4
+
+
+def test_refusals_are_operation_outcomes(get, server, contract, people):
+    for path, parameters, status in (
+            ("/QuestionnaireResponse", {"authored": "yesterday"}, 400), ("/QuestionnaireResponse", {"hat": "1"}, 400),
+            ("/QuestionnaireResponse", {"_cursor": "x"}, 400), ("/QuestionnaireResponse", {"_cursor": "WyJhIiwiYiJd"}, 400),
+            ("/QuestionnaireResponse/hat", {}, 404), ("/QuestionnaireResponse/" + "0" * 64, {}, 404),
+            ("/Questionnaire/hat-1.0.0", {}, 404)):
+        outcome = get(path, status, **parameters)
+        OperationOutcome.model_validate(outcome)
+    ada = people[0]
+    for token, status in (("x", 401), (ada.tokens["access_token"], 403)):
+        response = requests.get(
+            server.url + BASE + "/metadata", headers={"Authorization": f"Bearer {token}"}, timeout=60)
+        assert response.status_code == status
+        OperationOutcome.model_validate(response.json())
+    elsewhere = get(server.url + "/v1/studies/other-study/fhir/metadata", 404)
+    OperationOutcome.model_validate(elsewhere)
+
+
+def test_reading_is_noted_and_names_nobody(get, server, people):
+    before = readers.audited(server, "data_read", api="fhir")
+    ada, eve = people
+    text = str(everything(get))
+    assert readers.audited(server, "data_read", api="fhir") > before
+    for word in (ada.email, ada.name, ada.tokens["account_id"], eve.enrolment["enrolment_id"]):
+        assert word not in text

@@ -1,0 +1,211 @@
+"""A study as spreadsheets and report builders read it: the feed is compared with the dataset, its types are read as XML."""
+
+import base64
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+import requests
+
+from acceptance import answers, readers, walks
+from acceptance.moments import new_id
+from acceptance.people import Person, Researcher
+
+BASE = f"/v1/studies/{readers.STUDY}/odata/"
+EDM = "{http://docs.oasis-open.org/odata/ns/edm}"
+
+
+@pytest.fixture(scope="module")
+def rosa(server, contract):
+    return Researcher(server, contract)
+
+
+@pytest.fixture(scope="module")
+def people(server, contract):
+    ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
+    ada.hand_in("daily_evening", answers.DAILY | {"note": "it's a 'quoted' note – ü"})
+    for code, (given, _) in answers.BASELINE.items():
+        ada.hand_in(code, given)
+    ada.calibrate()
+    ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walks.body(ada.zone), status=201)
+    eve.hand_in("daily_evening", answers.DAILY)
+    eve.call("POST", eve.own("/withdrawal"), json={"mode": "exclude"}, status=200)
+    return ada, eve
+
+
+@pytest.fixture(scope="module")
+def secret(rosa):
+    return readers.token(rosa)["token"]
+
+
+@pytest.fixture
+def get(server, contract, secret, people):
+    session = requests.Session()
+    # As Excel and Power BI do: the token is the password, the user's name is anybody's.
+    session.auth = ("excel", secret)
+    session.hooks["response"].append(contract.watch)
+
+    def get(path="", status=200, headers=None, **parameters):
+        address = path if path.startswith("http") else server.url + BASE + path
+        response = session.get(
+            address, params={"$" + name: value for name, value in parameters.items()}, headers=headers, timeout=60)
+        assert response.status_code == status, response.text
+        if status == 200:
+            assert response.headers["odata-version"] == "4.0"
+            if "json" in response.headers["content-type"]:
+                assert response.headers["content-type"] == "application/json;odata.metadata=minimal"
+                return response.json()
+            return response.text
+        error = response.json()
+        assert set(error) == {"error"} and error["error"]["code"] and error["error"]["message"]
+        return error
+
+    return get
+
+
+def rows(get, name, size=None, **parameters):
+    """All pages."""
+    headers = {"Prefer": f"odata.maxpagesize={size}"} if size else None
+    found, page = [], get(name, headers=headers, **parameters)
+    while True:
+        assert page["@odata.context"].split("$metadata#")[1].split("(")[0] == name
+        found += page["value"]
+        if "@odata.nextLink" not in page:
+            return found
+        assert page["value"]
+        page = get(page["@odata.nextLink"], headers=headers)
+
+
+def types(get):
+    """Entity set -> (key, property -> (type, nullable))."""
+    root = ElementTree.fromstring(get("$metadata"))
+    assert root.tag.endswith("}Edmx") and root.get("Version") == "4.0"
+    [schema] = root.iter(EDM + "Schema")
+    entities = {}
+    for entity in schema.findall(EDM + "EntityType"):
+        key = [reference.get("Name") for reference in entity.find(EDM + "Key")]
+        properties = {
+            entry.get("Name"): (entry.get("Type"), entry.get("Nullable", "true")) for entry in entity.findall(EDM + "Property")}
+        assert all(properties[name][1] == "false" for name in key)
+        entities["saunter." + entity.get("Name")] = key, properties
+    [container] = schema.findall(EDM + "EntityContainer")
+    return {entry.get("Name"): entities[entry.get("EntityType")] for entry in container.findall(EDM + "EntitySet")}
+
+
+def text(value, kind):
+    """A JSON value as the dataset writes it."""
+    if value is None:
+        return ""
+    if kind == "Edm.Boolean":
+        return {True: "1", False: "0"}[value]
+    if kind in ("Edm.Int64", "Edm.Double"):
+        assert isinstance(value, (int, float)) and not isinstance(value, bool)
+        return value
+    assert isinstance(value, str)
+    return value
+
+
+def test_the_feed_names_its_tables(get, server, secret):
+    service, declared = get(), types(get)
+    assert {entry["name"] for entry in service["value"]} == set(declared)
+    assert {"participants", "occasions", "sheets", "answers", "scores", "walks", "wide_pss_10"} <= set(declared)
+    # The slash may be left out.
+    bare = requests.get(server.url + BASE[:-1], auth=("excel", secret), timeout=60)
+    assert bare.json() == service
+
+
+def test_every_table_holds_what_the_dataset_holds(get, rosa):
+    tables, declared = readers.dataset(rosa), types(get)
+    compared = 0
+    for name, (key, properties) in declared.items():
+        expected = tables[f"data/{name}.csv"]
+        found = rows(get, name)
+        assert len(found) == len(expected), name
+        for row, other in zip(found, expected):
+            assert list(row) == list(properties) == list(other), name
+            for column, (kind, _) in properties.items():
+                value = text(row[column], kind)
+                same = float(other[column]) == value if isinstance(value, (int, float)) else other[column] == value
+                assert same, (name, column, value, other[column])
+                compared += 1
+    assert compared > 1000
+
+
+def test_pages_make_the_whole(get):
+    for name, (key, _) in types(get).items():
+        if name in ("participants", "sheets", "answers", "scores", "wide_pss_10"):
+            whole = rows(get, name)
+            size = max(1, len(whole) // 4)
+            assert whole and rows(get, name, size=size) == whole
+            assert rows(get, name, size=size, orderby=key[0] + " desc") == whole[::-1]
+            backwards = rows(get, name, orderby=", ".join(f"{part} desc" for part in key))
+            assert backwards == whole[::-1]
+            assert rows(get, name, size=2, top=3) == whole[:3]
+            assert rows(get, name, skip=1, top=2) == whole[1:3]
+            counted = get(name, count="true", top=0)
+            assert counted["@odata.count"] == len(whole) and counted["value"] == []
+            assert int(get(name + "/$count")) == len(whole)
+
+
+def test_rows_and_columns_are_chosen(get, people):
+    ada, eve = (person.enrolment["participant_id"] for person in people)
+    mine = f"participant_id eq '{ada}'"
+    sheets = rows(get, "sheets", filter=mine)
+    assert len(sheets) == 4 and rows(get, "sheets", filter=f"participant_id eq '{eve}'") == []
+    [pss] = rows(get, "sheets", filter=f"{mine} and instrument eq 'pss_10'", select="sheet_id,submitted_at,instrument")
+    assert list(pss) == ["sheet_id", "submitted_at", "instrument"]
+    assert rows(get, "sheets", filter=f"sheet_id eq '{pss['sheet_id']}'", select="sheet_id") == [{"sheet_id": pss["sheet_id"]}]
+    moment = pss["submitted_at"]
+    for words, count in (
+            (f"submitted_at eq {moment}", 1), (f"submitted_at lt {moment} and instrument eq 'pss_10'", 0),
+            (f"submitted_at ge {moment} and submitted_at le {moment}", 1), ("rev gt 1", 0), ("rev le 1 and deleted eq false", 4),
+            ("occasion_id eq null", 0), ("not (instrument eq 'pss_10')", 3), ("instrument eq 'pss_10' or instrument eq 'maas'", 2),
+            ("(instrument eq 'pss_10' or instrument eq 'maas') and version ne '1.0.0'", 0), ("late_s eq null", 4),
+            ("instrument eq 'it''s'", 0), ("instrument eq '; drop table research.walk; --'", 0)):
+        assert len(rows(get, "sheets", filter=f"{mine} and ({words})")) == count, words
+        assert int(get("sheets/$count", filter=f"{mine} and ({words})")) == count
+    noted = rows(get, "free_text", filter=f"{mine} and text eq 'it''s a ''quoted'' note – ü'")
+    assert [row["item"] for row in noted] == ["note"]
+    single = rows(get, "answers", filter=f"{mine} and item eq 'mood' and option eq ''")
+    assert [row["value"] for row in single] == ["5"]
+
+
+@pytest.mark.parametrize("parameters", [
+    {"filter": "hat eq 1"}, {"filter": "rev eq"}, {"filter": "rev eq 'one'"}, {"filter": "(rev eq 1"}, {"filter": "rev eq 1)"},
+    {"filter": "instrument eq 'open"}, {"filter": "startswith(instrument,'p')"}, {"filter": "rev eq 1 rev eq 2"}, {"filter": ""},
+    {"filter": "(" * 100 + "rev eq 1" + ")" * 100}, {"filter": "not " * 100 + "rev eq 1"}, {"filter": " or ".join(["rev eq 1"] * 100)},
+    {"filter": "rev gt null"}, {"filter": "submitted_at gt yesterday"}, {"filter": "deleted eq 1"}, {"select": "hat"}, {"select": ","},
+    {"orderby": "rev"}, {"orderby": "enrolment_id asc, sheet_id desc"}, {"orderby": "sheet_id"}, {"skiptoken": "x"}, {"top": -1},
+    {"skiptoken": "WyJhIiwiYiIsIiJd"}, {"top": "many"}, {"hat": 1}, {"expand": "answers"}, {"format": "xml"},
+])
+def test_what_is_not_understood_is_refused(get, parameters):
+    get("sheets", 400, **parameters)
+
+
+def test_only_who_may_reads_the_feed(server, get, people, secret, rosa):
+    address = server.url + BASE + "sheets"
+    ada = people[0]
+
+    def status(**more):
+        response = requests.get(address, timeout=60, **more)
+        assert set(response.json()) == {"error"} or response.status_code == 200
+        return response
+
+    challenge = status()
+    assert challenge.status_code == 401 and "Basic realm=" in challenge.headers["www-authenticate"]
+    assert status(auth=("excel", "0" * 32)).status_code == 401
+    assert status(auth=("excel", ada.tokens["access_token"])).status_code == 403
+    assert status(headers={"Authorization": "Basic " + base64.b64encode(b"no colon").decode()}).status_code == 401
+    assert status(headers={"Authorization": f"Bearer {secret}"}).status_code == 200
+    assert status(headers={"Authorization": f"Bearer {rosa.tokens['access_token']}"}).status_code == 200
+    get("hat", 404)
+    get("walk_samples", 404)
+    get(server.url + BASE.replace(readers.STUDY, "other-study"), 404)
+
+
+def test_reading_is_noted_and_names_nobody(get, server, people):
+    before = readers.audited(server, "data_read", api="odata")
+    ada, eve = people
+    told = str([rows(get, name) for name in ("participants", "sheets", "answers", "free_text")])
+    assert readers.audited(server, "data_read", api="odata") > before
+    for word in (ada.email, ada.name, ada.tokens["account_id"], eve.enrolment["participant_id"]):
+        assert word not in told

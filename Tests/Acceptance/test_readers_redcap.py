@@ -1,0 +1,324 @@
+"""A study as clients of REDCap read it: PyCap itself, and the requests that REDCapR sends."""
+
+import csv
+import io
+import json
+
+import pytest
+import redcap
+import redcap.request
+import requests
+
+from acceptance import answers, readers
+from acceptance.people import Researcher
+
+URL = f"/v1/studies/{readers.STUDY}/redcap/api/"
+
+
+@pytest.fixture(scope="module")
+def people(server, contract):
+    """Ada, who answered much, and Eve, who is left out of datasets."""
+    from acceptance.people import Person
+
+    ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
+    ada.hand_in("daily_evening", answers.DAILY | {"note": 'a "quoted", note\nof two lines – ü'})
+    ada.hand_in("pss_10", answers.PSS_10)
+    ada.hand_in("who_5", answers.WHO_5)
+    eve.hand_in("daily_evening", answers.DAILY)
+    eve.call("POST", eve.own("/withdrawal"), json={"mode": "exclude"}, status=200)
+    return ada, eve
+
+
+@pytest.fixture(scope="module")
+def rosa(server, contract):
+    return Researcher(server, contract)
+
+
+@pytest.fixture(scope="module")
+def secret(rosa):
+    return readers.token(rosa)["token"]
+
+
+@pytest.fixture
+def project(server, secret, contract, people):
+    redcap.request._session.hooks["response"] = [contract.watch]
+    return redcap.Project(server.url + URL, secret)
+
+
+@pytest.fixture
+def tables(rosa, people):
+    return readers.dataset(rosa)
+
+
+def instances(records, form):
+    return {row[f"{form}_sheet_id"]: row for row in records if row["redcap_repeat_instrument"] == form}
+
+
+def test_records_hold_what_the_dataset_holds(project, tables, people):
+    records = project.export_records()
+    ada, eve = (person.enrolment["participant_id"] for person in people)
+
+    enrolled = [row for row in records if row["redcap_repeat_instrument"] == ""]
+    assert [row["record_id"] for row in enrolled] == [row["participant_id"] for row in tables["data/participants.csv"]]
+    assert {row["enrolment_status"] for row in enrolled if row["record_id"] == ada} == {"active"}
+    assert eve not in {row["record_id"] for row in records} and ada in {row["record_id"] for row in records}
+
+    compared = 0
+    for form in ("daily_evening", "pss_10", "who_5"):
+        wide = {row["sheet_id"]: row for row in tables[f"data/wide_{form}.csv"]}
+        found = instances(records, form)
+        assert found.keys() == wide.keys() and found
+        for sheet, row in found.items():
+            assert row["record_id"] == wide[sheet]["participant_id"]
+            schedule = wide[sheet]["schedule"] or "unscheduled"
+            assert row["redcap_event_name"].startswith(schedule + "_arm_") and row["redcap_repeat_instance"] >= 1
+            assert row[f"{form}_complete"] == "2"
+            for column, value in wide[sheet].items():
+                if column in ("participant_id", "arm", "schedule"):
+                    continue
+                name = f"{form}_{column}".replace("__", "___")
+                assert row[name] == value, (form, column)
+                compared += 1
+    assert compared > 100
+    texts = tables["data/free_text.csv"]
+    notes = {row["sheet_id"]: row["text"] for row in texts if row["item"] == "note" and row["counts"] == "1"}
+    assert any(notes.values())
+    for sheet, text in notes.items():
+        assert instances(records, "daily_evening")[sheet]["daily_evening_note"] == text
+
+
+def test_a_repeated_sheet_is_an_instance_that_keeps_its_number(project, people):
+    ada = people[0]
+    rows = instances(project.export_records(records=[ada.enrolment["participant_id"]]), "daily_evening")
+    second = ada.hand_in("daily_evening", answers.DAILY | {"mood": 1})["sheet_id"]
+    later = instances(project.export_records(records=[ada.enrolment["participant_id"]]), "daily_evening")
+    # It stands beside the one that settled the evening: a duplicate counts nowhere.
+    assert "S" + second not in later
+    assert {sheet: row["redcap_repeat_instance"] for sheet, row in rows.items()} == {
+        sheet: later[sheet]["redcap_repeat_instance"] for sheet in rows}
+
+
+def test_the_dictionary_names_every_field_of_the_records(project):
+    metadata, names = project.export_metadata(), project.export_field_names()
+    record = project.export_records()[0]
+    plumbing = {"redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"}
+
+    assert metadata[0]["field_name"] == project.def_field == "record_id" and project.is_longitudinal
+    assert {row["export_field_name"] for row in names} == set(record) - plumbing
+    forms = [row["instrument_name"] for row in project.export_instruments()]
+    assert {row["form_name"] for row in metadata} == set(forms)
+    dictionary = {row["field_name"] for row in metadata} | {f"{form}_complete" for form in forms}
+    assert {row["original_field_name"] for row in names} == dictionary
+    boxes = [row for row in names if row["original_field_name"] == "daily_evening_stress_source"]
+    assert {row["choice_value"] for row in boxes} >= {"work", "time"}
+    assert all(row["export_field_name"] == f"daily_evening_stress_source___{row['choice_value']}" for row in boxes)
+
+
+def test_events_arms_and_forms_fit_the_records(project):
+    events = project.export_events()
+    mapping = project.export_instrument_event_mappings()
+    repeating = project.export_repeating_instruments_events()
+
+    known = {row["unique_event_name"]: row["arm_num"] for row in events}
+    assert len(known) == len(events) and {row["arm_num"] for row in project.export_arms()} == set(known.values())
+    pairs = {(row["unique_event_name"], row["form"]) for row in mapping}
+    assert pairs >= {(row["event_name"], row["form_name"]) for row in repeating}
+    for row in project.export_records():
+        form = row["redcap_repeat_instrument"] or "enrolment"
+        assert (row["redcap_event_name"], form) in pairs
+    info = project.export_project_info()
+    assert info["is_longitudinal"] == 1 and "not_shown" in info["missing_data_codes"]
+    assert project.export_version().major == 13 and project.export_users() == []
+
+
+def test_frames_values_and_labels(project, people, tables):
+    frame = project.export_records(format_type="df")
+    assert frame.index.names == ["record_id", "redcap_event_name"] and len(frame) == len(project.export_records())
+    moods = frame["daily_evening_mood"].dropna()
+    assert sorted(moods) == sorted(float(row["mood"]) for row in tables["data/wide_daily_evening.csv"] if row["mood"])
+
+    values = project.export_records(record_type="eav")
+    chosen = [row for row in values if row["field_name"] == "daily_evening_stress_source"]
+    wide = [row for row in tables["data/wide_daily_evening.csv"]]
+    expected = sorted((row["participant_id"], code) for row in wide for code in ("work", "family", "health", "money", "time", "elsewhere", "unclear")
+                      if row.get(f"stress_source__{code}") == "1")
+    assert sorted((row["record"], row["value"]) for row in chosen) == expected and expected
+    assert all(row["value"] != "" for row in values)
+
+    labelled = project.export_records(
+        raw_or_label="label", records=[people[0].enrolment["participant_id"]], fields=["daily_evening_stress_source", "pss_10_q1"])
+    boxes = [row["daily_evening_stress_source___work"] for row in labelled if row["daily_evening_stress_source___work"]]
+    assert boxes == ["Checked"] and not any(row["pss_10_q1"].isdigit() for row in labelled)
+
+
+def test_records_are_narrowed(project, people):
+    ada = people[0].enrolment["participant_id"]
+    assert {row["record_id"] for row in project.export_records(records=[ada])} == {ada}
+    only = project.export_records(fields=["pss_10_q1"], records=[ada])
+    assert {tuple(row) for row in only} == {
+        ("record_id", "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance", "pss_10_q1")}
+    assert [row["pss_10_q1"] for row in only] == ["3"]
+    by_form = project.export_records(forms=["who_5"], records=[ada])
+    assert [row["redcap_repeat_instrument"] for row in by_form] == ["who_5"]
+    event = by_form[0]["redcap_event_name"]
+    assert {row["redcap_event_name"] for row in project.export_records(events=[event])} == {event}
+    assert project.export_records(records=["nobody"]) == []
+    for wrong in ({"fields": ["hat"]}, {"forms": ["hat"]}, {"events": ["hat"]}, {"filter_logic": "[x] = 1"}):
+        with pytest.raises(redcap.RedcapError):
+            project.export_records(**wrong)
+
+
+def test_records_that_changed_since(project, people, server, secret):
+    import datetime
+
+    now = datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None)
+    day = datetime.timedelta(days=1)
+    everybody = {row["record_id"] for row in project.export_records()}
+    assert {row["record_id"] for row in project.export_records(date_begin=now - day)} == everybody
+    assert project.export_records(date_begin=now + day) == []
+    assert project.export_records(date_end=now - 300 * day) == []
+
+
+def post(server, contract, data, **more):
+    session = requests.Session()
+    session.hooks["response"].append(contract.watch)
+    return session.post(server.url + URL, data=data, timeout=60, **more)
+
+
+def test_the_requests_of_redcapr_are_answered(server, contract, secret, people, tables):
+    def read(**fields):
+        response = post(server, contract, {"token": secret, "format": "csv"} | fields)
+        assert response.status_code == 200, response.text
+        assert response.headers["content-type"] == "text/csv; charset=utf-8"
+        return list(csv.DictReader(io.StringIO(response.text)))
+
+    assert read(content="dag") == [] and read(content="exportFieldNames")[0]["original_field_name"] == "record_id"
+    assert read(content="project")[0]["has_repeating_instruments_or_events"] == "1"
+    assert read(content="formEventMapping", arms="")
+    narrow = {
+        "content": "record", "type": "flat", "rawOrLabel": "raw", "rawOrLabelHeaders": "raw", "exportCheckboxLabel": "false",
+        "exportSurveyFields": "false", "exportDataAccessGroups": "false", "filterLogic": "", "dateRangeBegin": "",
+        "dateRangeEnd": "", "exportBlankForGrayFormStatus": "FALSE",
+    }
+    ids = read(**narrow, fields="record_id")
+    assert [row["record_id"] for row in ids] == [row["participant_id"] for row in tables["data/participants.csv"]]
+    batch = read(**narrow, records=",".join(row["record_id"] for row in ids))
+    assert {row["record_id"] for row in batch} == {row["record_id"] for row in ids}
+    assert {row["daily_evening_mood"] for row in batch} >= {"5"}
+    metadata = post(server, contract, {"token": secret, "content": "metadata", "format": "json"}).json()
+    assert metadata[0]["form_name"] == "enrolment" and len(metadata[0]) == 18
+
+
+def test_reasons_for_blanks_are_told_where_asked_for(server, contract, secret, people, tables):
+    body = {"token": secret, "content": "record", "format": "json", "forms": "daily_evening"}
+    plain = instances(post(server, contract, body).json(), "daily_evening")
+    told = instances(post(server, contract, body | {"exportMissingDataCodes": "true"}).json(), "daily_evening")
+    reasons = {row["sheet_id"]: row for row in tables["data/wide_daily_evening_missing.csv"]}
+    seen = 0
+    for sheet, row in told.items():
+        for item in ("mood", "sleep_minutes"):
+            name = f"daily_evening_{item}"
+            assert row[name] == (plain[sheet][name] or reasons[sheet][item])
+        for name, value in row.items():
+            if plain[sheet][name] != value:
+                assert plain[sheet][name] == ""
+                seen += 1
+    assert seen, "something was blank"
+
+
+@pytest.mark.parametrize("body, status", [
+    ({"content": "hat"}, 400), ({}, 422), ({"content": "record", "format": "odm"}, 400), ({"content": "record", "record": "x"}, 400),
+    ({"content": "record", "data": "[]"}, 400), ({"content": "record", "action": "delete"}, 403),
+    ({"content": "record", "type": "wide"}, 400), ({"content": "record", "dateRangeBegin": "yesterday"}, 400),
+    ({"content": "record", "fields[x]": "record_id"}, 400), ({"content": "file"}, 400),
+])
+def test_refusals_are_worded_as_by_redcap(server, contract, secret, body, status):
+    answer = post(server, contract, {"token": secret, "returnFormat": "json", "format": "json"} | body)
+    assert answer.status_code == status and list(answer.json()) == ["error"], answer.text
+    text = post(server, contract, {"token": secret, "returnFormat": "csv", "format": "json"} | body)
+    assert text.status_code == status and text.text.startswith("ERROR: ")
+    xml = post(server, contract, {"token": secret, "returnFormat": "xml", "format": "json"} | body)
+    assert xml.status_code == status and "<error>" in xml.text
+
+
+def test_only_who_may_reads_records(server, contract, rosa, secret, people, newcomer):
+    body = {"content": "record", "format": "json"}
+    assert post(server, contract, body).status_code == 401
+    assert post(server, contract, body | {"token": "0" * 32}).status_code == 401
+    assert post(server, contract, body | {"token": secret[:31]}).status_code == 401
+    assert post(server, contract, body | {"token": secret.lower()}).status_code == 200
+    # The slash may be left out, and whoever is logged in may use that login.
+    bearer = {"Authorization": f"Bearer {rosa.tokens['access_token']}"}
+    assert requests.post(server.url + URL[:-1], data=body, headers=bearer, timeout=60).status_code == 200
+    ada = people[0]
+    assert post(server, contract, body | {"token": ada.tokens["access_token"]}).status_code == 403
+    other = requests.post(server.url + URL.replace(readers.STUDY, "other-study"), data=body | {"token": secret}, timeout=60)
+    assert other.status_code == 404 and list(other.json()) == ["error"]
+    # A token in the address is a parameter that nobody knows.
+    assert requests.post(f"{server.url}{URL}?token={secret}", data=body, timeout=60).status_code in (400, 401)
+    assert requests.post(server.url + URL, json=body | {"token": secret}, timeout=60).status_code == 415
+
+
+def test_a_token_reads_its_study_and_nothing_else(server, contract, rosa, secret, newcomer):
+    bearer = {"Authorization": f"Bearer {secret}"}
+    tried = 0
+    for method, path, operation in contract.operations():
+        who = operation["description"].rsplit("For: ", 1)[1].rstrip(".")
+        if who in ("anyone", "metrics", "reader"):
+            continue
+        path = path.replace("{study}", readers.STUDY).replace("{id}", rosa.tokens["account_id"])
+        path = path.replace("{code}", "pss_10")
+        while "{" in path:
+            path = path[:path.index("{")] + rosa.tokens["account_id"] + path[path.index("}") + 1:]
+        response = requests.request(method, server.url + path, headers=bearer, json={}, timeout=60)
+        assert response.status_code == 401, (method, path, response.status_code)
+        tried += 1
+    assert tried > 20
+
+
+def test_tokens_are_shown_once_listed_and_revoked(server, contract, rosa):
+    made = readers.token(rosa, label="to be revoked", expires_in=3600)
+    assert len(made["token"]) == 32 and made["profile"] == "coded" and made["used_at"] is None
+    body = {"token": made["token"], "content": "instrument", "format": "json"}
+    assert post(server, contract, body).status_code == 200
+    route = f"/v1/studies/{readers.STUDY}/api-tokens"
+    [listed] = [entry for entry in rosa.pages(route, limit=1) if entry["token_id"] == made["token_id"]]
+    assert "token" not in listed and listed["used_at"] and listed["label"] == "to be revoked"
+    assert made["token"] not in server.sql("select string_agg(t::text, ' ') from identity.api_token t")
+
+    stranger = Researcher(server, contract)
+    assert stranger.pages(route) == []
+    stranger.problem("DELETE", f"{route}/{made['token_id']}", 404, "not-found")
+    rosa.call("DELETE", f"{route}/{made['token_id']}", status=204)
+    rosa.call("DELETE", f"{route}/{made['token_id']}", status=204)
+    assert post(server, contract, body).status_code == 401
+    assert readers.audited(server, "api_token_made", token_id=made["token_id"]) == 1
+    assert readers.audited(server, "api_token_revoked", token_id=made["token_id"]) >= 1
+
+
+def test_a_token_ends_with_the_role_of_its_account(server, contract):
+    rosa = Researcher(server, contract)
+    refused = rosa.call("POST", f"/v1/studies/{readers.STUDY}/api-tokens", json={"label": "x", "profile": "full"})
+    assert refused.status_code == 403
+    body = {"token": readers.token(rosa)["token"], "content": "record", "format": "json", "fields": "record_id"}
+    before = readers.audited(server, "data_read", api="redcap")
+    assert post(server, contract, body).status_code == 200
+    assert readers.audited(server, "data_read", api="redcap") == before + 1
+    server.run("account", "revoke", "--email", rosa.email, "--role", "researcher", "--study", readers.STUDY)
+    answer = post(server, contract, body)
+    assert answer.status_code == 403 and list(answer.json()) == ["error"]
+
+
+def test_an_account_has_a_bounded_number_of_tokens(server, contract):
+    rosa = Researcher(server, contract)
+    for _ in range(20):
+        readers.token(rosa)
+    rosa.problem("POST", f"/v1/studies/{readers.STUDY}/api-tokens", 403, "not-permitted", json={"label": "one too many"})
+
+
+def test_identities_are_told_to_nobody(server, contract, secret, people):
+    text = post(server, contract, {"token": secret, "content": "record", "format": "json"}).text
+    ada, eve = people
+    for word in (ada.email, ada.name, ada.tokens["account_id"], eve.enrolment["participant_id"], eve.enrolment["enrolment_id"]):
+        assert word not in text
+    assert json.loads(text)

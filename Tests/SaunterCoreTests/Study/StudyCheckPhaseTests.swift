@@ -1,0 +1,161 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Study check, of phases and events")
+struct StudyCheckPhaseTests {
+    /// Two weeks by days, then a phase between two events; what counts from each kind of anchor.
+    private static func sound() throws -> Study {
+        let evening = [try Sample.slot("18:00", due: hour, close: 2 * hour)]
+        var study = Sample.study(
+            [
+                Sample.schedule(
+                    "base", anchor: .phase("base"), repeating: .every(days: 1, untilDay: 13), slots: evening),
+                Sample.schedule(
+                    "home", anchor: .phase("home"), repeating: .every(days: 1, untilDay: 13), slots: evening),
+                Sample.schedule(
+                    "later", asks: "final", anchor: .event("moved"), repeating: .once, slots: evening),
+                Sample.schedule(
+                    "reply", asks: "reply", anchor: .firstCompletion(questionnaire: "evening"), offset: 1,
+                    repeating: .once, slots: evening),
+            ], days: 40)
+        study.schedules[0].phase = "base"
+        study.schedules[1].phase = "home"
+        study.events = [
+            StudyEvent(code: "home", update: .immutable), StudyEvent(code: "moved", update: .mutable),
+        ]
+        study.phases = [
+            Phase(code: "base", start: .day(0), end: .event("home")),
+            Phase(code: "home", start: .event("home"), end: .length(days: 14)),
+        ]
+        return study
+    }
+
+    private func faults(_ change: (inout Study) throws -> Void) throws -> [String] {
+        var study = try Self.sound()
+        try change(&study)
+        return study.faults().map { "\($0.pointer) \($0.code)" }
+    }
+
+    @Test func `a sound study has none`() throws {
+        #expect(try faults { _ in } == [])
+    }
+
+    struct Broken: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var expected: [String]
+        var change: @Sendable (inout Study) -> Void
+
+        init(_ name: String, _ expected: [String], _ change: @escaping @Sendable (inout Study) -> Void) {
+            testDescription = name
+            self.expected = expected
+            self.change = change
+        }
+    }
+
+    @Test(arguments: [
+        Broken("event in anchor", ["/schedules/2/anchor unknown_event", "/events/1 never_used"]) {
+            $0.schedules[2].anchor = .event("nothing")
+        },
+        Broken("event unused", ["/events/2 never_used"]) {
+            $0.events.append(StudyEvent(code: "spare", update: .mutable))
+        },
+        Broken("event twice", ["/events/2/code duplicate"]) {
+            $0.events.append(StudyEvent(code: "home", update: .mutable))
+        },
+        Broken("event's code", ["/events/0/code invalid_name"]) {
+            $0.events[0].code = "at_home"
+            $0.phases[0].end = .event("at_home")
+            $0.phases[1].start = .event("at_home")
+        },
+        Broken("phase twice", ["/phases/1/code duplicate", "/schedules/1/anchor unknown_phase"]) {
+            $0.phases[1].code = "base"
+            $0.schedules[1].phase = nil
+        },
+        Broken("unknown phase", ["/schedules/0/phase unknown_phase"]) { $0.schedules[0].phase = "nowhere" },
+        Broken("unknown phase in anchor", ["/schedules/0/anchor unknown_phase"]) {
+            $0.schedules[0].anchor = .phase("nowhere")
+        },
+        Broken("phase starts late", ["/phases/0/start out_of_range", "/schedules/0/recurrence never_falls"]) {
+            $0.phases[0].start = .day(41)
+        },
+        Broken("phase ends early", ["/phases/0/end out_of_range"]) {
+            $0.phases[0] = Phase(code: "base", start: .day(5), end: .day(4))
+        },
+        Broken("phase's event", ["/phases/1/start unknown_event"]) { $0.phases[1].start = .event("nowhere") },
+        Broken("phase without length", ["/phases/1/end out_of_range"]) {
+            $0.phases[1].end = .length(days: 0)
+        },
+        Broken("phase between one event", ["/phases/1/end empty"]) { $0.phases[1].end = .event("home") },
+        Broken("out of its phase", ["/schedules/0/recurrence never_falls"]) {
+            $0.phases[0].end = .day(5)
+            $0.schedules[0].offsetDays = 6
+        },
+        Broken("never asked in this arm", ["/schedules/3/anchor never_asked"]) {
+            $0.schedules[0].arms = ["control"]
+            $0.schedules[1].arms = ["control"]
+        },
+        Broken("limit of what happens once", ["/schedules/0/max_per_day not_repeated"]) {
+            $0.schedules[0].maxPerDay = 2
+        },
+        Broken("limit of none", ["/schedules/3/max_per_day out_of_range"]) {
+            $0.schedules[3].anchor = .completion(questionnaire: "evening")
+            $0.schedules[3].maxPerDay = 0
+        },
+        Broken("low adherence", ["/low_adherence_percent out_of_range"]) { $0.lowAdherencePercent = 0 },
+        Broken("count of none", ["/schedules/0/recurrence/count out_of_range"]) { $0.schedules[0].count = 0 },
+        Broken("any time, never", ["/any_time/0/max_per_day out_of_range"]) {
+            $0.anyTime = ["final"]
+            $0.anyTimeLimits = ["final": 0]
+        },
+        Broken(
+            "too many prompts after walks", ["/schedules too_many_prompts", "/schedules too_many_prompts"]
+        ) {
+            $0.schedules[3].anchor = .walk
+            $0.schedules[3].maxPerDay = 20
+        },
+    ])
+    func `each fault is found, and no other`(_ broken: Broken) throws {
+        let found = try faults(broken.change)
+
+        #expect(broken.expected.allSatisfy(found.contains), "\(found)")
+        if broken.testDescription != "phase twice" {
+            #expect(found.count == broken.expected.count, "\(found)")
+        }
+    }
+
+    @Test func `windows of one phase by days overlap those of the whole study`() throws {
+        let found = try faults { study in
+            study.phases[0].end = .day(13)
+            study.schedules.append(
+                Sample.schedule(
+                    "all", repeating: .every(days: 1, untilDay: 40),
+                    slots: [try Sample.slot("19:00", due: hour, close: hour)]))
+        }
+
+        #expect(found == ["/schedules/4/slots/0 windows_overlap"])
+    }
+
+    @Test func `phases that an event divides do not meet, whatever their days`() throws {
+        let found = try faults { study in
+            study.schedules[0].anchor = .enrolment
+            study.schedules[1].anchor = .enrolment
+        }
+
+        #expect(found == [])
+    }
+
+    @Test func `the burden is told for each phase by what is asked in it`() throws {
+        var study = try Self.sound()
+        study.schedules = Array(study.schedules.prefix(2))
+        study.phases[0].end = .day(13)
+
+        // Two minutes a day in both; 14 of 40 days each over the whole.
+        #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 2)
+        #expect(study.burdenMinutesPerDay(arm: "control", phase: "home") == 2)
+        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 28) / 40)
+        #expect(study.burdenMinutesPerDay(arm: "control", phase: "none") == nil)
+        study.schedules[0].arms = ["experimental"]
+        #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 0)
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Postgres
+import SaunterCore
+import SaunterStore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct DatasetStateTests {
+    private static func tag(
+        _ garden: Garden, _ request: DatasetRequest = DatasetRequest(study: "garden"),
+        now: Instant = Garden.now
+    ) async throws -> String? {
+        try await DatasetWriter(
+            pool: garden.export, number: { try await ChangeNumbering.run($0, on: garden.research) }
+        ).tag(of: request, now: now)
+    }
+
+    @Test func `the tag that is told before is the dataset's own`() async throws {
+        try await Garden.with { garden in
+            let before = try #require(try await Self.tag(garden))
+            let manifest = try await garden.dataset { $1 }
+
+            #expect(manifest.tag == before)
+            #expect(try await Self.tag(garden) == before)
+        }
+    }
+
+    @Test func `what was committed and has no number yet has no tag`() async throws {
+        try await Garden.with { garden in
+            let tag = try await DatasetWriter(pool: garden.export).tag(
+                of: DatasetRequest(study: "garden"), now: Garden.now)
+
+            #expect(tag == nil)
+        }
+    }
+
+    @Test(arguments: [
+        "update research.enrolment set status = 'excluded' where participant_id = 'P001'",
+        "delete from research.enrolment where participant_id = 'P002'; insert into research.erasure values (gen_random_uuid(), 'garden', now(), 'x')",
+        "update research.answer_sheet set deleted_at = now() where sheet_id::text like '%c5'",
+        "update research.walk set deleted_at = now()",
+        "insert into research.score select enrolment_id, sheet_id, revision, 'new', key_version, key_digest, engine_version, value, reason, band, item_count, answered_count, imputed_count, computed_at from research.score limit 1",
+        "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'email', now(), 'sent', 250)",
+        "update research.reminder set state = 'unknown' where state = 'sent'",
+        "insert into research.enrolment_zone values ('00000000-0000-4000-8000-0000000000e1', '2026-03-30T01:00Z', 'Europe/Berlin', 'x')",
+        "insert into research.study_version select study, '3.0.0', digest, files, '2026-03-03T00:00Z' from research.study_version where version = '2.0.0'",
+    ])
+    func `whatever changes in the study changes the tag`(script: String) async throws {
+        try await Garden.with { garden in
+            let before = try #require(try await Self.tag(garden))
+            try await garden.change(script)
+            #expect(try await Self.tag(garden) != before)
+        }
+    }
+
+    @Test func `what changes in another study, and what readers do not see, changes nothing`() async throws {
+        try await Garden.with { garden in
+            let before = try #require(try await Self.tag(garden))
+            try await garden.change(
+                "update research.enrolment set status = 'stopped' where study = 'meadow'; "
+                    + "update research.enrolment set next_reminder_at = now() where study = 'garden'")
+            #expect(try await Self.tag(garden) == before)
+        }
+    }
+
+    @Test(arguments: [
+        ("14:59:59.999", "15:00:00.000", false), ("15:00:00.000", "20:00:00.000", true),
+        ("20:00:00.000", "20:00:00.001", false), ("20:00:00.001", "21:59:59.999", true),
+        ("21:59:59.999", "22:00:00.000", false),
+    ])
+    func `a window that opens, falls due or closes changes the tag, and nothing in between does`(
+        before: String, after: String, isSame: Bool
+    ) async throws {
+        try await Garden.with { garden in
+            let first = try await Self.tag(garden, now: try #require(Instant("2026-03-30T\(before)Z")))
+            let second = try await Self.tag(garden, now: try #require(Instant("2026-03-30T\(after)Z")))
+            #expect((first == second) == isSame)
+        }
+    }
+
+    @Test func `each request has a tag of its own, whatever the order of its words`() async throws {
+        try await Garden.with { garden in
+            var tags: [String?] = []
+            for request in [
+                DatasetRequest(study: "garden"), DatasetRequest(study: "garden", profile: .full),
+                DatasetRequest(study: "garden", filters: DatasetFilters(arms: ["stones"])),
+                DatasetRequest(study: "garden", filters: DatasetFilters(from: LocalDate("2026-03-29"))),
+                DatasetRequest(study: "garden", formats: [.spss]),
+            ] {
+                tags.append(try await Self.tag(garden, request))
+            }
+            #expect(Set(tags).count == tags.count && !tags.contains(nil))
+            #expect(
+                DatasetRequest(study: "garden", filters: DatasetFilters(arms: ["a", "b"])).digest
+                    == DatasetRequest(study: "garden", filters: DatasetFilters(arms: ["b", "a"])).digest)
+        }
+    }
+}

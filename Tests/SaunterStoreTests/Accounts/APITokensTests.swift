@@ -1,0 +1,76 @@
+import Foundation
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct APITokensTests {
+    @Test func `a token is found by its digest and ends when it is revoked`() async throws {
+        try await StoreFixture.with { fixture in
+            let secret = APITokenSecret.make()
+            let token = Self.token(of: try await fixture.makeAccount())
+            #expect(
+                try await fixture.store.insert(
+                    token, digest: secret.digest, most: 1, audit: StoreFixture.entry()))
+
+            let found = try #require(await fixture.store.findAPIToken(digest: secret.digest))
+            #expect(found == token && found.isValid(at: .start))
+            #expect(!found.isValid(at: token.expiresAt))
+
+            #expect(
+                try await fixture.store.revokeAPIToken(
+                    token.id, study: "s", account: token.account, audit: StoreFixture.entry(), now: .start))
+            let revoked = try #require(await fixture.store.findAPIToken(digest: secret.digest))
+            #expect(!revoked.isValid(at: .start))
+        }
+    }
+
+    @Test func `nobody revokes or lists another's token, and no more are made than allowed`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let token = Self.token(of: try await fixture.makeAccount())
+            let other = try await fixture.makeAccount()
+            #expect(try await store.insert(token, digest: [1], most: 1, audit: StoreFixture.entry()))
+            let second = Self.token(of: token.account)
+            #expect(try await !store.insert(second, digest: [2], most: 1, audit: StoreFixture.entry()))
+
+            #expect(
+                try await !store.revokeAPIToken(
+                    token.id, study: "s", account: other, audit: StoreFixture.entry(), now: .start))
+            #expect(
+                try await !store.revokeAPIToken(
+                    token.id, study: "t", account: nil, audit: StoreFixture.entry(), now: .start))
+            #expect(try await store.listAPITokens(of: "s", account: other, after: nil, limit: 10) == [])
+            #expect(try await store.listAPITokens(of: "s", account: nil, after: nil, limit: 10) == [token])
+            #expect(try await store.listAPITokens(of: "s", account: nil, after: token.id, limit: 10) == [])
+        }
+    }
+
+    @Test func `its use is noted to the hour`() async throws {
+        try await StoreFixture.with { fixture in
+            let token = Self.token(of: try await fixture.makeAccount())
+            _ = try await fixture.store.insert(token, digest: [1], most: 1, audit: StoreFixture.entry())
+            for minutes in [0, 30, 61] {
+                let now = Instant.start.adding(seconds: minutes * 60)
+                try await fixture.store.touch(token.id, now: now, before: now.adding(seconds: -3600))
+            }
+            let used = try await fixture.store.findAPIToken(digest: [1])?.usedAt
+            #expect(used == Instant.start.adding(seconds: 61 * 60))
+        }
+    }
+
+    @Test(arguments: [
+        ("0123456789ABCDEF0123456789abcdef", true), ("0123456789ABCDEF0123456789abcde", false),
+        ("0123456789ABCDEF0123456789abcdeg", false), ("", false), ("eyJ.a.b", false),
+    ])
+    func `a secret has 32 hexadecimal digits`(text: String, isOne: Bool) {
+        #expect((APITokenSecret(presented: text) != nil) == isOne)
+    }
+
+    private static func token(of account: AccountID) -> APIToken {
+        APIToken(
+            id: APITokenID(UUID()), account: account, study: "s", label: "l", profile: .coded,
+            createdAt: .start,
+            expiresAt: Instant.start.adding(seconds: 10_000))
+    }
+}

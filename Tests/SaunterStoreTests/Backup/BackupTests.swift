@@ -1,0 +1,176 @@
+import Foundation
+import Postgres
+import SaunterTesting
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct BackupTests {
+    private static let master = [UInt8](repeating: 7, count: 32)
+
+    @Test func `what is restored is what was backed up, in every table`() async throws {
+        try await Self.backedUp { fixture, file, copies in
+            #expect(copies.count > 20)
+            // Somebody of whom every table has something, so that no table is compared by its emptiness alone.
+            let filled = Set(copies.filter { $0.rows > 0 }.map(\.name))
+            #expect(try await fixture.participantTables().allSatisfy { filled.contains($0) })
+
+            try await Self.withEmpty { url in
+                let restored = try await Self.backup(url).restore(from: file, for: .rehearsal, now: .start)
+                #expect(restored.copies == copies)
+                try await Self.backup(url).compare(with: copies)
+            }
+        }
+    }
+
+    @Test func `a row that differs, is missing or came besides is seen`() async throws {
+        try await Self.backedUp { fixture, _, copies in
+            let backup = Self.backup(fixture.url)
+            try await backup.compare(with: copies)
+            for change in [
+                "update research.score set value = value + 1e-9 where scale = (select min(scale) from research.score)",
+                "delete from research.answer_text",
+                "insert into research.erasure values (gen_random_uuid(), 'x', now())",
+            ] {
+                try await fixture.run(change)
+                await #expect(throws: BackupFault.self) { try await backup.compare(with: copies) }
+            }
+        }
+    }
+
+    @Test func `a restored database goes into service with new numbers, and every change is told again`()
+        async throws
+    {
+        try await Self.backedUp { fixture, file, _ in
+            try await Self.withEmpty { url in
+                _ = try await Self.backup(url).restore(from: file, for: .service, now: .start)
+                let owner = Pool(connectionString: url, size: 1, logger: StoreFixture.logger)
+                let look = Statement(
+                    name: "look",
+                    sql: """
+                        select (select count(*) from research.change) as things,
+                          (select count(*) from research.change where change_seq is null) as waiting,
+                          (select min(last_seq) from research.change_counter) as last,
+                          (select count(*) from audit.entry where action = 'restored') as told
+                        """)
+                let row = try await owner.query(look).one()
+                #expect(try row.get("things", as: Int.self) > 5)
+                #expect(try row.get("waiting", as: Int.self) == row.get("things", as: Int.self))
+                #expect(try row.get("last", as: Int.self) > 1_000_000_000)
+                #expect(try row.get("told", as: Int.self) == 1)
+                // What notes changes is not silent any more, and the audit still refuses everything but new lines.
+                let awake = Statement(
+                    name: "awake",
+                    sql: """
+                        select count(*) filter (where tgenabled = 'D') as silent, count(*) filter (where tgenabled = 'A') as always
+                        from pg_trigger where not tgisinternal
+                        """)
+                let triggers = try await owner.query(awake).one()
+                #expect(try triggers.get("silent", as: Int.self) == 0)
+                #expect(try triggers.get("always", as: Int.self) == 2)
+                await owner.close()
+            }
+        }
+    }
+
+    @Test func `a database that holds anything is not restored into`() async throws {
+        try await Self.backedUp { fixture, file, _ in
+            let error = await #expect(throws: BackupFault.self) {
+                try await Self.backup(fixture.url).restore(from: file, for: .service, now: .start)
+            }
+            guard case .notEmpty = error else {
+                Issue.record("got \(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test func `a backup opens with its own master key only`() async throws {
+        try await Self.backedUp { _, file, _ in
+            try await Self.withEmpty { url in
+                let stranger = Backup(
+                    of: url, master: Array(repeating: 8, count: 32), logger: StoreFixture.logger)
+                await #expect(throws: BackupFault.wrongKey(path: file)) {
+                    try await stranger.restore(from: file, for: .service, now: .start)
+                }
+            }
+        }
+    }
+
+    @Test func `a backup of other migrations is refused by their names`() async throws {
+        try await Self.backedUp(
+            preparing: "insert into public.saunter_migration (name, digest) values ('m9000_moon', 'x')"
+        ) { _, file, _ in
+            try await Self.withEmpty { url in
+                await #expect(throws: BackupFault.otherVersion(migrations: ["m9000_moon"])) {
+                    try await Self.backup(url).restore(from: file, for: .service, now: .start)
+                }
+            }
+        }
+    }
+
+    @Test func `nothing is kept of a backup that was cut short anywhere`() async throws {
+        try await Self.backedUp { _, file, _ in
+            let whole = try Data(contentsOf: URL(filePath: file))
+            try await Self.withEmpty { url in
+                for share in [0.0, 0.001, 0.2, 0.5, 0.9, 0.9999] {
+                    let cut = file + ".cut"
+                    try whole.prefix(Int(Double(whole.count) * share)).write(to: URL(filePath: cut))
+                    await #expect(throws: BackupFault.self) {
+                        try await Self.backup(url).restore(from: cut, for: .service, now: .start)
+                    }
+                }
+                // The database is as empty as before: the whole backup goes in.
+                _ = try await Self.backup(url).restore(from: file, for: .service, now: .start)
+            }
+        }
+    }
+
+    @Test func `a backup is never written over another file, and an unfinished one leaves none`() async throws
+    {
+        try await Self.backedUp { fixture, file, _ in
+            await #expect(throws: BackupFault.self) {
+                try await Self.backup(fixture.url).write(to: file, program: "test", now: .start)
+            }
+            let nowhere = file + "2"
+            await #expect(throws: (any Error).self) {
+                try await Self.backup(try fixture.url.setting("dbname", to: "nowhere"))
+                    .write(to: nowhere, program: "test", now: .start)
+            }
+            let left = try FileManager.default.contentsOfDirectory(
+                atPath: (file as NSString).deletingLastPathComponent)
+            #expect(left == [(file as NSString).lastPathComponent])
+        }
+    }
+
+    /// A database with somebody of whom every table holds something, its backup, and what was copied.
+    private static func backedUp(
+        preparing script: String? = nil, _ body: (StoreFixture, String, [TableCopy]) async throws -> Void
+    ) async throws {
+        try await StoreFixture.with { fixture in
+            _ = try await fixture.makeFullParticipant(participant: "p1")
+            _ = try await fixture.store.numberChanges(of: "walks")
+            if let script { try await fixture.run(script) }
+            let folder = try TemporaryDirectory.make()
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let file = folder + "/backup"
+            let copies = try await backup(fixture.url).write(to: file, program: "test", now: .start)
+            try await body(fixture, file, copies)
+        }
+    }
+
+    private static func backup(_ url: ConnectionString) -> Backup {
+        Backup(of: url, master: master, logger: StoreFixture.logger)
+    }
+
+    private static func withEmpty(_ body: (ConnectionString) async throws -> Void) async throws {
+        let database = try await TestCluster.makeDatabase()
+        do {
+            try await body(try ConnectionString(database.connectionString))
+        } catch {
+            try await database.drop()
+            throw error
+        }
+        try await database.drop()
+    }
+}

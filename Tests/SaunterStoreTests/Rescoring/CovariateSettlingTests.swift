@@ -1,0 +1,182 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+/// A cut-off that goes by sex, which another questionnaire asks.
+@Suite struct CovariateSettlingTests {
+    private static let about: Questionnaire = {
+        var sex = Item(linkId: "sex", type: .choice)
+        sex.answerOption = [1, 2].map { ResponseOption(value: .integer($0)) }
+        return Questionnaire(
+            code: "about_you", version: "1.0.0", item: [sex, Item(linkId: "note", type: .text)], text: [:],
+            languages: ["en"])
+    }()
+
+    private static let drinks: Questionnaire = {
+        let female = ScoreCondition("sex", .code("female"))
+        let male = ScoreCondition("sex", .code("male"))
+        let scale = Scale(
+            id: "total", items: ["q1", "q2"], method: .sum,
+            bands: [
+                Band(id: "low", below: 3, when: [female]), Band(id: "high", from: 3, when: [female]),
+                Band(id: "low", below: 4, when: [male]), Band(id: "high", from: 4, when: [male]),
+            ])
+        return Questionnaire(
+            code: "mood", version: "1.0.0", item: ["q1", "q2"].map(RescoringFixture.rating), text: [:],
+            languages: ["en"],
+            scoring: ScoringKey(
+                version: "1.0.0", scales: [scale],
+                covariates: [Covariate(id: "sex", source: .profile, codes: ["female", "male"])]))
+    }()
+
+    private static let inForce: ScoringInForce = {
+        var study = RescoringFixture.study("1.0.0", about, drinks)
+        study.covariates = [
+            CovariateOrigin(
+                id: "sex", questionnaire: "about_you", item: "sex", codes: ["1": "female", "2": "male"])
+        ]
+        return ScoringInForce([study], live: "1.0.0")
+    }()
+
+    private static func telling(
+        _ enrolment: EnrolmentID, slot: Int16, at moment: Instant, id: SheetID = SheetID(UUID())
+    ) -> SheetSubmission {
+        var sheet = SheetSubmission.make(enrolment, id: id, body: id.description, receivedAt: moment)
+        sheet.questionnaire = "about_you"
+        sheet.answers = StoredAnswers(slots: [slot, 0], numbers: [], texts: ["note": "a note"])
+        sheet.scores = []
+        return sheet
+    }
+
+    private func bands(_ fixture: StoreFixture) async throws -> [String] {
+        try await fixture.values(
+            "select concat_ws(' ', coalesce(band, '-'), covariates) as value from research.score order by computed_at, sheet_id"
+        )
+    }
+
+    @Test
+    func `what comes to be known later than the sheet leaves it, and what was known earlier changes it`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol()
+            let id = enrolment.id
+            let noon = Instant.start.plus(hours: 4)
+            _ = try await fixture.store.submit([
+                try RescoringFixture.sheet(of: id, [3, 0], by: Self.inForce, at: noon)
+            ])
+            let store = fixture.store
+            #expect(try await bands(fixture) == ["-"])
+
+            // Told after the sheet: nothing is known of the person when it was answered.
+            _ = try await store.submit([Self.telling(id, slot: 1, at: noon.plus(hours: 1))])
+            try await store.settleCovariates(of: id, Self.inForce, now: noon.plus(hours: 1))
+            #expect(try await bands(fixture) == [#"- {}"#])
+
+            // Told before it, though it arrives later: 3 is high for women.
+            _ = try await store.submit([Self.telling(id, slot: 0, at: noon.plus(hours: -1))])
+            try await store.settleCovariates(of: id, Self.inForce, now: noon.plus(hours: 2))
+            #expect(try await bands(fixture) == [#"high {"sex":"female"}"#])
+
+            // Scores that stay the same are left alone.
+            let moment: String = try await fixture.value(
+                "select max(computed_at)::text as value from research.score")
+            try await store.settleCovariates(of: id, Self.inForce, now: noon.plus(hours: 3))
+            #expect(
+                try await fixture.value("select max(computed_at)::text as value from research.score")
+                    == moment)
+        }
+    }
+
+    @Test func `a sheet that is taken back tells nothing any more`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            _ = try await fixture.store.submit([
+                Self.telling(id, slot: 1, at: .start),
+                try RescoringFixture.sheet(
+                    of: id, [3, 0], by: Self.inForce, at: Instant.start.plus(hours: 1)),
+            ])
+            try await fixture.store.settleCovariates(of: id, Self.inForce, now: Instant.start.plus(hours: 1))
+            #expect(try await bands(fixture) == [#"low {"sex":"male"}"#])
+
+            try await fixture.run(
+                "update research.answer_sheet set deleted_at = now() where questionnaire = 'about_you'")
+            try await fixture.store.settleCovariates(of: id, Self.inForce, now: Instant.start.plus(hours: 2))
+
+            #expect(try await bands(fixture) == [#"- {}"#])
+        }
+    }
+
+    @Test func `a change of what is known is a change to readers`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            _ = try await fixture.store.submit([
+                try RescoringFixture.sheet(
+                    of: id, [3, 0], by: Self.inForce, at: Instant.start.plus(hours: 1)),
+                Self.telling(id, slot: 1, at: .start),
+            ])
+            let last = try await fixture.store.numberChanges(of: "walks")
+
+            try await fixture.store.settleCovariates(of: id, Self.inForce, now: Instant.start.plus(hours: 2))
+            _ = try await fixture.store.numberChanges(of: "walks")
+
+            let changes = try await fixture.store.listChanges(of: "walks", after: last, limit: 10)
+            #expect(changes.map(\.kind) == [.answerSheet])
+            #expect(changes.first?.sheet?.scores.first?.band == "low")
+        }
+    }
+
+    @Test func `two that settle at once take turns, and the last has seen what both stored`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            _ = try await fixture.store.submit([
+                try RescoringFixture.sheet(
+                    of: id, [3, 0], by: Self.inForce, at: Instant.start.plus(hours: 1))
+            ])
+            let store = fixture.store
+
+            try await fixture.holding(
+                "select from research.enrolment where enrolment_id = $1 for no key update", [.uuid(id.uuid)],
+                act: {
+                    try await store.settleCovariates(of: id, Self.inForce, now: Instant.start.plus(hours: 2))
+                }
+            ) { transaction in
+                // Committed with the lock: who waited sees it.
+                for call in Store.insertCalls(Self.telling(id, slot: 0, at: .start), duplicateOf: nil) {
+                    _ = try await transaction.query(call.0, call.1)
+                }
+            }
+
+            #expect(try await bands(fixture) == [#"high {"sex":"female"}"#])
+        }
+    }
+
+    @Test func `a job scores all that depends on what the study says now`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            _ = try await fixture.store.submit([
+                Self.telling(id, slot: 1, at: .start),
+                try RescoringFixture.sheet(
+                    of: id, [3, 0], by: Self.inForce, at: Instant.start.plus(hours: 1)),
+            ])
+
+            let outcome = try await fixture.rescore(Self.inForce, at: Instant.start.plus(hours: 2))
+
+            #expect(outcome?.rows == 1)
+            #expect(try await bands(fixture) == [#"low {"sex":"male"}"#])
+            let report = try #require(try await fixture.report())
+            #expect(report.scales.first?.counts.unchanged == 1)
+            #expect(report.scales.first?.moves.map { $0.move.to } == ["low"])
+            // The same rules again: nothing is to be done.
+            #expect(
+                try await fixture.rescore(
+                    Self.inForce,
+                    at: Instant.start.plus(hours: 2).adding(seconds: RescoringRun.settlingSeconds))?
+                    .rows == 0)
+            #expect(try await fixture.rescore(Self.inForce, at: Instant.start.plus(hours: 4)) == nil)
+        }
+    }
+}
