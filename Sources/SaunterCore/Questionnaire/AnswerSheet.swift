@@ -58,11 +58,11 @@ package struct AnswerSheet: Sendable, Hashable {
         language: String? = nil
     ) throws(Faults) {
         var reading = SheetReading(
-            index: index, pointer: pointer, reasonsPointer: reasonsPointer, today: today)
+            index: index, pointer: pointer, reasonsPointer: reasonsPointer, today: today, language: language)
         reading.take(answers: answers)
         reading.take(reasons: reasons)
         reading.settle()
-        reading.checkConstraints(language: language)
+        reading.checkConstraints(within: nil)
         try reading.faults.check()
         self.init(
             questionnaire: index.questionnaire.code, version: index.questionnaire.version,

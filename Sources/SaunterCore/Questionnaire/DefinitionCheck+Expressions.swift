@@ -40,19 +40,21 @@ extension DefinitionCheck {
             if !keys.insert(constraint.key).inserted {
                 faults.add("\(pointer)/key", "duplicate_id", "An earlier constraint has this key.")
             }
-            if let name = constraint.item {
-                let place = firsts[name].map { places[$0] }
-                if place?.item.takesAnswer != true || place?.within != nil {
-                    faults.add(
-                        "\(pointer)/item", "unknown_item",
-                        "There is no question \(name) outside of repeating groups.")
-                }
+            let place = constraint.item.flatMap { firsts[$0] }.map { places[$0] }
+            if let name = constraint.item, place?.item.takesAnswer != true {
+                faults.add("\(pointer)/item", "unknown_item", "There is no question \(name).")
             }
+            let within = place?.within
             check(constraint.expression, "\(pointer)/expression") { check, name in
                 guard let target = check.firsts[name] else {
                     return .failure(.init(detail: "there is no item \(name)"))
                 }
-                return check.places[target].type(from: nil)
+                if let within, target >= within, check.places[target].within != within {
+                    return .failure(
+                        .init(detail: "\(name) does not stand before the group of which instances are judged")
+                    )
+                }
+                return check.places[target].type(from: within)
             }
         }
     }

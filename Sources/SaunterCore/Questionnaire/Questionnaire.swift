@@ -46,7 +46,8 @@ package struct Constraint: Sendable, Hashable {
     package var severity: Severity
     /// What must hold; see `Expression`. Blank counts as holding.
     package var expression: String
-    /// The item at which it is shown; nil = the sheet as a whole.
+    /// The item at which it is shown; nil = the sheet as a whole. Of an item in a repeating group it is judged in every
+    /// instance, by that instance and what stands before the group.
     package var item: String?
 
     package init(key: String, severity: Severity, expression: String, item: String? = nil) {

@@ -41,7 +41,8 @@ package struct QuestionnaireIndex: Sendable {
     /// linkIds of the questions in depth-first order; a repeating group is one, its own questions are not.
     package let questions: [String]
     let nodes: [Node]
-    let constraints: [(constraint: Constraint, expression: Expression)]
+    /// Each with the repeating group in whose instances it is judged; nil for the sheet as a whole.
+    let constraints: [(constraint: Constraint, expression: Expression, within: Int?)]
     let scoring: ScoringPlan?
     private let places: [String: Int]
 
@@ -62,7 +63,8 @@ package struct QuestionnaireIndex: Sendable {
         self.places = places
         questions = nodes.filter(\.isStored).map(\.item.linkId)
         constraints = questionnaire.constraint.compactMap { constraint in
-            Expression(known: constraint.expression).map { (constraint, $0) }
+            let within = constraint.item.flatMap { places[$0] }.flatMap { nodes[$0].within }
+            return Expression(known: constraint.expression).map { (constraint, $0, within) }
         }
         let items = places.mapValues { nodes[$0].item }
         scoring = questionnaire.scoring.map { ScoringPlan($0, items: items) }

@@ -8,11 +8,12 @@ extension SheetReading {
 
     /// Refuses the sheet, or notes a warning, for every constraint that does not hold. One that names a faulty answer is
     /// not judged.
-    mutating func checkConstraints(language: String?) {
-        for (constraint, expression) in index.constraints {
+    /// - Parameter group: whose instance was just read; nil for the sheet as a whole.
+    mutating func checkConstraints(within group: Int?) {
+        for (constraint, expression, within) in index.constraints where within == group {
             guard !hangsOnFaulty(expression), expression.value(in: scope) == .boolean(false) else { continue }
             guard constraint.severity == .error else {
-                warnings.append(constraint.key)
+                if !warnings.contains(constraint.key) { warnings.append(constraint.key) }
                 continue
             }
             let words = index.questionnaire.text(in: language ?? index.questionnaire.languages.first ?? "")

@@ -65,6 +65,7 @@ extension SheetReading {
                 }
             }
             settle(inner)
+            if shown[place] == true { checkConstraints(within: place) }
             for place in questions {
                 if case .answer(let answer) = findings[place] { repeated[place, default: []].append(answer) }
             }

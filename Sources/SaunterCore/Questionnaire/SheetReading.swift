@@ -16,6 +16,8 @@ struct SheetReading {
 
     let index: QuestionnaireIndex
     let today: LocalDate?
+    /// Of the words of constraints.
+    let language: String?
     var pointer: String
     var reasonsPointer: String
     var faults = GatheredFaults()
@@ -34,9 +36,13 @@ struct SheetReading {
     var reasonLists: [Int: [JSON]] = [:]
     var repeated: [Int: [Answer]] = [:]
 
-    init(index: QuestionnaireIndex, pointer: String, reasonsPointer: String, today: LocalDate? = nil) {
+    init(
+        index: QuestionnaireIndex, pointer: String, reasonsPointer: String, today: LocalDate?,
+        language: String?
+    ) {
         self.index = index
         self.today = today
+        self.language = language
         self.pointer = pointer
         self.reasonsPointer = reasonsPointer
         given = Array(repeating: nil, count: index.nodes.count)

@@ -192,6 +192,53 @@ import Testing
         #expect(try AnswerSheet(answers: ["n": 9], of: index).warnings == [])
     }
 
+    @Test func `a constraint of an item in a repeating group is judged in every instance`() throws {
+        var questionnaire = Samples.questionnaire([
+            Samples.item("limit", .integer),
+            Samples.item("pills", .group) {
+                $0.repeats = true
+                $0.item = [
+                    Samples.item("from", .time), Samples.item("to", .time), Samples.item("n", .integer),
+                ]
+                $0.enableWhen = [Samples.when("limit", .greater, .integer(0))]
+            },
+            Samples.item("last", .integer),
+        ])
+        questionnaire.constraint = [
+            Constraint(key: "order", severity: .error, expression: "from < to", item: "to"),
+            Constraint(key: "much", severity: .warning, expression: "n <= limit", item: "n"),
+        ]
+        questionnaire.text["en"]?.constraints = ["order": "Order", "much": "Much"]
+        #expect(questionnaire.faults().isEmpty)
+        let index = QuestionnaireIndex(questionnaire)
+        let good: JSON = ["from": "08:00", "to": "09:00", "n": 1]
+        let wrong: JSON = ["from": "08:00", "to": "07:00", "n": 9]
+        func faults(_ answers: JSONObject) -> [String] {
+            do throws(Faults) {
+                _ = try AnswerSheet(answers: answers, of: index)
+                return []
+            } catch {
+                return error.list.map { "\($0.pointer) \($0.code)" }
+            }
+        }
+
+        #expect(
+            faults(["limit": 2, "pills": [good, wrong, wrong]]) == [
+                "/answers/pills/1/to constraint_order", "/answers/pills/2/to constraint_order",
+            ])
+        // What is not shown is not judged.
+        #expect(faults(["limit": 0, "pills": [wrong]]).isEmpty)
+        let many: JSON = ["n": 3]
+        #expect(
+            try AnswerSheet(answers: ["limit": 2, "pills": [many, many]], of: index).warnings == ["much"])
+        #expect(try AnswerSheet(answers: ["limit": 3, "pills": [many, good]], of: index).warnings == [])
+
+        for expression in ["n < last", "count(pills) < 3"] {
+            questionnaire.constraint[1].expression = expression
+            #expect(questionnaire.faults().map(\.pointer) == ["/constraint/1/expression"])
+        }
+    }
+
     @Test func `recorded orders name what is shuffled, each once`() throws {
         let index = QuestionnaireIndex(
             Samples.questionnaire([
