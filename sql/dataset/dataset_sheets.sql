@@ -264,6 +264,33 @@ from sheet_in_scope sheet
 join research.answer_text answer using (enrolment_id, sheet_id)
 where sheet.deleted_at is null;
 
+-- name: dataset_instances() :many
+-- What was answered several times on the sheets of one instrument that count: one row per instance of a group, or value of an item. Cells are named as
+-- columns are: item, or item__option.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.occasion_id,
+  sheet.arm,
+  sheet.version,
+  sheet.revision as rev,
+  definition.groups ->> kept.item as repeats,
+  kept.instance,
+  jsonb_object_agg(cell.name, kept.value) as cells,
+  jsonb_object_agg(cell.name, kept.missing) as reasons
+from sheet_in_scope sheet
+join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as definition (questionnaire text, version text, groups jsonb)
+  on definition.questionnaire = sheet.questionnaire and definition.version = sheet.version
+cross join lateral jsonb_to_recordset(sheet.repeated) as kept (
+  item text, instance integer, "option" text, type text, value text, missing text)
+cross join lateral (
+  select kept.item || case kept."option" when '' then '' else '__' || kept."option" end as name
+) as cell
+where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument')
+  and definition.groups ? kept.item
+group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+
 -- name: dataset_presented() :many
 -- The orders in which what is shuffled was shown, one row per place.
 select

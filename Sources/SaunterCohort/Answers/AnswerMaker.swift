@@ -71,6 +71,9 @@ struct AnswerMaker {
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
             return .string(Remarks.draw(in: person.language, from: &numbers))
+        case "date": return isRequired ? "2026-01-02" : nil
+        case "dateTime": return isRequired ? "2026-01-02T08:00:00Z" : nil
+        case "time": return isRequired ? "08:00" : nil
         default: return nil
         }
     }

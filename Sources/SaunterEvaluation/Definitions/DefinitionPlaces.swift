@@ -67,7 +67,13 @@ enum DefinitionPlaces {
         return [
             "questionnaire": .string(code), "version": .string(questionnaire.version),
             "labels": .array(labels),
-            "places": .array(places), "key_digest": .string(rule?.keyDigest ?? ""),
+            "places": .array(places),
+            "groups": .object(
+                JSONObject(
+                    questionnaire.askedSeveralTimes.map {
+                        JSONObject.Member(name: $0.item.linkId, value: .string($0.group.linkId))
+                    })),
+            "key_digest": .string(rule?.keyDigest ?? ""),
             "scales": .array((rule?.scales ?? []).map(JSON.string)),
             "engine_version": .string(Scoring.engineVersion),
         ]

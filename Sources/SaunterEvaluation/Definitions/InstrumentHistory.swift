@@ -8,6 +8,9 @@ package struct InstrumentHistory: Sendable, Hashable {
     /// The questions of all versions: the newest version's in its order, then the retired ones, those that
     /// were retired first standing first.
     package let items: [ItemHistory]
+    /// The questions of repeating groups and those of several values, which have columns of their own in a file of
+    /// instances, in the same order.
+    let repeatedItems: [ItemHistory]
 
     /// - Parameter published: in the order of publication; a version may stand there often. Not empty.
     init(code: String, published: [Questionnaire]) {
@@ -33,6 +36,12 @@ package struct InstrumentHistory: Sendable, Hashable {
             groups.append(group)
         }
         self.items = (groups.first ?? []) + groups.dropFirst().reversed().flatMap(\.self)
+        var repeated: [ItemHistory] = []
+        for item in versions.reversed().flatMap(\.askedSeveralTimes).map(\.item)
+        where !repeated.contains(where: { $0.linkId == item.linkId }) {
+            repeated.append(ItemHistory(repeated: item.linkId, instrument: code, versions: versions))
+        }
+        repeatedItems = repeated
     }
 
     package var newest: Questionnaire { versions[versions.count - 1] }

@@ -38,6 +38,18 @@ package struct ItemHistory: Sendable, Hashable {
         }
     }
 
+    /// Of what is asked several times on a sheet: each value, as if it were asked once.
+    init(repeated linkId: String, instrument: String, versions: [Questionnaire]) {
+        self.linkId = linkId
+        self.instrument = instrument
+        appearances = versions.compactMap { questionnaire in
+            guard var found = questionnaire.askedSeveralTimes.first(where: { $0.item.linkId == linkId })?.item
+            else { return nil }
+            if found.isList { found.repeats = false }
+            return Appearance(version: questionnaire.version, item: found, slot: 0, number: nil)
+        }
+    }
+
     /// As the newest version that has it.
     package var newest: Item { appearances[appearances.count - 1].item }
 
@@ -86,4 +98,15 @@ package struct ItemHistory: Sendable, Hashable {
 
     /// The name of its set in `meta/value_labels.csv`; nil for items without options.
     package var valueSet: String? { newest.type.hasOptions ? "\(instrument).\(linkId)" : nil }
+}
+
+extension Questionnaire {
+    /// What has several answers in rows of their own: the questions of repeating groups, each with its group, and those of
+    /// several values, which are their own.
+    var askedSeveralTimes: [(group: Item, item: Item)] {
+        questions.flatMap { item -> [(group: Item, item: Item)] in
+            if item.isList { return [(item, item)] }
+            return repeatedQuestions.filter { $0.group.linkId == item.linkId }
+        }
+    }
 }

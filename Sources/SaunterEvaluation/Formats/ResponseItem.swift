@@ -6,8 +6,6 @@ struct ResponseItem {
     let name: String
     let linkId: String
     let instance: Int?
-    /// The repeating group that it stands in.
-    let group: String?
     var answers: [JSON] = []
     var reason: String?
     private let options: [OptionValue]
@@ -20,7 +18,6 @@ struct ResponseItem {
         instance = parts.count > 1 ? Int(parts[1]) : nil
         let linkId = linkId
         let repeated = instance == nil ? nil : instrument?.repeated(linkId)
-        group = repeated?.group.linkId
         options =
             repeated?.item.answerOption.map(\.value)
             ?? instrument?.items.first { $0.linkId == linkId }?.options.map(\.value) ?? []
@@ -59,30 +56,41 @@ struct ResponseItem {
         }
     }
 
-    /// The items of a sheet, those of repeating groups in one item for each instance.
-    static func nested(_ items: [ResponseItem]) -> [JSON] {
-        var written: [JSON] = []
-        var instances: [String: [Int: [JSON]]] = [:]
-        var lists: [String: [Int: [JSON]]] = [:]
+    /// The items of a sheet in the questionnaire's order and under its groups, a repeating one as often as it was
+    /// filled in.
+    static func nested(_ items: [ResponseItem], in questionnaire: [Item]) -> [JSON] {
+        let single = Dictionary(items.filter { $0.instance == nil }.map { ($0.linkId, $0) }) { first, _ in
+            first
+        }
+        var several: [String: [(number: Int, item: ResponseItem)]] = [:]
         for item in items {
-            if let instance = item.instance, let group = item.group {
-                if let json = item.json { instances[group, default: [:]][instance, default: []].append(json) }
-            } else if let instance = item.instance {
-                lists[item.linkId, default: [:]][instance, default: []] += item.answers
-            } else if let json = item.json {
-                written.append(json)
+            if let number = item.instance { several[item.linkId, default: []].append((number, item)) }
+        }
+        for name in several.keys { several[name]?.sort { $0.number < $1.number } }
+        func names(_ level: [Item]) -> [String] { level.flatMap { [$0.linkId] + names($0.item) } }
+        func written(_ level: [Item], instance: Int?) -> [JSON] {
+            level.flatMap { item -> [JSON] in
+                let found = several[item.linkId] ?? []
+                func group(_ items: [JSON]) -> [JSON] {
+                    items.isEmpty ? [] : [["linkId": .string(item.linkId), "item": .array(items)]]
+                }
+                if item.isRepeatingGroup {
+                    let count = names(item.item).flatMap { several[$0] ?? [] }.map(\.number).max() ?? 0
+                    guard count > 0 else { return [single[item.linkId]?.json].compactMap(\.self) }
+                    return (1...count).flatMap { group(written(item.item, instance: $0)) }
+                }
+                if item.type == .group { return group(written(item.item, instance: instance)) }
+                if let instance {
+                    return found.filter { $0.number == instance }.compactMap(\.item.json)
+                }
+                let answers = item.isList ? found.flatMap(\.item.answers) : []
+                guard answers.isEmpty else {
+                    return [["linkId": .string(item.linkId), "answer": .array(answers)]]
+                }
+                return [single[item.linkId]?.json].compactMap(\.self)
             }
         }
-        for (linkId, values) in lists.sorted(by: { $0.key < $1.key }) {
-            let answers = values.sorted { $0.key < $1.key }.flatMap(\.value)
-            if !answers.isEmpty { written.append(["linkId": .string(linkId), "answer": .array(answers)]) }
-        }
-        for (group, items) in instances.sorted(by: { $0.key < $1.key }) {
-            for (_, items) in items.sorted(by: { $0.key < $1.key }) {
-                written.append(["linkId": .string(group), "item": .array(items)])
-            }
-        }
-        return written
+        return written(questionnaire, instance: nil)
     }
 
     private var json: JSON? {

@@ -50,7 +50,8 @@ struct ResponseResources {
             items[place].reason = items[place].reason ?? Self.absence(answer["missing"])
             try answer.advance()
         }
-        return ResponseItem.nested(items)
+        let version = instrument?.versions.first { $0.version == sheet["version"] } ?? instrument?.newest
+        return ResponseItem.nested(items, in: version?.item ?? [])
     }
 
     /// FHIR's word for a reason; what was not asked is left out altogether.

@@ -31,7 +31,7 @@ struct ValueLabels {
 
     /// In the order of items, ranks of options, languages and versions.
     private func labels(_ instrument: InstrumentHistory) -> [Label] {
-        instrument.items.flatMap { history -> [Label] in
+        (instrument.items + instrument.repeatedItems).flatMap { history -> [Label] in
             guard let set = history.valueSet else { return [] }
             return history.rankedOptions.flatMap { option in
                 instrument.languages.flatMap { language in

@@ -32,7 +32,7 @@ struct Wide {
     }
 
     /// A column's item, and its option where several may be chosen.
-    private struct Place {
+    struct Place {
         let history: ItemHistory
         let option: OptionValue?
     }
@@ -69,7 +69,7 @@ struct Wide {
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
 
-    private var title: String { instrument.newest.text(in: "en").title }
+    var title: String { instrument.newest.text(in: "en").title }
 
     private var places: [Place] {
         instrument.items.filter(\.isCoded).flatMap { history in
@@ -102,7 +102,7 @@ struct Wide {
             columns: [Self.head, columns])
     }
 
-    private func type(_ place: Place) -> ColumnType {
+    func type(_ place: Place) -> ColumnType {
         if place.history.isCounted { return .integer }
         if place.option != nil {
             return switch place.history.newest.type {
@@ -118,7 +118,7 @@ struct Wide {
             ? .integer : place.history.newest.type.columnType
     }
 
-    private func label(_ place: Place) -> String {
+    func label(_ place: Place) -> String {
         let words = (place.history.lastVersion(of: instrument) ?? instrument.newest).text(in: "en")
         let question = words.items[place.history.linkId] ?? place.history.linkId
         guard !place.history.isCounted else { return "\(question) (how many)" }
