@@ -10,7 +10,8 @@ struct InstrumentReading {
     let files: PackFiles
     let folder: String
     private(set) var faults: [PackFault] = []
-    private var isIncomplete = false
+    /// File -> lines on which something could not be read.
+    private var holes: [String: Set<Int>] = [:]
     private var tableFiles: Set<String> = []
     private var roots: [(prefix: [String], file: String, node: YAMLNode?)] = []
 
@@ -19,14 +20,38 @@ struct InstrumentReading {
         self.folder = folder
     }
 
-    /// Nil when a part is missing. Once all parts are read, the rules of `Questionnaire.faults()` are asked as well.
+    /// Nil when a part is missing. The rules of `Questionnaire.faults()` are asked as well, of what could be read.
     mutating func questionnaire(code: String, version: String) -> Questionnaire? {
         let questionnaire = parts(code: code, version: version)
         noteStrangers(questionnaire?.languages)
-        guard let questionnaire, !isIncomplete else { return nil }
+        guard let questionnaire else { return nil }
         let lines = PointerLines(roots)
-        faults += questionnaire.faults().map(lines.place)
-        return questionnaire
+        guard !holes.isEmpty else {
+            faults += questionnaire.faults().map(lines.place)
+            return questionnaire
+        }
+        let consequences = consequences(lines)
+        let isScoringRead = holes[folder + PackPath.scoring] == nil
+        let scores = !consequences.brokenNames.isDisjoint(with: questionnaire.scoring?.neededItems ?? [])
+        faults += questionnaire.faults().filter { fault in
+            if scores || !isScoringRead, fault.pointer.hasPrefix("/scoring") { return false }
+            let steps = fault.pointer.split(separator: "/")
+            let isOfScales = steps.count > 2 && steps[0] == "text" && ["scales", "bands"].contains(steps[2])
+            if isOfScales, !isScoringRead { return false }
+            return !consequences.contains(fault)
+        }.map(lines.place)
+        return nil
+    }
+
+    private func consequences(_ lines: PointerLines) -> Consequences {
+        let path = folder + PackPath.questionnaire
+        let root = roots.first { $0.prefix.isEmpty }?.node
+        let sets = root?["optionSets"]?.span
+        var consequences = Consequences(lines, holes: holes)
+        consequences.note(
+            items: root?["item"], of: path,
+            sharesBroken: holes[path]?.contains { sets?.contains($0) == true } == true)
+        return consequences
     }
 
     private mutating func parts(code: String, version: String) -> Questionnaire? {
@@ -42,7 +67,10 @@ struct InstrumentReading {
         let sets = fields.optional("optionSets") { OptionReading(log: $1).sets($0) } ?? [:]
         let items = fields.required("item") { ItemReading(log: $1, optionSets: sets).items($0) }
         let edit = fields.optional("edit", Self.edit)
-        let constraints = fields.optional("constraint") { $0.list($1, of: Self.constraint) } ?? []
+        let constraints =
+            fields.optional("constraint") { node, log in
+                node.list(log)?.map { Self.constraint($0, log) ?? Self.standIn($0) }
+            } ?? []
         let minutes = fields.optional("minutes") { $0.number($1) }
         let copyright = fields.optional("copyright") { $0.text($1) }
         let license = fields.optional("license") { $0.text($1) }
@@ -126,6 +154,7 @@ struct InstrumentReading {
     private mutating func yaml(_ name: String, prefix: [String], _ log: FaultLog) -> YAMLNode? {
         guard let text = files[folder + name] else {
             log.note(1, "the file is missing")
+            roots.append((prefix, folder + name, nil))
             return nil
         }
         let root = YAMLReader.read(text, log: log)
@@ -135,7 +164,7 @@ struct InstrumentReading {
 
     private mutating func close(_ log: FaultLog) {
         faults += log.faults
-        isIncomplete = isIncomplete || log.isIncomplete
+        if log.isIncomplete { holes[log.file, default: []].formUnion(log.holes) }
     }
 
     /// A file that nobody reads is most often a misspelt one.
@@ -202,6 +231,11 @@ extension InstrumentReading {
         return Constraint(
             key: key, severity: severity ?? .error, expression: expression,
             item: fields.optional("item") { $0.text($1) })
+    }
+
+    /// In place of a constraint that could not be read, so that the others keep theirs; see `Consequences`.
+    private static func standIn(_ node: YAMLNode) -> Constraint {
+        Constraint(key: "\(Consequences.standIn)\(node.line)", severity: .warning, expression: "true")
     }
 
     /// linkId -> sets, for all items that take their options from some.

@@ -29,7 +29,16 @@ struct ItemReading {
     }
 
     private func tree(_ node: YAMLNode) -> [Item] {
-        node.list(log, of: { node, _ in item(node) }) ?? []
+        (node.list(log) ?? []).map { item($0) ?? standIn($0) }
+    }
+
+    /// In place of an item that could not be read, so that the others keep theirs; see `Consequences`.
+    private func standIn(_ node: YAMLNode) -> Item {
+        let linkId = node["linkId"]?.scalar?.text ?? String(node.line)
+        let children = node["item"].map(tree) ?? []
+        var item = Item(linkId: Consequences.standIn + linkId, type: children.isEmpty ? .display : .group)
+        item.item = children
+        return item
     }
 
     private func item(_ node: YAMLNode) -> Item? {
@@ -119,12 +128,13 @@ struct ItemReading {
         items.flatMap { [$0] + flattened($0.item) }
     }
 
-    /// Adds defaults and conditions. Walks the text and the items side by side; where an item was unreadable the log is
-    /// incomplete already, and the two are no longer in step.
+    /// Adds defaults and conditions. Walks the text and the items side by side.
     private func completed(_ items: [Item], _ node: YAMLNode, _ byLinkId: [String: Item]) -> [Item] {
         guard case .sequence(let nodes) = node.content, nodes.count == items.count else { return items }
         return zip(items, nodes).map { item, node in
             var item = item
+            if let children = node["item"] { item.item = completed(item.item, children, byLinkId) }
+            guard !item.linkId.hasPrefix(Consequences.standIn) else { return item }
             item.initial = node["initial"].flatMap { AnswerReading(log: log, item: item).answer($0) }
             item.enableWhen = node["enableWhen"].map { conditions($0, byLinkId) } ?? []
             if case .sequence(let options)? = node["answerOption"]?.content,
@@ -135,7 +145,6 @@ struct ItemReading {
                         option["enableWhen"].map { conditions($0, byLinkId) } ?? []
                 }
             }
-            if let children = node["item"] { item.item = completed(item.item, children, byLinkId) }
             return item
         }
     }
