@@ -109,6 +109,8 @@ select
   sheet.walk_id,
   sheet.slots,
   sheet.numbers,
+  sheet.repeated,
+  sheet.presented,
   sheet.cleared,
   sheet.revised_at,
   sheet.revision_reason,

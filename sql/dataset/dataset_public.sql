@@ -32,7 +32,8 @@ select dimension, code, case when not suppressed then people end as people, supp
 -- name: dataset_first_sheet() :many
 -- The first sheet that counts of each person and instrument, so that each person is one in every count.
 select distinct on (participant_id, questionnaire)
-  participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers
+  participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers,
+  null::jsonb as repeated
 from sheet_in_scope
 where counts
 order by participant_id, questionnaire, completed_at, enrolment_id, sheet_id;

@@ -67,7 +67,8 @@ select
   sheet.version,
   sheet.counts,
   sheet.slots,
-  sheet.numbers
+  sheet.numbers,
+  sheet.repeated
 from sheet_in_scope sheet
 where sheet.deleted_at is null;
 
@@ -104,13 +105,15 @@ select
   earlier.version,
   sheet.counts,
   earlier.slots,
-  earlier.numbers
+  earlier.numbers,
+  earlier.repeated
 from sheet_in_scope sheet
 join research.answer_sheet earlier using (enrolment_id, sheet_id)
 where sheet.deleted_at is null and sheet.revision > 1;
 
 -- name: dataset_answers() :many
--- One row per question, one per offered option where several may be chosen. The lists of a version are sorted already, so that putting the
+-- One row per question, one per offered option where several may be chosen; then one per value that has no slot (kind 4), the number of its
+-- instance behind the item. The lists of a version are sorted already, so that putting the
 -- rows in order costs little; `limit 1` keeps them a lookup.
 select
   sheet.participant_id,
@@ -126,18 +129,19 @@ select
   place."option",
   place.type,
   case
+    when place.kind = 4 then place.value
     when place.slot < 0 then null
     when place.kind = 0 then definition.labels[place.base + place.slot]
     when place.kind = 1 then place.slot::text
     when place.type = 'integer' then sheet.numbers[place.base]::bigint::text
-    when place.type = 'decimal' then sheet.numbers[place.base]::text
+    when place.type in ('decimal', 'quantity') then sheet.numbers[place.base]::text
     when place.type = 'date' then (date '1970-01-01' + sheet.numbers[place.base]::integer)::text
     when place.type = 'time' then (time '00:00' + make_interval(secs => sheet.numbers[place.base]))::text
     when place.type = 'date_time' then
       to_char(to_timestamp(sheet.numbers[place.base] / 1000) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   end as value,
-  (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
-    'redacted', 'withdrawn'])[place.slot + 1000] as missing
+  coalesce(place.missing, (array['not_in_version', 'not_shown', 'not_reached', 'skipped', 'refused', 'dont_know', 'not_applicable', 'invalid',
+    'redacted', 'withdrawn'])[place.slot + 1000]) as missing
 from answered_sheet sheet
 cross join lateral (
   select * from definition
@@ -145,9 +149,14 @@ cross join lateral (
   limit 1
 ) as definition
 cross join lateral (
-  select entry.item, entry."option", entry.type, entry.kind, entry.base, sheet.slots[entry.slot] as slot
+  select entry.item, entry."option", entry.type, entry.kind, entry.base, sheet.slots[entry.slot] as slot, null as value,
+    null as missing
   from unnest(definition.items, definition.options, definition.types, definition.kinds, definition.bases,
     definition.slots) as entry (item, "option", type, kind, base, slot)
+  union all
+  select kept.item || '.' || kept.instance, kept."option", kept.type, 4, null, null, kept.value, kept.missing
+  from jsonb_to_recordset(sheet.repeated) as kept (
+    item text, instance integer, "option" text, type text, value text, missing text)
 ) as place;
 
 -- name: dataset_revisions() :many
@@ -176,7 +185,8 @@ from (
   from answer
   left join research.answer_text words
     on words.enrolment_id = answer.enrolment_id and words.sheet_id = answer.sheet_id
-    and words.revision = answer.rev and words.item = answer.item and answer.type in ('string', 'text')
+    and words.revision = answer.rev and words.item = answer.item
+    and (answer.type in ('string', 'text') or answer.type = 'open_choice' and answer."option" in ('', 'other'))
   window earlier as (
     partition by answer.enrolment_id, answer.sheet_id, answer.item, answer."option" order by answer.rev)
 ) as compared
@@ -252,4 +262,48 @@ select
   answer.text
 from sheet_in_scope sheet
 join research.answer_text answer using (enrolment_id, sheet_id)
+where sheet.deleted_at is null;
+
+-- name: dataset_instances() :many
+-- What was answered several times on the sheets of one instrument that count: one row per instance of a group, or value of an item. Cells are named as
+-- columns are: item, or item__option.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.occasion_id,
+  sheet.arm,
+  sheet.version,
+  sheet.revision as rev,
+  definition.groups ->> kept.item as repeats,
+  kept.instance,
+  jsonb_object_agg(cell.name, kept.value) as cells,
+  jsonb_object_agg(cell.name, kept.missing) as reasons
+from sheet_in_scope sheet
+join jsonb_to_recordset(current_setting('saunter.definitions')::jsonb) as definition (questionnaire text, version text, groups jsonb)
+  on definition.questionnaire = sheet.questionnaire and definition.version = sheet.version
+cross join lateral jsonb_to_recordset(sheet.repeated) as kept (
+  item text, instance integer, "option" text, type text, value text, missing text)
+cross join lateral (
+  select kept.item || case kept."option" when '' then '' else '__' || kept."option" end as name
+) as cell
+where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument')
+  and definition.groups ? kept.item
+group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
+
+-- name: dataset_presented() :many
+-- The orders in which what is shuffled was shown, one row per place.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.counts,
+  shown.key as item,
+  place.number::integer as place,
+  place.member
+from sheet_in_scope sheet
+cross join lateral jsonb_each(sheet.presented) as shown
+cross join lateral jsonb_array_elements_text(shown.value) with ordinality as place (member, number)
 where sheet.deleted_at is null;

@@ -15,7 +15,7 @@ join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[]) :many
+-- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[]) :many
 -- First revisions of many sheets, with their texts, their scores, and the occasions that they settle. Lists within a list are array literals.
 -- A sheet that is there already is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the
 -- first was. Those sheets alone come back. In key order, so that two batches that hold the same sheets never wait for each other in a circle.
@@ -23,18 +23,18 @@ with written as (
   insert into research.answer_sheet
     (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-     late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+     late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated, presented)
   select enrolment_id, sheet_id, 1, true, occasion_id, questionnaire, version, study_version, consent_version,
     language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
     late_s, flags::text[], completes, duplicate_of, walk_id, slots::int2[], numbers::float8[], cleared::text[],
-    timings::json, body_sha256
+    timings::json, body_sha256, repeated::jsonb, presented::jsonb
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[], $13::int4[], $14::int4[], $15::int8[],
     $16::text[], $17::int8[], $18::text[], $19::bool[], $20::uuid[], $21::uuid[], $22::text[], $23::text[], $24::text[],
-    $25::text[], $26::bytea[])
+    $25::text[], $26::bytea[], $51::text[], $52::text[])
     as given (enrolment_id, sheet_id, occasion_id, questionnaire, version, study_version, consent_version,
       language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256)
+      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated, presented)
   order by enrolment_id, sheet_id
   on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
   returning enrolment_id, sheet_id, xmax = 0 as inserted, body_sha256
@@ -96,7 +96,8 @@ on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_
 
 -- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
-  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
+  repeated::text as repeated, presented::text as presented
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current;
 
 -- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
@@ -111,7 +112,8 @@ for update;
 
 -- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
-  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at
+  received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
+  repeated::text as repeated, presented::text as presented
 from research.answer_sheet
 where enrolment_id = $1 and current and deleted_at is null and (received_at, sheet_id) < ($2, $3)
 order by received_at desc, sheet_id desc
@@ -133,16 +135,17 @@ order by sheet_id, revision, scale, computed_at desc, key_digest;
 -- name: retire_revision(enrolment_id uuid, sheet_id uuid, revision int4) :exec
 update research.answer_sheet set current = false where enrolment_id = $1 and sheet_id = $2 and revision = $3 and current;
 
--- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text) :exec
--- Everything but the answers is as the first revision has it.
+-- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text, repeated jsonb, warnings text[]) :exec
+-- Everything but the answers is as the first revision has it, and the flags of constraints.
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
    late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
-   revision_reason)
+   revision_reason, repeated, presented)
 select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-  late_s, flags, completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8
+  late_s, array(select flag from unnest(flags) as flag where not starts_with(flag, 'constraint_')) || $10::text[],
+  completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8, $9, presented
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec

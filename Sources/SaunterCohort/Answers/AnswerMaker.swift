@@ -25,25 +25,55 @@ struct AnswerMaker {
 
     private mutating func fill(_ items: [JSON]) {
         for item in items where EnableWhen(item).holds(for: answers) {
-            if let answer = answer(to: item), let name = item["linkId"]?.string { answers[name] = answer }
+            let name = item["linkId"]?.string ?? ""
+            if item["repeats"]?.bool == true, item["type"]?.string == "group" {
+                answers[name] = [instance(of: item)]
+                continue
+            }
+            if let answer = answer(to: item) { answers[name] = answer }
             fill(item["item"]?.array ?? [])
         }
     }
 
+    /// One instance of a repeating group. Its conditions see the instance alone.
+    private mutating func instance(of group: JSON) -> JSON {
+        let outer = answers
+        answers = JSONObject()
+        fill(group["item"]?.array ?? [])
+        defer { answers = outer }
+        return .object(answers)
+    }
+
     private mutating func answer(to item: JSON) -> JSON? {
+        guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return single(item) }
+        return single(item).map { [$0] }
+    }
+
+    private mutating func single(_ item: JSON) -> JSON? {
         let isRequired = item["required"]?.bool ?? false
         switch item["type"]?.string {
-        case "choice":
+        case "choice", "open-choice":
             let options = item["answerOption"]?.array ?? []
             guard !options.isEmpty, isRequired || numbers.chance(0.9) else { return nil }
             return item["repeats"]?.bool == true ? several(of: options) : one(of: options, item)
         case "integer", "decimal":
             guard isRequired || numbers.chance(0.9) else { return nil }
             return number(item)
+        case "quantity":
+            guard let unit = item["unitOption"]?.array?.first, isRequired || numbers.chance(0.9) else {
+                return nil
+            }
+            return ["value": number(item), "unit": unit]
+        case "ranking":
+            let values = (item["answerOption"]?.array ?? []).compactMap { $0["value"] }
+            return isRequired || numbers.chance(0.9) ? .array(values.shuffled(using: &numbers)) : nil
         case "boolean": return .bool(numbers.chance(0.5))
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
             return .string(Remarks.draw(in: person.language, from: &numbers))
+        case "date": return isRequired ? "2026-01-02" : nil
+        case "dateTime": return isRequired ? "2026-01-02T08:00:00Z" : nil
+        case "time": return isRequired ? "08:00" : nil
         default: return nil
         }
     }

@@ -18,7 +18,8 @@ extension OptionValue {
 
 extension Answer {
     /// The wire form: a JSON scalar, or a list for a repeating item. Dates and times are strings, instants
-    /// RFC 3339 in UTC.
+    /// RFC 3339 in UTC. Own words are `{"other": …}`, quantities `{"value": …, "unit": …}`; a ranking is its options,
+    /// the first one first, or the pairs that were compared, the better one first; an instance of a group is an object.
     package var json: JSON {
         switch self {
         case .boolean(let value): .bool(value)
@@ -30,6 +31,12 @@ extension Answer {
         case .dateTime(let value): .string(value.description)
         case .option(let value): value.json
         case .options(let values): .array(values.map(\.json))
+        case .words(let words): ["other": .string(words)]
+        case .optionsAndWords(let values, let words): .array(values.map(\.json) + [["other": .string(words)]])
+        case .quantity(let measure): ["value": .double(measure.value), "unit": .string(measure.unit)]
+        case .ranking(let ranking): ranking.json
+        case .list(let answers): .array(answers.map(\.json))
+        case .instances(let instances): .array(instances.map { .object($0.json) })
         }
     }
 }

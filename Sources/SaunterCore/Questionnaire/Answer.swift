@@ -12,6 +12,59 @@ package enum Answer: Sendable, Hashable {
     case option(OptionValue)
     /// The chosen options of a repeating choice item, in the questionnaire's order; never empty.
     case options([OptionValue])
+    /// Own words in place of an option of an open choice.
+    case words(String)
+    /// The chosen options of a repeating open choice, in the questionnaire's order, and own words beside them.
+    case optionsAndWords([OptionValue], String)
+    case quantity(Measure)
+    case ranking(Ranking)
+    /// The values of a repeating question that is no choice, in order; never empty.
+    case list([Answer])
+    /// The instances of a repeating group, in order; never empty.
+    case instances([GroupInstance])
+}
+
+extension Answer {
+    /// Its values one by one: each chosen option, own words, each value of a list; else the answer itself.
+    package var values: [Answer] {
+        switch self {
+        case .options(let options): options.map { .option($0) }
+        case .optionsAndWords(let options, let words): options.map { .option($0) } + [.words(words)]
+        case .list(let answers): answers
+        default: [self]
+        }
+    }
+
+    /// The options that it names.
+    package var chosenOptions: [OptionValue] {
+        values.compactMap { value in
+            if case .option(let option) = value { option } else { nil }
+        }
+    }
+}
+
+/// A number with its UCUM unit.
+package struct Measure: Sendable, Hashable {
+    package var value: Double
+    package var unit: String
+
+    package init(value: Double, unit: String) {
+        self.value = value
+        self.unit = unit
+    }
+}
+
+/// The answers of one instance of a repeating group.
+package struct GroupInstance: Sendable, Hashable {
+    /// The state of every question of the group, by linkId.
+    package let states: [String: AnswerState]
+    /// linkIds in the questionnaire's order.
+    package let questions: [String]
+
+    package init(states: [String: AnswerState], questions: [String]) {
+        self.states = states
+        self.questions = questions
+    }
 }
 
 /// Why an item has no value. Raw values are the dataset's number codes (`dataset.md`, "Missing").

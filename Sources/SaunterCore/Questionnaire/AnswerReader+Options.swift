@@ -35,8 +35,18 @@ extension AnswerReader {
         if elements.count > item.answerOption.count {
             faults.add(pointer, "too_many_options", "The item has only \(item.answerOption.count) options.")
         }
+        let named = elements.prefix(item.answerOption.count).enumerated().map { ($0.offset, $0.element) }
+        let places = chosen(named, pointer)
+        checkOccurs(places.count, pointer)
+        guard faults.count == before, !places.isEmpty else { return nil }
+        return .options(places.map { item.answerOption[$0].value })
+    }
+
+    /// The places of the chosen options, in the questionnaire's order.
+    /// - Parameter elements: with the place of each in the list that was handed in.
+    mutating func chosen(_ elements: [(place: Int, value: JSON)], _ pointer: String) -> [Int] {
         var chosen: [Int: Int] = [:]
-        for (index, element) in elements.prefix(item.answerOption.count).enumerated() {
+        for (index, element) in elements {
             guard let place = option(element, "\(pointer)/\(index)")?.place else { continue }
             if chosen.updateValue(chosen[place] ?? index, forKey: place) != nil {
                 faults.add("\(pointer)/\(index)", "duplicate_option", "This option is named twice.")
@@ -50,8 +60,7 @@ extension AnswerReader {
                 )
             }
         }
-        guard faults.count == before, !places.isEmpty else { return nil }
-        return .options(places.map { item.answerOption[$0].value })
+        return places
     }
 }
 

@@ -8,17 +8,21 @@ package struct AnswerSheet: Sendable, Hashable {
     /// linkIds of the questions in the questionnaire's order.
     package let questions: [String]
     /// linkIds of answers that were removed, because their item was not shown.
+    /// In an instance of a group with its number behind, as in `dose.2`.
     package let cleared: [String]
+    /// Keys of the constraints of severity `warning` that do not hold.
+    package let warnings: [String]
 
     init(
         questionnaire: String, version: String, states: [String: AnswerState], questions: [String],
-        cleared: [String] = []
+        cleared: [String] = [], warnings: [String] = []
     ) {
         self.questionnaire = questionnaire
         self.version = version
         self.states = states
         self.questions = questions
         self.cleared = cleared
+        self.warnings = warnings
     }
 
     /// Reads and checks what a participant handed in; see the other initialiser, which is quicker for whoever
@@ -40,24 +44,30 @@ package struct AnswerSheet: Sendable, Hashable {
     /// takes nothing else. A required item needs an answer when it is shown and not `hidden`; a reason is
     /// none.
     /// - Parameters:
-    ///   - answers: linkId -> value; null is no answer; a list where the item repeats.
+    ///   - answers: linkId -> value; null is no answer; a list where the item repeats; of a repeating group a list of
+    ///     objects of the same kind.
     ///   - reasons: linkId -> `skipped`, `refused`, `dont_know`, `not_applicable` or `not_reached`;
-    ///     `not_shown` is taken where it is true.
+    ///     `not_shown` is taken where it is true. Of a repeating group that has instances a list of such objects.
+    ///   - today: the day on which the sheet was completed, for expressions; nil where nobody knows.
+    ///   - language: of the words of constraints that do not hold.
     ///   - pointer: where `answers` stands in the body, for the faults.
     ///   - reasonsPointer: where `reasons` stands.
     package init(
         answers: JSONObject, reasons: JSONObject = [:], of index: QuestionnaireIndex,
-        pointer: String = "/answers", reasonsPointer: String = "/reasons"
+        pointer: String = "/answers", reasonsPointer: String = "/reasons", today: LocalDate? = nil,
+        language: String? = nil
     ) throws(Faults) {
-        var reading = SheetReading(index: index, pointer: pointer, reasonsPointer: reasonsPointer)
+        var reading = SheetReading(
+            index: index, pointer: pointer, reasonsPointer: reasonsPointer, today: today, language: language)
         reading.take(answers: answers)
         reading.take(reasons: reasons)
         reading.settle()
+        reading.checkConstraints(within: nil)
         try reading.faults.check()
         self.init(
             questionnaire: index.questionnaire.code, version: index.questionnaire.version,
             states: reading.states,
-            questions: index.questions, cleared: reading.cleared)
+            questions: index.questions, cleared: reading.cleared, warnings: reading.warnings)
     }
 
     /// The state of a question; one that this version does not have is `notInVersion`.
@@ -74,19 +84,44 @@ package struct AnswerSheet: Sendable, Hashable {
 
 extension AnswerSheet {
     /// linkId -> value of the answered items, in order; read back it gives this sheet.
-    package var json: JSONObject {
+    package var json: JSONObject { AnswerState.answers(states, questions) }
+
+    /// linkId -> why there is no value, of all others, in order; of a repeating group that is answered those of its
+    /// instances, as a list of such objects.
+    package var reasons: JSONObject { AnswerState.reasons(states, questions) { _ in true } }
+
+    /// The reasons that were given, without those that follow from conditions: what stays when answers are corrected.
+    package var givenReasons: JSONObject { AnswerState.reasons(states, questions) { $0 != .notShown } }
+}
+
+extension GroupInstance {
+    var json: JSONObject { AnswerState.answers(states, questions) }
+}
+
+extension AnswerState {
+    fileprivate static func answers(_ states: [String: AnswerState], _ questions: [String]) -> JSONObject {
         JSONObject(
             questions.compactMap { linkId in
-                answer(to: linkId).map { JSONObject.Member(name: linkId, value: $0.json) }
+                guard case .answered(let answer)? = states[linkId] else { return nil }
+                return JSONObject.Member(name: linkId, value: answer.json)
             })
     }
 
-    /// linkId -> why there is no value, of all others, in order.
-    package var reasons: JSONObject {
+    fileprivate static func reasons(
+        _ states: [String: AnswerState], _ questions: [String], where isWanted: (MissingReason) -> Bool
+    ) -> JSONObject {
         JSONObject(
             questions.compactMap { linkId in
-                guard case .missing(let reason) = state(of: linkId) else { return nil }
-                return JSONObject.Member(name: linkId, value: .string(reason.code))
+                switch states[linkId] ?? .missing(.notInVersion) {
+                case .missing(let reason):
+                    return isWanted(reason)
+                        ? JSONObject.Member(name: linkId, value: .string(reason.code)) : nil
+                case .answered(.instances(let instances)):
+                    let lists = instances.map { reasons($0.states, $0.questions, where: isWanted) }
+                    guard lists.contains(where: { !$0.isEmpty }) else { return nil }
+                    return JSONObject.Member(name: linkId, value: .array(lists.map { .object($0) }))
+                case .answered: return nil
+                }
             })
     }
 }

@@ -14,13 +14,7 @@ extension Condition {
         }
     }
 
-    private func values(of answer: Answer?) -> [Answer] {
-        switch answer {
-        case nil: []
-        case .options(let options)?: options.map { .option($0) }
-        case let answer?: [answer]
-        }
-    }
+    private func values(of answer: Answer?) -> [Answer] { answer?.values ?? [] }
 
     private func equals(_ given: Answer) -> Bool { given == answer }
 
@@ -32,21 +26,22 @@ extension Condition {
         case (.date(let left), .date(let right)): left < right
         case (.time(let left), .time(let right)): left < right
         case (.dateTime(let left), .dateTime(let right)): left < right
+        case (.quantity(let left), .quantity(let right)): left.unit == right.unit && left.value < right.value
         case (.option(.integer(let left)), .option(.integer(let right))): left < right
         default: false
         }
     }
 }
 
-extension Item {
-    /// Whether `enableWhen` enables this item. `outcome` tells of the condition at an index whether it holds;
+extension EnableBehavior {
+    /// Whether conditions enable what they belong to. `outcome` tells of the condition at an index whether it holds;
     /// nil = cannot be told, because the question's answer is faulty. The result is nil when it hangs on such
-    /// a condition.
-    func isEnabled(_ outcome: (Int) -> Bool?) -> Bool? {
-        if enableWhen.isEmpty { return true }
-        let deciding = enableBehavior == .any
+    /// a condition. No condition at all enables.
+    func isEnabled(count: Int, _ outcome: (Int) -> Bool?) -> Bool? {
+        if count == 0 { return true }
+        let deciding = self == .any
         var isKnown = true
-        for index in enableWhen.indices {
+        for index in 0..<count {
             switch outcome(index) {
             case deciding?: return deciding
             case nil: isKnown = false

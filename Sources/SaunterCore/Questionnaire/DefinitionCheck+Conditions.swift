@@ -1,10 +1,19 @@
 extension DefinitionCheck {
     mutating func checkConditions() {
         let dependants = self.dependants
-        for (index, place) in places.enumerated() where !place.item.enableWhen.isEmpty {
+        for (index, place) in places.enumerated() where !place.references.isEmpty {
             let hanging = reachable(from: index, dependants)
             for (number, condition) in place.item.enableWhen.enumerated() {
                 check(condition, of: index, hanging: hanging, "\(place.pointer)/enableWhen/\(number)")
+            }
+            for (option, choice) in place.item.answerOption.enumerated() {
+                for (number, condition) in choice.enableWhen.enumerated() {
+                    let pointer = "\(place.pointer)/answerOption/\(option)/enableWhen/\(number)"
+                    check(condition, of: index, hanging: hanging, pointer)
+                }
+            }
+            if let source = place.item.enableWhenExpression {
+                check(source, of: index, hanging: hanging, "\(place.pointer)/enableWhenExpression")
             }
         }
     }
@@ -19,10 +28,18 @@ extension DefinitionCheck {
         let name = places[index].item.linkId
         if target == index {
             faults.add("\(pointer)/question", "own_item", "An item cannot hang on its own answer.")
-        } else if !question.type.isQuestion {
+        } else if !question.takesAnswer {
             faults.add(
                 "\(pointer)/question", "not_a_question",
                 "A \(question.type.rawValue) has no answer to compare.")
+        } else if places[target].within != nil, places[target].within != places[index].within {
+            faults.add(
+                "\(pointer)/question", "in_group",
+                "\(question.linkId) is answered once for each instance of its group; an expression can count them."
+            )
+        } else if places[index].within == target {
+            faults.add(
+                "\(pointer)/question", "own_group", "An item cannot hang on the group that it stands in.")
         } else if target > index, hanging.contains(target) {
             faults.add(
                 "\(pointer)/question", "cycle", "The items \(name) and \(question.linkId) hang on each other."
@@ -32,7 +49,7 @@ extension DefinitionCheck {
                 "\(pointer)/question", "later_item",
                 "A condition looks back: \(question.linkId) stands later.")
         }
-        if question.type.isQuestion { check(condition, asking: question, pointer) }
+        if question.takesAnswer { check(condition, asking: question, pointer) }
     }
 
     private mutating func check(_ condition: Condition, asking question: Item, _ pointer: String) {
@@ -49,6 +66,12 @@ extension DefinitionCheck {
             }
             fallthrough
         case .equal, .notEqual:
+            guard question.type != .group, question.type != .ranking else {
+                faults.add(
+                    "\(pointer)/operator", "not_comparable",
+                    "Of \(question.linkId) only can be asked whether it is answered.")
+                return
+            }
             do {
                 if try question.answer(
                     from: condition.answer.json, pointer: "\(pointer)/answer", single: true)
@@ -68,7 +91,7 @@ extension DefinitionCheck {
     private var dependants: [[Int]] {
         var dependants = Array(repeating: [Int](), count: places.count)
         for (index, place) in places.enumerated() {
-            for target in Set(place.item.enableWhen.compactMap { firsts[$0.question] }) {
+            for target in Set(place.references.compactMap { firsts[$0] }) {
                 dependants[target].append(index)
             }
             if let parent = place.parent { dependants[parent].append(index) }
@@ -86,13 +109,37 @@ extension DefinitionCheck {
     }
 }
 
+extension DefinitionCheck.Place {
+    /// linkIds on whose answers it hangs whether, or with which options, the item is shown. What an expression names
+    /// that cannot be read is not told.
+    var references: [String] {
+        item.conditions + (expression?.items ?? [])
+    }
+}
+
 extension Item {
+    /// linkIds on whose answers it hangs whether the item, or an option of it, is shown.
+    package var shownBy: [String] {
+        guard let enableWhenExpression else { return conditions }
+        do throws(ExpressionFault) {
+            return conditions + (try Expression(enableWhenExpression)).items
+        } catch {
+            return conditions
+        }
+    }
+
+    /// Those that its conditions name.
+    fileprivate var conditions: [String] {
+        enableWhen.map(\.question) + answerOption.flatMap { $0.enableWhen.map(\.question) }
+    }
+
     /// Whether `<` and its like mean anything for its answers.
     fileprivate var isOrdered: Bool {
         switch type {
         case .integer, .decimal, .date, .dateTime, .time: true
-        case .choice: answerOption.allSatisfy(\.value.isNumber)
-        case .group, .display, .boolean, .string, .text: false
+        case .choice, .openChoice: answerOption.allSatisfy(\.value.isNumber)
+        case .quantity: true
+        case .group, .display, .boolean, .string, .text, .ranking: false
         }
     }
 }

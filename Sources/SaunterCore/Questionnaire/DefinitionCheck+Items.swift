@@ -8,6 +8,9 @@ extension DefinitionCheck {
             if item.type.isQuestion { checkQuestion(place) } else { checkFrame(place) }
             checkFit(place)
             checkBounds(place)
+            checkForm(place)
+            checkOccurs(place)
+            checkMedia(place)
             checkOptions(place)
             checkInitial(place)
         }
@@ -19,7 +22,7 @@ extension DefinitionCheck {
         if item.type == .group, item.item.isEmpty {
             faults.add("\(place.pointer)/item", "empty_group", "A group without items has no use.")
         }
-        if item.required {
+        if item.required, !item.isRepeatingGroup {
             faults.add(
                 "\(place.pointer)/required", "not_a_question",
                 "A \(item.type.rawValue) takes no answer, so it cannot need one.")
@@ -45,14 +48,27 @@ extension DefinitionCheck {
     private mutating func checkFit(_ place: Place) {
         let item = place.item
         let isNumber = item.type == .integer || item.type == .decimal
-        let isText = item.type == .string || item.type == .text
+        let isBounded =
+            isNumber || item.type == .quantity || [.date, .time, .dateTime].contains(item.type)
+        let isText = item.type == .string || item.type == .text || item.type == .openChoice
+        let cannotRepeat = item.type == .display || item.type == .boolean || item.type == .ranking
         let misplaced: [(String, Bool)] = [
-            ("repeats", item.repeats && item.type != .choice),
-            ("answerOption", !item.answerOption.isEmpty && item.type != .choice),
-            ("minValue", item.minValue != nil && !isNumber), ("maxValue", item.maxValue != nil && !isNumber),
+            ("repeats", item.repeats && cannotRepeat),
+            ("answerOption", !item.answerOption.isEmpty && !item.type.hasOptions),
+            ("minValue", item.minValue != nil && !isBounded),
+            ("maxValue", item.maxValue != nil && !isBounded),
             ("minLength", item.minLength != nil && !isText), ("maxLength", item.maxLength != nil && !isText),
-            ("maxDecimalPlaces", item.maxDecimalPlaces != nil && item.type != .decimal),
-            ("step", item.step != nil && !isNumber), ("unit", item.unit != nil && !isNumber),
+            ("regex", item.regex != nil && !isText),
+            (
+                "maxDecimalPlaces",
+                item.maxDecimalPlaces != nil && item.type != .decimal && item.type != .quantity
+            ),
+            ("step", item.step != nil && !isNumber && item.type != .quantity),
+            ("unit", item.unit != nil && !isNumber),
+            ("unitOption", !item.unitOption.isEmpty && item.type != .quantity),
+            ("shuffle", item.shuffle && item.type != .group && !item.type.hasOptions),
+            ("minOccurs", item.minOccurs != nil && !item.repeats),
+            ("maxOccurs", item.maxOccurs != nil && !item.repeats),
             ("initial", item.initial != nil && !item.type.isQuestion),
         ]
         for (name, isMisplaced) in misplaced where isMisplaced {
@@ -70,12 +86,16 @@ extension DefinitionCheck {
                 faults.add("\(place.pointer)/\(name)", "out_of_range", "This number cannot bound an answer.")
             } else if item.type == .integer, bound != bound.rounded() {
                 faults.add("\(place.pointer)/\(name)", "not_whole", "An integer item has whole bounds.")
+            } else if [.date, .time, .dateTime].contains(item.type),
+                Answer(storedNumber: bound, type: item.type) == nil
+            {
+                faults.add("\(place.pointer)/\(name)", "wrong_type", "This bounds no \(item.type.rawValue).")
             }
         }
         if let least = item.minValue, let most = item.maxValue, least > most {
             faults.add("\(place.pointer)/minValue", "empty_range", "The least value is above the greatest.")
         }
-        let limit = item.type == .string ? AnswerReader.maximumStringLength : AnswerReader.maximumTextLength
+        let limit = item.type == .text ? AnswerReader.maximumTextLength : AnswerReader.maximumStringLength
         if let most = item.maxLength, !(1...limit).contains(most) {
             faults.add(
                 "\(place.pointer)/maxLength", "out_of_range", "The greatest length is from 1 to \(limit).")

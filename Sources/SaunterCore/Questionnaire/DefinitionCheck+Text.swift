@@ -38,10 +38,15 @@ extension DefinitionCheck {
         }
         check(words.items, names: needed.map(\.linkId), known: firsts.keys.contains, "\(pointer)/items")
         var options: [String: [String]] = [:]
-        for item in places.map(\.item) where item.type == .choice {
+        for item in places.map(\.item) where item.type.hasOptions {
             options[item.linkId] = item.answerOption.map(\.value.text)
         }
         check(words.options, names: options, "\(pointer)/options")
+        let constraints = questionnaire.constraint.map(\.key)
+        check(
+            words.constraints, names: constraints, known: Set(constraints).contains, "\(pointer)/constraints")
+        let shown = places.map(\.item).filter { $0.media != nil }.map(\.linkId)
+        check(words.media, names: shown, known: Set(shown).contains, "\(pointer)/media")
         let scales = questionnaire.scoring?.scales ?? []
         check(
             words.scales, names: scales.map(\.id), known: { id in scales.contains { $0.id == id } },

@@ -1,18 +1,35 @@
 extension Item {
     /// How a question is stored. Groups and displays have no slot.
     var slotKind: AnswerCodec.Slot.Kind {
-        switch type {
+        if isList || isRepeatingGroup { return .count }
+        return switch type {
         case .choice: repeats ? .chosen : .choice
+        case .openChoice: repeats ? .chosen : .openChoice
+        case .ranking: .rank
+        case .quantity: .unit
         case .boolean: .boolean
         case .integer, .decimal, .date, .dateTime, .time: .number
         case .group, .display, .string, .text: .text
         }
     }
 
+    /// The kinds of its slots, in order, each with the option that it is about.
+    var slots: [AnswerCodec.Slot] {
+        let kind = slotKind
+        func slot(_ kind: AnswerCodec.Slot.Kind, _ option: Int? = nil) -> AnswerCodec.Slot {
+            AnswerCodec.Slot(linkId: linkId, kind: kind, option: option)
+        }
+        guard kind == .chosen || kind == .rank else { return [slot(kind)] }
+        return answerOption.indices.map { slot(kind, $0) } + (type == .openChoice ? [slot(.words)] : [])
+    }
+
+    /// Whether a number is stored with its slot.
+    var hasNumber: Bool { slotKind == .number || slotKind == .unit }
+
     /// Reads back the state of this item.
     /// - Parameter slots: this item's own slots.
     func state(
-        slots: ArraySlice<Int16>, number: Double?, texts: [String: String]
+        slots: ArraySlice<Int16>, number: Double?, texts: [String: String], comparisons: [RepeatedAnswer] = []
     ) throws(StoredAnswersFault) -> AnswerState {
         // A repeating item without options has no slot; nothing can have been answered.
         guard let first = slots.first else { return .missing(.skipped) }
@@ -26,11 +43,26 @@ extension Item {
         case .choice:
             guard Int(first) < answerOption.count else { throw .slot(linkId: linkId) }
             return .answered(.option(answerOption[Int(first)].value))
-        case .chosen:
+        case .openChoice:
+            guard Int(first) <= answerOption.count else { throw .slot(linkId: linkId) }
+            if Int(first) < answerOption.count { return .answered(.option(answerOption[Int(first)].value)) }
+            guard let words = texts[linkId] else { throw .text(linkId: linkId) }
+            return .answered(.words(words))
+        case .chosen, .words:
             guard slots.allSatisfy({ $0 == 0 || $0 == 1 }), slots.contains(1) else {
                 throw .slot(linkId: linkId)
             }
-            return .answered(.options(zip(answerOption, slots).filter { $0.1 == 1 }.map(\.0.value)))
+            let values = zip(answerOption, slots).filter { $0.1 == 1 }.map(\.0.value)
+            guard type == .openChoice, slots.last == 1 else { return .answered(.options(values)) }
+            guard let words = texts[linkId] else { throw .text(linkId: linkId) }
+            return .answered(.optionsAndWords(values, words))
+        case .unit:
+            guard Int(first) < unitOption.count else { throw .slot(linkId: linkId) }
+            guard case .decimal(let value)? = number.flatMap({ Answer(storedNumber: $0, type: .decimal) })
+            else { throw .number(linkId: linkId) }
+            return .answered(.quantity(Measure(value: value, unit: unitOption[Int(first)])))
+        case .rank: return .answered(.ranking(try ranking(slots, comparisons)))
+        case .count: throw .repeated(linkId: linkId)
         case .boolean:
             guard first <= 1 else { throw .slot(linkId: linkId) }
             return .answered(.boolean(first == 1))
@@ -48,6 +80,39 @@ extension Item {
     }
 }
 
+extension Item {
+    private func ranking(
+        _ slots: ArraySlice<Int16>, _ rows: [RepeatedAnswer]
+    ) throws(StoredAnswersFault) -> Ranking {
+        let options = answerOption.map(\.value)
+        let ranks = slots.map { Int($0) }
+        guard ranks.allSatisfy({ (1...options.count).contains($0) }) else { throw .slot(linkId: linkId) }
+        guard !rows.isEmpty else { return Ranking(options: options, ranks: ranks) }
+        var comparisons: [Ranking.Comparison] = []
+        for row in rows {
+            let names = (row.value ?? "").split(separator: ">", omittingEmptySubsequences: false)
+            guard names.count == 2, let better = options.first(where: { $0.text == names[0] }),
+                let worse = options.first(where: { $0.text == names[1] })
+            else { throw .repeated(linkId: linkId) }
+            comparisons.append(Ranking.Comparison(better: better, worse: worse))
+        }
+        let ranking = Ranking(options: options, comparisons: comparisons)
+        guard ranking.ranks == ranks else { throw .repeated(linkId: linkId) }
+        return ranking
+    }
+}
+
+extension Ranking {
+    /// One row for each comparison.
+    func rows(of linkId: String) -> [RepeatedAnswer] {
+        comparisons.enumerated().map { number, comparison in
+            RepeatedAnswer(
+                linkId: linkId, instance: number + 1, type: ItemType.ranking.storedName,
+                value: "\(comparison.better.text)>\(comparison.worse.text)")
+        }
+    }
+}
+
 extension Answer {
     /// The number of `StoredAnswers.numbers`; nil for answers that are stored otherwise. Exact, because
     /// integers stay within 2^53.
@@ -55,15 +120,16 @@ extension Answer {
         switch self {
         case .integer(let value): Double(value)
         case .decimal(let value): value
+        case .quantity(let measure): measure.value
         case .date(let date): Double(date.days)
         case .time(let time): Double(time.seconds)
         case .dateTime(let instant): Double(instant.milliseconds)
-        case .boolean, .text, .option, .options: nil
+        case .boolean, .text, .option, .options, .words, .optionsAndWords, .ranking, .list, .instances: nil
         }
     }
 
     /// Nil for a number that an item of this type cannot have, such as NaN or half a day.
-    init?(storedNumber value: Double, type: ItemType) {
+    package init?(storedNumber value: Double, type: ItemType) {
         guard value.isFinite, abs(value) <= 9_007_199_254_740_991 else { return nil }
         if type == .decimal {
             self = .decimal(value)

@@ -8,6 +8,7 @@ extension Questionnaire {
         guard check.places.count <= DefinitionCheck.maximumItems else { return check.faults.list }
         check.checkItems()
         check.checkConditions()
+        check.checkConstraints()
         check.checkText()
         var faults = check.faults
         if let scoring {
@@ -31,6 +32,10 @@ struct DefinitionCheck {
         let item: Item
         let pointer: String
         let parent: Int?
+        /// The repeating group that it stands in.
+        let within: Int?
+        /// Of `enableWhenExpression`; nil where it cannot be read.
+        let expression: Expression?
     }
 
     let questionnaire: Questionnaire
@@ -43,7 +48,7 @@ struct DefinitionCheck {
         var places: [Place] = []
         var firsts: [String: Int] = [:]
         var faults = GatheredFaults()
-        func add(_ items: [Item], _ pointer: String, parent: Int?, depth: Int) {
+        func add(_ items: [Item], _ pointer: String, parent: Int?, within: Int?, depth: Int) {
             guard depth <= Self.maximumDepth || items.isEmpty else {
                 faults.add(pointer, "too_deep", "Items nest deeper than \(Self.maximumDepth) levels.")
                 return
@@ -57,18 +62,34 @@ struct DefinitionCheck {
                         "\(here)/linkId", "duplicate_id", "An earlier item has the linkId \(item.linkId).")
                 }
                 let place = places.count
-                places.append(Place(item: item, pointer: here, parent: parent))
-                add(item.item, "\(here)/item", parent: place, depth: depth + 1)
+                places.append(
+                    Place(
+                        item: item, pointer: here, parent: parent, within: within,
+                        expression: item.enableWhenExpression.flatMap { Self.expression($0) }))
+                add(
+                    item.item, "\(here)/item", parent: place,
+                    within: within ?? (item.isRepeatingGroup ? place : nil), depth: depth + 1)
             }
         }
-        add(questionnaire.item, "/item", parent: nil, depth: 1)
+        add(questionnaire.item, "/item", parent: nil, within: nil, depth: 1)
         self.questionnaire = questionnaire
         self.places = places
         self.firsts = firsts
         self.faults = faults
     }
 
-    var items: [String: Item] { firsts.mapValues { places[$0].item } }
+    private static func expression(_ source: String) -> Expression? {
+        do throws(ExpressionFault) {
+            return try Expression(source)
+        } catch {
+            return nil
+        }
+    }
+
+    /// What a scoring key may name: not what stands in repeating groups.
+    var items: [String: Item] {
+        firsts.filter { places[$0.value].within == nil }.mapValues { places[$0].item }
+    }
 
     mutating func checkHead() {
         if !DefinitionName.isValid(questionnaire.code) { faults.add("/code", "bad_id", DefinitionName.rule) }

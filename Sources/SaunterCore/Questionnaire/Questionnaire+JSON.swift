@@ -13,6 +13,7 @@ extension Questionnaire {
         object.add("copyright", copyright.map(JSON.string))
         object.add("license", license.map(JSON.string))
         object.add("edit", edit.json)
+        addConstraints(to: &object, words: words)
         object.add("item", .array(item.map { $0.json(text: words) }))
         return .object(object)
     }
@@ -25,6 +26,7 @@ extension Questionnaire {
         object.add("copyright", copyright.map(JSON.string))
         object.add("license", license.map(JSON.string))
         object.add("edit", edit.json)
+        addConstraints(to: &object, words: nil)
         object.add("item", .array(item.map { $0.json(text: nil) }))
         object.add("scoring", scoring?.json)
         object.add("text", .object(JSONObject(sorting: text) { $0.json }))
@@ -35,7 +37,23 @@ extension Questionnaire {
     /// together.
     package var digest: String { json().digest }
 
+    /// Left out where there are none, as the archive form of older versions has none.
+    private func addConstraints(to object: inout JSONObject, words: QuestionnaireText?) {
+        guard !constraint.isEmpty else { return }
+        object.add("constraint", .array(constraint.map { $0.json(human: words?.constraints[$0.key]) }))
+    }
+
     private var head: JSONObject { ["code": .string(code), "version": .string(version)] }
+}
+
+extension Constraint {
+    fileprivate func json(human: String?) -> JSON {
+        var object: JSONObject = ["key": .string(key), "severity": .string(severity.rawValue)]
+        object.add("expression", .string(expression))
+        object.add("item", item.map(JSON.string))
+        object.add("human", human.map(JSON.string))
+        return .object(object)
+    }
 }
 
 extension EditPolicy {
@@ -59,6 +77,10 @@ extension QuestionnaireText {
         object.add("scales", .object(JSONObject(sorting: scales, JSON.string)))
         object.add(
             "bands", .object(JSONObject(sorting: bands) { .object(JSONObject(sorting: $0, JSON.string)) }))
+        if !constraints.isEmpty {
+            object.add("constraints", .object(JSONObject(sorting: constraints, JSON.string)))
+        }
+        if !media.isEmpty { object.add("media", .object(JSONObject(sorting: media, JSON.string))) }
         return .object(object)
     }
 }

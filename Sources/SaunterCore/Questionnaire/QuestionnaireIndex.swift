@@ -2,47 +2,70 @@
 /// options by value. Made once per version and kept, because making it costs more than reading a sheet with
 /// it.
 package struct QuestionnaireIndex: Sendable {
-    /// One item of the tree, in depth-first order.
-    struct Node: Sendable {
+    /// One item of the tree, in depth-first order. A class, because it is looked at often and large to copy.
+    final class Node: Sendable {
         let item: Item
         /// Place of the enclosing group.
         let parent: Int?
-        /// Place among the questions; nil for groups and displays.
-        let question: Int?
+        /// Place of the repeating group that it stands in.
+        let within: Int?
+        /// The place after the last item in it.
+        let end: Int
         let optionPlaces: [OptionValue: Int]
         /// Where each condition's question stands; nil when there is none before this item.
         let conditionNodes: [Int?]
+        /// The same for the conditions of each option; empty where no option has any.
+        let optionConditionNodes: [[Int?]]
+        let expression: Expression?
+        let pattern: Pattern?
+
+        /// Whether an answer of its own is stored: a question outside of repeating groups, or such a group.
+        var isStored: Bool { within == nil && item.takesAnswer }
+
+        fileprivate init(_ item: Item, place: Int, parent: Int?, within: Int?, places: [String: Int]) {
+            self.item = item
+            self.parent = parent
+            self.within = within
+            end = place + item.count
+            optionPlaces = item.optionPlaces
+            conditionNodes = item.enableWhen.map { places[$0.question] }
+            optionConditionNodes =
+                item.answerOption.allSatisfy(\.enableWhen.isEmpty)
+                ? [] : item.answerOption.map { $0.enableWhen.map { places[$0.question] } }
+            expression = item.enableWhenExpression.flatMap { Expression(known: $0) }
+            pattern = item.pattern
+        }
     }
 
     package let questionnaire: Questionnaire
-    /// linkIds of the questions in depth-first order.
+    /// linkIds of the questions in depth-first order; a repeating group is one, its own questions are not.
     package let questions: [String]
     let nodes: [Node]
+    /// Each with the repeating group in whose instances it is judged; nil for the sheet as a whole.
+    let constraints: [(constraint: Constraint, expression: Expression, within: Int?)]
     let scoring: ScoringPlan?
     private let places: [String: Int]
 
     package init(_ questionnaire: Questionnaire) {
         var nodes: [Node] = []
         var places: [String: Int] = [:]
-        var questions: [String] = []
-        func add(_ items: [Item], parent: Int?) {
+        func add(_ items: [Item], parent: Int?, within: Int?) {
             for item in items {
                 let place = nodes.count
-                let question = item.type.isQuestion ? questions.count : nil
-                nodes.append(
-                    Node(
-                        item: item, parent: parent, question: question, optionPlaces: item.optionPlaces,
-                        conditionNodes: item.enableWhen.map { places[$0.question] }))
-                if item.type.isQuestion { questions.append(item.linkId) }
+                nodes.append(Node(item, place: place, parent: parent, within: within, places: places))
                 if places[item.linkId] == nil { places[item.linkId] = place }
-                add(item.item, parent: place)
+                add(item.item, parent: place, within: within ?? (item.isRepeatingGroup ? place : nil))
             }
         }
-        add(questionnaire.item, parent: nil)
+        add(questionnaire.item, parent: nil, within: nil)
         self.questionnaire = questionnaire
         self.nodes = nodes
         self.places = places
-        self.questions = questions
+        questions = nodes.filter(\.isStored).map(\.item.linkId)
+        constraints = questionnaire.constraint.compactMap { constraint in
+            let within = constraint.item.flatMap { places[$0] }.flatMap { nodes[$0].within }
+            return Expression(known: constraint.expression).map { (constraint, $0, within) }
+        }
         let items = places.mapValues { nodes[$0].item }
         scoring = questionnaire.scoring.map { ScoringPlan($0, items: items) }
     }
@@ -72,6 +95,22 @@ package struct QuestionnaireIndex: Sendable {
             ScoredSheet(
                 scores: plan.scores(for: sheet, covariates: covariates), keyVersion: plan.keyVersion,
                 keyDigest: plan.keyDigest, engineVersion: Scoring.engineVersion)
+        }
+    }
+}
+
+extension Item {
+    /// The item and all items in it.
+    fileprivate var count: Int { item.reduce(1) { $0 + $1.count } }
+}
+
+extension Expression {
+    /// One that was checked before; nil for what cannot be read, which no check lets pass.
+    fileprivate init?(known source: String) {
+        do throws(ExpressionFault) {
+            try self.init(source)
+        } catch {
+            return nil
         }
     }
 }

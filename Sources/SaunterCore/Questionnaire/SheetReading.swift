@@ -3,7 +3,7 @@
 /// handed in.
 struct SheetReading {
     /// What is known of a question in the pass.
-    private enum Finding {
+    enum Finding {
         case answer(Answer)
         case blank
         /// An answer was given, but it is wrong.
@@ -15,20 +15,34 @@ struct SheetReading {
     ]
 
     let index: QuestionnaireIndex
-    let pointer: String
-    let reasonsPointer: String
+    let today: LocalDate?
+    /// Of the words of constraints.
+    let language: String?
+    var pointer: String
+    var reasonsPointer: String
     var faults = GatheredFaults()
-    private(set) var states: [String: AnswerState] = [:]
+    var states: [String: AnswerState] = [:]
     private(set) var cleared: [String] = []
+    var warnings: [String] = []
+    /// The instance of a repeating group that is being read.
+    var instance: (group: Int, number: Int)?
     /// By place in the index.
-    private var given: [JSON?]
-    private var reasons: [MissingReason?]
-    private var findings: [Finding]
+    var given: [JSON?]
+    var reasons: [MissingReason?]
+    var findings: [Finding]
     /// Whether an item is shown; nil when that hangs on a faulty answer.
-    private var shown: [Bool?]
+    var shown: [Bool?]
+    /// Of repeating groups: the reasons of their instances, and for each of their questions the answers in all of them.
+    var reasonLists: [Int: [JSON]] = [:]
+    var repeated: [Int: [Answer]] = [:]
 
-    init(index: QuestionnaireIndex, pointer: String, reasonsPointer: String) {
+    init(
+        index: QuestionnaireIndex, pointer: String, reasonsPointer: String, today: LocalDate?,
+        language: String?
+    ) {
         self.index = index
+        self.today = today
+        self.language = language
         self.pointer = pointer
         self.reasonsPointer = reasonsPointer
         given = Array(repeating: nil, count: index.nodes.count)
@@ -51,6 +65,10 @@ struct SheetReading {
     mutating func take(reasons object: JSONObject) {
         for member in object {
             guard let place = question(member.name, reasonsPointer), !member.value.isNull else { continue }
+            if index.nodes[place].item.isRepeatingGroup, let lists = member.value.array {
+                reasonLists[place] = lists
+                continue
+            }
             guard let reason = member.value.string.flatMap(MissingReason.init(code:)),
                 Self.reasonsTaken.contains(reason)
             else {
@@ -65,10 +83,22 @@ struct SheetReading {
 
     /// Decides the state of every question.
     mutating func settle() {
-        for place in index.nodes.indices {
+        settle(index.nodes.indices)
+    }
+
+    mutating func settle(_ places: Range<Int>) {
+        var place = places.lowerBound
+        while place < places.upperBound {
             shown[place] = isShown(place)
-            guard index.nodes[place].question != nil else { continue }
-            if shown[place] == false { hide(place) } else { read(place) }
+            if index.nodes[place].item.isRepeatingGroup {
+                readInstances(place)
+                place = index.nodes[place].end
+                continue
+            }
+            if index.nodes[place].item.type.isQuestion {
+                if shown[place] == false { hide(place) } else { read(place) }
+            }
+            place += 1
         }
     }
 
@@ -78,9 +108,17 @@ struct SheetReading {
             faults.add(at(base, name), "unknown_item", "The questionnaire has no such item.")
             return nil
         }
-        guard index.nodes[place].question != nil else {
-            let type = index.nodes[place].item.type.rawValue
-            faults.add(at(base, name), "not_a_question", "A \(type) takes no answer.")
+        let node = index.nodes[place]
+        guard node.item.takesAnswer else {
+            faults.add(at(base, name), "not_a_question", "A \(node.item.type.rawValue) takes no answer.")
+            return nil
+        }
+        guard node.within == instance?.group else {
+            let group = node.within.map { index.nodes[$0].item.linkId }
+            faults.add(
+                at(base, name), "wrong_group",
+                group.map { "This item is answered in the instances of \($0)." }
+                    ?? "This item does not stand in this group.")
             return nil
         }
         return place
@@ -90,9 +128,37 @@ struct SheetReading {
         let node = index.nodes[place]
         let inherited = node.parent.map { shown[$0] } ?? true
         if inherited == false { return false }
-        let own = node.item.isEnabled { holds(node.item.enableWhen[$0], at: node.conditionNodes[$0]) }
+        let own = node.item.enableBehavior.isEnabled(count: node.item.enableWhen.count) {
+            holds(node.item.enableWhen[$0], at: node.conditionNodes[$0])
+        }
         if own == false { return false }
-        return inherited == nil ? nil : own
+        let expressed = node.expression.map { holds($0) } ?? true
+        if expressed == false { return false }
+        let offers = offersAny(node)
+        if offers == false { return false }
+        return inherited == nil || expressed == nil || offers == nil ? nil : own
+    }
+
+    /// Whether any option is offered; true for items whose options have no conditions.
+    private func offersAny(_ node: QuestionnaireIndex.Node) -> Bool? {
+        guard !node.optionConditionNodes.isEmpty else { return true }
+        var isKnown = true
+        for place in node.item.answerOption.indices {
+            switch isOffered(place, node) {
+            case true?: return true
+            case nil: isKnown = false
+            case false?: break
+            }
+        }
+        return isKnown ? node.item.type == .openChoice : nil
+    }
+
+    /// Whether the option at a place is offered; nil when that hangs on a faulty answer.
+    private func isOffered(_ place: Int, _ node: QuestionnaireIndex.Node) -> Bool? {
+        let option = node.item.answerOption[place]
+        return option.enableBehavior.isEnabled(count: option.enableWhen.count) {
+            holds(option.enableWhen[$0], at: node.optionConditionNodes[place][$0])
+        }
     }
 
     private func holds(_ condition: Condition, at place: Int?) -> Bool? {
@@ -109,15 +175,29 @@ struct SheetReading {
 
     private mutating func hide(_ place: Int) {
         let linkId = index.nodes[place].item.linkId
-        if let value = given[place], ![.null, "", []].contains(value) { cleared.append(linkId) }
+        if let value = given[place], ![.null, "", []].contains(value) { noteCleared(linkId) }
         states[linkId] = .missing(.notShown)
+        findings[place] = .blank
+    }
+
+    mutating func noteCleared(_ linkId: String) {
+        cleared.append(instance.map { "\(linkId).\($0.number)" } ?? linkId)
     }
 
     private mutating func read(_ place: Int) {
         let item = index.nodes[place].item
         let here = at(pointer, item.linkId)
-        var reader = AnswerReader(item: item, optionPlaces: index.nodes[place].optionPlaces)
+        let node = index.nodes[place]
+        var reader = AnswerReader(item: item, optionPlaces: node.optionPlaces, pattern: node.pattern)
         var answer = given[place].flatMap { reader.read($0, pointer: here) }
+        if let answer, !node.optionConditionNodes.isEmpty {
+            for value in answer.chosenOptions {
+                guard let option = node.optionPlaces[value], isOffered(option, node) == false else {
+                    continue
+                }
+                reader.faults.add(here, "not_offered", "By the other answers this option was not offered.")
+            }
+        }
         let isFixed = item.readOnly || item.hidden
         if item.readOnly, let initial = item.initial, let value = answer, value != initial {
             reader.faults.add(here, "read_only", "The value of this item cannot be changed.")
@@ -141,7 +221,7 @@ struct SheetReading {
         }
     }
 
-    private mutating func leaveBlank(_ item: Item, _ place: Int) {
+    mutating func leaveBlank(_ item: Item, _ place: Int) {
         if item.required, !item.hidden, shown[place] == true {
             faults.add(at(pointer, item.linkId), "required", "This item needs an answer.")
         }
@@ -152,7 +232,7 @@ struct SheetReading {
         states[item.linkId] = .missing(reasons[place] ?? (item.hidden ? .notShown : .skipped))
     }
 
-    private func at(_ base: String, _ name: String) -> String {
+    func at(_ base: String, _ name: String) -> String {
         "\(base)/\(Fault.escape(name))"
     }
 }

@@ -2,16 +2,22 @@
 package struct StoredAnswers: Sendable, Hashable {
     /// One per `AnswerCodec.slots`: a small value, or a `MissingReason`'s raw value (negative).
     package var slots: [Int16]
-    /// One per item of type integer, decimal, date (days since 1970), time (seconds) and dateTime
+    /// One per item of type integer, decimal, quantity, date (days since 1970), time (seconds) and dateTime
     /// (milliseconds since 1970), in order.
     package var numbers: [Double?]
-    /// linkId -> text of the string and text items that are answered.
+    /// linkId -> text of the string and text items that are answered, and own words of open choices. In a repeating
+    /// group, and of a repeating item, the number of the instance stands behind: `name.2`.
     package var texts: [String: String]
+    /// What has no slot: the answers in repeating groups, the values of repeating items, and the comparisons of rankings.
+    package var repeated: [RepeatedAnswer]
 
-    package init(slots: [Int16], numbers: [Double?], texts: [String: String]) {
+    package init(
+        slots: [Int16], numbers: [Double?], texts: [String: String], repeated: [RepeatedAnswer] = []
+    ) {
         self.slots = slots
         self.numbers = numbers
         self.texts = texts
+        self.repeated = repeated
     }
 }
 
@@ -26,6 +32,8 @@ package enum StoredAnswersFault: Error, Sendable, Hashable {
     case number(linkId: String)
     /// The text of this item is absent.
     case text(linkId: String)
+    /// What is stored of this item's instances or values is not what its slot says, or none that it can have.
+    case repeated(linkId: String)
 }
 
 extension AnswerCodec {
@@ -38,6 +46,16 @@ extension AnswerCodec {
             case chosen
             /// 1 for true, 0 for false.
             case boolean
+            /// The place of the chosen option, from 0, or the number of options for own words, which stand in `texts`.
+            case openChoice
+            /// 1 for a repeating open choice with own words, else 0.
+            case words
+            /// The place of the unit, from 0; the value stands in `numbers`.
+            case unit
+            /// The rank of `option`, from 1.
+            case rank
+            /// The number of instances or values, from 1; they stand in `repeated`.
+            case count
             /// 0 when answered; the value stands in `numbers`.
             case number
             /// 0 when answered; the value stands in `texts`.
@@ -46,7 +64,7 @@ extension AnswerCodec {
 
         package let linkId: String
         package let kind: Kind
-        /// The place of the option in the item, for `chosen`.
+        /// The place of the option in the item, for `chosen` and `rank`.
         package let option: Int?
     }
 }

@@ -64,7 +64,10 @@ extension Answer {
         case .option(let value): value.text
         case .boolean(let truth): truth ? "true" : "false"
         case .integer(let number): String(number)
-        case .decimal, .text, .date, .time, .dateTime, .options: nil
+        case .decimal, .text, .date, .time, .dateTime, .options, .words, .optionsAndWords, .quantity,
+            .ranking,
+            .list, .instances:
+            nil
         }
     }
 }

@@ -31,7 +31,8 @@ struct RowEstimate {
                 continue
             }
             let places = questionnaire.questions.reduce(0) {
-                $0 + ($1.type == .choice && $1.repeats ? $1.answerOption.count : 1)
+                let isByOption = $1.type.hasOptions && ($1.repeats || $1.type == .ranking)
+                return $0 + (isByOption ? $1.answerOption.count : $1.type == .quantity ? 2 : 1)
             }
             rows["sheets", default: 0] += sheets
             rows["answers", default: 0] += sheets * places

@@ -32,18 +32,31 @@ enum DefinitionPlaces {
             func add(option: String = "", kind: Kind, base: Int, slot: Int) {
                 places.append([
                     "item": .string(item.linkId), "option": .string(option),
-                    "type": .string(item.type.datasetName),
+                    "type": .string(item.isList || item.isRepeatingGroup ? "count" : item.type.datasetName),
                     "kind": .int(kind.rawValue), "base": .int(base), "slot": .int(slot + 1),
                 ])
             }
+            func add(labels texts: [String], option: String = "") {
+                add(option: option, kind: .option, base: labels.count + 1, slot: slot)
+                labels += texts.map { .string($0) }
+            }
+            let values = item.answerOption.map(\.value.text)
             switch item.type {
-            case .choice where item.repeats:
+            case _ where item.isList || item.isRepeatingGroup: add(kind: .slot, base: 0, slot: slot)
+            case .openChoice where item.repeats:
+                for (place, value) in (values + [Item.otherCode]).enumerated() {
+                    add(option: value, kind: .slot, base: 0, slot: slot + place)
+                }
+            case .openChoice: add(labels: values + [Item.otherCode])
+            case .quantity:
+                add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
+                add(labels: item.unitOption, option: Item.unitCode)
+            case .choice where item.repeats, .ranking:
                 for (place, option) in item.answerOption.enumerated() {
                     add(option: option.value.text, kind: .slot, base: 0, slot: slot + place)
                 }
             case .choice:
-                add(kind: .option, base: labels.count + 1, slot: slot)
-                labels += item.answerOption.map { .string($0.value.text) }
+                add(labels: values)
             case .boolean: add(kind: .slot, base: 0, slot: slot)
             case .integer, .decimal, .date, .time, .dateTime:
                 add(kind: .number, base: (codec.numberIndex(of: item.linkId) ?? 0) + 1, slot: slot)
@@ -54,7 +67,13 @@ enum DefinitionPlaces {
         return [
             "questionnaire": .string(code), "version": .string(questionnaire.version),
             "labels": .array(labels),
-            "places": .array(places), "key_digest": .string(rule?.keyDigest ?? ""),
+            "places": .array(places),
+            "groups": .object(
+                JSONObject(
+                    questionnaire.askedSeveralTimes.map {
+                        JSONObject.Member(name: $0.item.linkId, value: .string($0.group.linkId))
+                    })),
+            "key_digest": .string(rule?.keyDigest ?? ""),
             "scales": .array((rule?.scales ?? []).map(JSON.string)),
             "engine_version": .string(Scoring.engineVersion),
         ]
@@ -63,18 +82,18 @@ enum DefinitionPlaces {
 
 extension ItemType {
     /// The name in `answers.csv` and in the codebook.
-    var datasetName: String { self == .dateTime ? "date_time" : rawValue }
+    var datasetName: String { storedName }
 
     /// The type of a column of its own.
     var columnType: ColumnType {
         switch self {
         case .boolean: .boolean
         case .integer: .integer
-        case .decimal: .number
+        case .decimal, .quantity: .number
         case .date: .date
         case .dateTime: .instant
         case .time: .time
-        case .group, .display, .string, .text, .choice: .string
+        case .group, .display, .string, .text, .choice, .openChoice, .ranking: .string
         }
     }
 }

@@ -10,6 +10,14 @@ package struct ItemHistory: Sendable, Hashable {
         let slot: Int
         /// Place of its number, from 0, for items that have one.
         let number: Int?
+
+        /// The slot of what a column is about, one of `columnOptions`; nil when this version does not offer the option.
+        func slot(of option: OptionValue?) -> Int? {
+            guard let option, item.type != .quantity else { return slot }
+            if let place = item.answerOption.firstIndex(where: { $0.value == option }) { return slot + place }
+            let isOther = item.type == .openChoice && option == .code(Item.otherCode)
+            return isOther ? slot + item.answerOption.count : nil
+        }
     }
 
     package let linkId: String
@@ -30,10 +38,23 @@ package struct ItemHistory: Sendable, Hashable {
         }
     }
 
+    /// Of what is asked several times on a sheet: each value, as if it were asked once.
+    init(repeated linkId: String, instrument: String, versions: [Questionnaire]) {
+        self.linkId = linkId
+        self.instrument = instrument
+        appearances = versions.compactMap { questionnaire in
+            guard var found = questionnaire.askedSeveralTimes.first(where: { $0.item.linkId == linkId })?.item
+            else { return nil }
+            if found.isList { found.repeats = false }
+            return Appearance(version: questionnaire.version, item: found, slot: 0, number: nil)
+        }
+    }
+
     /// As the newest version that has it.
     package var newest: Item { appearances[appearances.count - 1].item }
 
-    /// The options of all versions: the newest version's in its order, then those that it no longer has.
+    /// The options of all versions: the newest version's in its order, then those that it no longer has; of an open
+    /// choice own words come last, as `other`.
     package var options: [ResponseOption] {
         var options: [ResponseOption] = []
         for appearance in appearances.reversed() {
@@ -41,6 +62,10 @@ package struct ItemHistory: Sendable, Hashable {
             where !options.contains(where: { $0.value == option.value }) {
                 options.append(option)
             }
+        }
+        let other = OptionValue.code(Item.otherCode)
+        if newest.type == .openChoice, !options.contains(where: { $0.value == other }) {
+            options.append(ResponseOption(value: other))
         }
         return options
     }
@@ -55,11 +80,33 @@ package struct ItemHistory: Sendable, Hashable {
     }
 
     /// Whether it has columns of its own in a wide file: texts stand apart.
-    package var isCoded: Bool { newest.type != .string && newest.type != .text }
+    package var isCoded: Bool { isCounted || newest.type != .string && newest.type != .text }
 
-    /// Whether several options may be chosen.
-    package var isMultiple: Bool { newest.type == .choice && newest.repeats }
+    /// Whether only the number of its instances or values stands in one cell.
+    package var isCounted: Bool { newest.isList || newest.isRepeatingGroup }
+
+    /// Whether it has a column for each option: several may be chosen, or they are ranked.
+    package var isMultiple: Bool { newest.type.hasOptions && (newest.repeats || newest.type == .ranking) }
+
+    /// What its columns are about: each option where it has several, nil for the item itself, and the unit of a
+    /// quantity.
+    package var columnOptions: [OptionValue?] {
+        if isCounted { return [nil] }
+        if isMultiple { return options.map(\.value) }
+        return newest.type == .quantity ? [nil, .code(Item.unitCode)] : [nil]
+    }
 
     /// The name of its set in `meta/value_labels.csv`; nil for items without options.
-    package var valueSet: String? { newest.type == .choice ? "\(instrument).\(linkId)" : nil }
+    package var valueSet: String? { newest.type.hasOptions ? "\(instrument).\(linkId)" : nil }
+}
+
+extension Questionnaire {
+    /// What has several answers in rows of their own: the questions of repeating groups, each with its group, and those of
+    /// several values, which are their own.
+    var askedSeveralTimes: [(group: Item, item: Item)] {
+        questions.flatMap { item -> [(group: Item, item: Item)] in
+            if item.isList { return [(item, item)] }
+            return repeatedQuestions.filter { $0.group.linkId == item.linkId }
+        }
+    }
 }

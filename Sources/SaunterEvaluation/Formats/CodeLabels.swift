@@ -27,6 +27,7 @@ struct CodeLabels {
     static func hasRoomForReasons(_ column: Column) -> Bool {
         guard let item = column.item else { return false }
         let reasons = -999...(-990)
+        if item.isCounted || item.isMultiple { return true }
         switch column.type {
         case .boolean: return true
         case .integer where item.newest.type == .choice:

@@ -34,65 +34,24 @@ struct ResponseResources {
     private func items(of sheet: TableCursor, _ answer: inout TableCursor, _ text: inout TableCursor?) throws
         -> [JSON]
     {
-        var items: [(linkId: String, answers: [JSON], reason: String?)] = []
+        var items: [ResponseItem] = []
         let instrument = definitions.instruments.first { $0.code == sheet["instrument"] }
         while answer.isAtRow, answer.isOfSheet(sheet) {
-            let linkId = answer["item"]
-            if items.last?.linkId != linkId { items.append((linkId, [], nil)) }
+            let name = answer["item"]
+            if items.last?.name != name { items.append(ResponseItem(name, instrument)) }
             let place = items.count - 1
-            if let words = text, words.isAtRow, words.isOfSheet(sheet), words["item"] == linkId {
+            let isText = answer["option"] == "" || answer["option"] == Item.otherCode
+            if isText, let words = text, words.isAtRow, words.isOfSheet(sheet), words["item"] == name {
                 items[place].answers.append(["valueString": .string(words["text"])])
                 try text?.advance()
-            } else if answer["option"] != "" {
-                let option = instrument?.items.first { $0.linkId == linkId }?.options
-                    .first { $0.value.text == answer["option"] }
-                if answer["value"] == "1", let option {
-                    items[place].answers.append(Self.value(option.value))
-                }
             } else if answer["value"] != "" {
-                let item = instrument?.items.first { $0.linkId == linkId }
-                if let value = try Self.value(answer["value"], answer["type"], item) {
-                    items[place].answers.append(value)
-                }
+                try items[place].add(answer["value"], option: answer["option"], type: answer["type"])
             }
             items[place].reason = items[place].reason ?? Self.absence(answer["missing"])
             try answer.advance()
         }
-        return items.compactMap { item in
-            if !item.answers.isEmpty {
-                return ["linkId": .string(item.linkId), "answer": .array(item.answers)]
-            }
-            guard let reason = item.reason else { return nil }
-            return [
-                "extension": [
-                    [
-                        "url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason",
-                        "valueCode": .string(reason),
-                    ]
-                ], "linkId": .string(item.linkId),
-            ]
-        }
-    }
-
-    private static func value(_ option: OptionValue) -> JSON {
-        switch option {
-        case .integer(let number): ["valueInteger": .int(number)]
-        case .code(let code): ["valueCoding": ["code": .string(code)]]
-        }
-    }
-
-    private static func value(_ text: String, _ type: String, _ item: ItemHistory?) throws -> JSON? {
-        switch type {
-        case "choice": item?.options.first { $0.value.text == text }.map { value($0.value) }
-        case "boolean": ["valueBoolean": .bool(text == "1")]
-        // FHIR's integers have 32 bits; a longer one is a decimal.
-        case "integer": [Int32(text) == nil ? "valueDecimal" : "valueInteger": try JSONReader.read(text)]
-        case "decimal": ["valueDecimal": try JSONReader.read(text)]
-        case "date": ["valueDate": .string(text)]
-        case "time": ["valueTime": .string(text)]
-        case "date_time": ["valueDateTime": .string(text)]
-        default: nil
-        }
+        let version = instrument?.versions.first { $0.version == sheet["version"] } ?? instrument?.newest
+        return ResponseItem.nested(items, in: version?.item ?? [])
     }
 
     /// FHIR's word for a reason; what was not asked is left out altogether.

@@ -69,8 +69,10 @@ enum AskedWhen {
     /// Nil for an item that is always asked; conditions of enclosing groups come first.
     static func text(of linkId: String, in questionnaire: Questionnaire?) -> String? {
         guard let questionnaire, let path = path(to: linkId, questionnaire.item) else { return nil }
-        let parts = path.filter { !$0.enableWhen.isEmpty }.map { item in
-            item.enableWhen.map(words).joined(separator: item.enableBehavior == .any ? " or " : " and ")
+        let parts = path.flatMap { item in
+            let words = item.enableWhen.map(words)
+                .joined(separator: item.enableBehavior == .any ? " or " : " and ")
+            return [words.isEmpty ? nil : words, item.enableWhenExpression].compactMap(\.self)
         }
         guard !parts.isEmpty else { return nil }
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")

@@ -31,7 +31,7 @@ struct ValueLabels {
 
     /// In the order of items, ranks of options, languages and versions.
     private func labels(_ instrument: InstrumentHistory) -> [Label] {
-        instrument.items.flatMap { history -> [Label] in
+        (instrument.items + instrument.repeatedItems).flatMap { history -> [Label] in
             guard let set = history.valueSet else { return [] }
             return history.rankedOptions.flatMap { option in
                 instrument.languages.flatMap { language in
@@ -48,7 +48,12 @@ struct ValueLabels {
         var runs: [Label] = []
         var isRunning = false
         for questionnaire in instrument.versions {
-            let words = questionnaire.text[language]?.options[history.linkId]?[code]
+            var words = questionnaire.text[language]?.options[history.linkId]?[code]
+            if words == nil, history.newest.type == .openChoice, code == Item.otherCode,
+                questionnaire.text[language]?.items[history.linkId] != nil
+            {
+                words = "own words"
+            }
             defer { isRunning = words != nil }
             guard let words else { continue }
             if isRunning, let last = runs.indices.last, runs[last].text == words {

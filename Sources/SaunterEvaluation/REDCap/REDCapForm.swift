@@ -56,7 +56,7 @@ package struct REDCapForm: Sendable {
                     name: names.take("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
                     choices: labels.of(column)))
         }
-        for item in builder.items { fields.append(builder.field(item, &names)) }
+        for item in builder.items { fields += builder.fields(item, &names) }
         fields.append(.status(of: name, name: status))
         self.init(
             name: name, label: instrument.newest.text(in: "en").title, fields: fields, table: builder.table)

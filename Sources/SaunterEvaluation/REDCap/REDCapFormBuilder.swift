@@ -29,39 +29,81 @@ struct REDCapFormBuilder {
 
     /// The questions; none where there are too many for one table.
     var items: [ItemHistory] {
-        let columns = wide.count { $0.item != nil } + instrument.items.count { !$0.isCoded }
+        let columns =
+            wide.count { $0.item != nil }
+            + instrument.items.count { !$0.isCoded || $0.newest.type == .openChoice }
         return columns <= Self.maximumColumns ? instrument.items : []
     }
 
-    /// The field of an item, after which its columns stand in the table.
-    mutating func field(_ item: ItemHistory, _ names: inout REDCapNames) -> REDCapField {
-        let name = names.take(
-            REDCapDictionary.field(item.linkId, of: form), of: "\(form)/items/\(item.linkId)")
+    /// The fields of an item, after which their columns stand in the table.
+    mutating func fields(_ item: ItemHistory, _ names: inout REDCapNames) -> [REDCapField] {
+        let words = item.lastVersion(of: instrument) ?? instrument.newest
         let labels = CodeLabels(definitions: definitions).of(item)
-        var cells: [REDCapField.Cell] = []
-        if item.isCoded {
-            let places = wide.indices.filter { wide[$0].item?.linkId == item.linkId }
-            let options: [OptionValue?] = item.isMultiple ? item.options.map(\.value) : [nil]
-            for (place, option) in zip(places, options) {
-                let code = option?.text
-                let cell =
-                    code.map { names.take("\(name)___\(REDCapNames.choice($0))", of: "\(name)___\($0)") }
-                    ?? name
-                cells.append(
-                    add(wide[place], reasons[place], cell, choice: code, labels: cellLabels(item, labels)))
-            }
-        } else {
-            let words = Column(
-                "text", .string, .expression("r.texts ->> \(SQLText.literal(item.linkId))"), "Text",
-                identifierClass: .direct, source: .answer, item: item)
-            let cell = CellExpression(history: item, option: nil)
-            let reason = Column(
-                "reason", .string, .expression(cell.reason(versions: instrument.versions.map(\.version))),
-                "Reason",
-                source: .derived, item: item)
-            cells.append(add(words, reason, name, choice: nil, labels: [:]))
+        // A form has the options of all versions.
+        var known = item.newest
+        known.answerOption =
+            item.newest.type.hasOptions ? item.options.filter { $0.value != other(item) } : []
+        return REDCapDictionary(definitions: definitions).rows(known, words, choices: labels).map {
+            part, row in
+            let wanted = REDCapDictionary.field(item.linkId, of: form) + part.suffix
+            let name = names.take(wanted, of: "\(form)/items/\(item.linkId)\(part.suffix)")
+            return REDCapField(
+                name: name, form: form, dictionary: dictionary(row, item, part, name),
+                cells: cells(part, of: item, name, labels, &names))
         }
-        return REDCapField(name: name, form: form, dictionary: row(item, name, labels), cells: cells)
+    }
+
+    /// The code of own words, which is no option of the item; nil where it is one.
+    private func other(_ item: ItemHistory) -> OptionValue? {
+        let other = OptionValue.code(Item.otherCode)
+        let isOption = item.appearances.contains { $0.item.answerOption.contains { $0.value == other } }
+        return item.newest.type == .openChoice && !isOption ? other : nil
+    }
+
+    private mutating func cells(
+        _ part: REDCapPart, of item: ItemHistory, _ name: String, _ labels: [(code: String, label: String)],
+        _ names: inout REDCapNames
+    ) -> [REDCapField.Cell] {
+        let places = zip(item.columnOptions, wide.indices.filter { wide[$0].item?.linkId == item.linkId })
+        func place(of option: OptionValue?) -> Int? { places.first { $0.0 == option }?.1 }
+        let none: [String: String] = [:]
+        switch part {
+        case .rank(let option):
+            return place(of: option).map { [add(wide[$0], reasons[$0], name, choice: nil, labels: none)] }
+                ?? []
+        case .unit:
+            return place(of: .code(Item.unitCode)).map {
+                [add(wide[$0], reasons[$0], name, choice: nil, labels: none)]
+            } ?? []
+        case .words: return [text(item, .code(Item.otherCode), name)]
+        case .answer where !item.isCoded: return [text(item, nil, name)]
+        case .answer where item.isMultiple:
+            return places.map { option, place in
+                let code = option?.text ?? ""
+                let cell = names.take("\(name)___\(REDCapNames.choice(code))", of: "\(name)___\(code)")
+                return add(
+                    wide[place], reasons[place], cell, choice: code, labels: cellLabels(item, labels))
+            }
+        case .answer:
+            return place(of: nil).map {
+                [add(wide[$0], reasons[$0], name, choice: nil, labels: cellLabels(item, labels))]
+            } ?? []
+        }
+    }
+
+    /// The cell of a text, which no wide file has.
+    private mutating func text(_ item: ItemHistory, _ option: OptionValue?, _ name: String)
+        -> REDCapField.Cell
+    {
+        let words = Column(
+            "text", .string, .expression("r.texts ->> \(SQLText.literal(item.linkId))"), "Text",
+            identifierClass: .direct, source: .answer, item: item)
+        // Where an option of one was chosen, own words are no blank of the item.
+        let cell = CellExpression(history: item, option: item.isMultiple ? option : nil)
+        let reason = Column(
+            "reason", .string, .expression(cell.reason(versions: instrument.versions.map(\.version))),
+            "Reason", source: .derived, item: item)
+        return add(words, reason, name, choice: nil, labels: [:])
     }
 
     /// The rows of the form, in the order of records, events and instances.
@@ -100,17 +142,14 @@ struct REDCapFormBuilder {
         }
     }
 
-    /// As in the data dictionary of a dataset, with the options of all versions. Instants are told in UTC, which no validation of REDCap's fits.
-    private func row(_ item: ItemHistory, _ name: String, _ labels: [(code: String, label: String)])
+    /// As in the data dictionary of a dataset. Instants are told in UTC, which no validation of REDCap's fits.
+    private func dictionary(_ row: [String?], _ item: ItemHistory, _ part: REDCapPart, _ name: String)
         -> [String]
     {
-        let words = item.lastVersion(of: instrument) ?? instrument.newest
-        var row = REDCapForm.dictionary(
-            REDCapDictionary(definitions: definitions).row(item.newest, words))
+        var row = REDCapForm.dictionary(row)
         row[0] = name
         row[1] = form
-        if !labels.isEmpty { row[5] = REDCapForm.words(labels) }
-        if item.newest.type == .dateTime {
+        if item.newest.type == .dateTime, part == .answer, !item.isCounted {
             row[6] = "UTC"
             row[7] = ""
         }

@@ -15,7 +15,9 @@ struct CellExpression {
     /// The reason's code; blank when there is a value.
     func reason(versions: [String]) -> String {
         byVersion(versions, missing: SQLText.literal(MissingReason.notInVersion.code)) { appearance in
-            guard let slot = slot(appearance) else { return SQLText.literal(MissingReason.notInVersion.code) }
+            guard let slot = appearance.slot(of: option) else {
+                return SQLText.literal(MissingReason.notInVersion.code)
+            }
             return "(\(Self.codes))[r.slots[\(slot + 1)] + 1000]"
         }
     }
@@ -34,22 +36,25 @@ struct CellExpression {
         return "case r.version \(cases.joined(separator: " ")) else \(missing) end"
     }
 
-    /// The place of the slot; nil when this version does not offer the option.
-    private func slot(_ appearance: ItemHistory.Appearance) -> Int? {
-        guard let option else { return appearance.slot }
-        return appearance.item.answerOption.firstIndex { $0.value == option }.map { appearance.slot + $0 }
-    }
-
     private func value(_ appearance: ItemHistory.Appearance) -> String? {
-        guard let slot = slot(appearance) else { return nil }
+        guard let slot = appearance.slot(of: option) else { return nil }
         let stored = "r.slots[\(slot + 1)]"
         let number = "r.numbers[\((appearance.number ?? 0) + 1)]"
+        if appearance.item.isList || appearance.item.isRepeatingGroup {
+            return "case when \(stored) >= 0 then \(stored) end"
+        }
         switch appearance.item.type {
-        case .choice where option != nil: return "case when \(stored) >= 0 then \(stored) end"
+        case .choice where option != nil, .openChoice where option != nil, .ranking:
+            return "case when \(stored) >= 0 then \(stored) end"
         case .choice: return "(\(Self.values(appearance.item)))[\(stored) + 1]"
+        case .openChoice:
+            return
+                "(\(Self.texts(appearance.item.answerOption.map(\.value.text) + [Item.otherCode])))[\(stored) + 1]"
+        case .quantity where option != nil:
+            return "(\(Self.texts(appearance.item.unitOption)))[\(stored) + 1]"
         case .boolean: return "case when \(stored) >= 0 then \(stored) end"
         case .integer: return "\(number)::bigint"
-        case .decimal: return number
+        case .decimal, .quantity: return number
         case .date: return "date '1970-01-01' + \(number)::integer"
         case .time: return "time '00:00' + make_interval(secs => \(number))"
         case .dateTime:
@@ -57,6 +62,10 @@ struct CellExpression {
                 "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
         case .group, .display, .string, .text: return nil
         }
+    }
+
+    private static func texts(_ texts: [String]) -> String {
+        "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]"
     }
 
     /// The options' values in the order of storage. A negative slot lies before the list's beginning, which
@@ -67,7 +76,7 @@ struct CellExpression {
             if case .integer(let value) = option.value { value } else { nil }
         }
         guard numbers.count == texts.count else {
-            return "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]"
+            return Self.texts(texts)
         }
         let type = numbers.allSatisfy { Int32(exactly: $0) != nil } ? "integer" : "bigint"
         return "array[\(texts.joined(separator: ", "))]::\(type)[]"

@@ -20,9 +20,7 @@ extension Table {
         }
         let versions = history.versions.map(\.version)
         let cells = history.items.filter(\.isCoded).flatMap { item in
-            item.isMultiple
-                ? item.options.map { CellExpression(history: item, option: $0.value) }
-                : [CellExpression(history: item, option: nil)]
+            item.columnOptions.map { CellExpression(history: item, option: $0) }
         }
         let isMask = name.hasSuffix("_missing")
         return Table(

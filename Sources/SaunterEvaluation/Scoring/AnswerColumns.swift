@@ -33,7 +33,8 @@ struct AnswerColumns {
         var sources: [(item: Item, source: Source)] = []
         var own: Set<Int> = []
         for item in questionnaire.questions {
-            if item.type == .choice, item.repeats {
+            if item.isList || item.type == .ranking || item.type == .group { continue }
+            if item.type.hasOptions, item.repeats {
                 let found = item.answerOption.compactMap { option in
                     places["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
                 }
@@ -69,7 +70,9 @@ struct AnswerColumns {
     /// Items that scores are made of, and those on which it hangs whether others are shown.
     private static func needed(_ questionnaire: Questionnaire) -> Set<String> {
         func conditions(_ items: [Item]) -> [String] {
-            items.flatMap { $0.enableWhen.map(\.question) + conditions($0.item) }
+            items.flatMap { item in
+                item.shownBy + conditions(item.item)
+            }
         }
         return (questionnaire.scoring?.neededItems ?? []).union(conditions(questionnaire.item))
     }
@@ -158,11 +161,12 @@ struct AnswerColumns {
     private static func value(_ cell: String, of item: Item) -> JSON? {
         switch item.type {
         case .boolean: return truth(cell).map(JSON.bool)
-        case .integer, .decimal: return number(cell)
-        case .choice:
+        case .integer, .decimal, .quantity: return number(cell)
+        case .openChoice where cell == Item.otherCode: return ["other": .string(cell)]
+        case .choice, .openChoice:
             if case .integer? = item.answerOption.first?.value { return number(cell) }
             return .string(cell)
-        case .group, .display, .string, .text, .date, .dateTime, .time: return .string(cell)
+        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking: return .string(cell)
         }
     }
 

@@ -19,6 +19,8 @@ struct CellTexts: Sendable {
         let key: [[UInt8]]
         /// For each line the range of its cells.
         let lines: [Range<Int>]
+        /// For each line its place among repeated answers.
+        let keys: [AnswerKey]
     }
 
     private(set) var bytes: [UInt8] = []
@@ -36,7 +38,7 @@ struct CellTexts: Sendable {
                         let first = cells.count
                         for cell in line.cells { add(cell) }
                         return first..<cells.count
-                    }))
+                    }, keys: version.lines.map(\.key)))
         }
     }
 

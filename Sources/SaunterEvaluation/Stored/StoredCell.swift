@@ -17,8 +17,14 @@ enum StoredCell: Sendable, Hashable {
         return .coded(slot: slot, lowest: reasons[0].rawValue, texts: reasons.map(\.code))
     }
 
-    /// The option that was chosen of those of an item.
+    /// The option that was chosen of those of an item; behind them stand own words.
     static func option(slot: Int, of item: Item) -> StoredCell {
-        .coded(slot: slot, lowest: 0, texts: item.answerOption.map(\.value.text))
+        let other = item.type == .openChoice ? [Item.otherCode] : []
+        return .coded(slot: slot, lowest: 0, texts: item.answerOption.map(\.value.text) + other)
+    }
+
+    /// The unit of a quantity.
+    static func unit(slot: Int, of item: Item) -> StoredCell {
+        .coded(slot: slot, lowest: 0, texts: item.unitOption)
     }
 }

@@ -32,7 +32,8 @@ struct StoredNumber {
         case .time: "time '00:00' + make_interval(secs => \(number))"
         case .dateTime:
             "to_char(to_timestamp(\(number) / 1000) at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"
-        case .decimal, .boolean, .choice, .group, .display, .string, .text: number
+        case .decimal, .quantity, .boolean, .choice, .openChoice, .ranking, .group, .display, .string, .text:
+            number
         }
     }
 }

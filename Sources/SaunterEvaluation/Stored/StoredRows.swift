@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// Makes the CSV text of a table of stored sheets, as their rows come.
 struct StoredRows {
     private let header: [String]
@@ -7,6 +9,7 @@ struct StoredRows {
     private let keyPlaces: [Int]
     private let texts: CellTexts
     private let slotsPlace: Int
+    private let tellsRepeated: Bool
     private var rows: BinaryRows
     private var answers = StoredAnswerFields()
     private var isPastHeader = false
@@ -30,7 +33,8 @@ struct StoredRows {
         keyPlaces = layout.key.map { fields[$0] ?? 0 }
         slotsPlace = fields.count
         texts = CellTexts(layout)
-        rows = BinaryRows(fieldCount: fields.count + 2)
+        tellsRepeated = layout.tellsRepeated
+        rows = BinaryRows(fieldCount: fields.count + (tellsRepeated ? 3 : 2))
     }
 
     /// The CSV text of the rows of a piece; the first begins with the header.
@@ -56,18 +60,39 @@ struct StoredRows {
         guard let slots = fields[slotsPlace] else { throw BinaryReader.fault }
         try answers.readSlots(slots)
         try answers.readNumbers(fields[slotsPlace + 1])
+        var repeated = try repeated(of: fields)[...]
+        let lines = texts.versions[version]
         let start = text.count
         var head: Range<Int>?
-        for line in texts.versions[version].lines {
-            if let head {
-                text.repeatBytes(head)
-            } else {
-                try addHeads(fields, to: &text)
-                head = start..<text.count
+        func addHead(to text: inout CSVBuffer) throws {
+            if let head { return text.repeatBytes(head) }
+            try addHeads(fields, to: &text)
+            head = start..<text.count
+        }
+        for (line, key) in zip(lines.lines, lines.keys) {
+            while let row = repeated.first, row.key < key {
+                try addHead(to: &text)
+                row.add(to: &text)
+                repeated.removeFirst()
             }
+            try addHead(to: &text)
             addCells(line, to: &text)
             text.put(UInt8(ascii: "\n"))
         }
+        for row in repeated {
+            try addHead(to: &text)
+            row.add(to: &text)
+        }
+    }
+
+    /// The sheet's answers without slots, in the order of their keys.
+    private func repeated(of fields: BinaryRows.Fields) throws -> [RepeatedAnswer] {
+        guard tellsRepeated, let field = fields[slotsPlace + 2] else { return [] }
+        let rows = try JSONReader.read(Array(field)).array?.map(RepeatedAnswer.init) ?? [nil]
+        return try rows.map { row throws(DatasetFault) in
+            guard let row else { throw BinaryReader.fault }
+            return row
+        }.sorted { $0.key < $1.key }
     }
 
     /// Which version a sheet is of.
@@ -134,5 +159,17 @@ struct StoredRows {
         texts.bytes.withUnsafeBytes { bytes in
             text.put(UnsafeRawBufferPointer(rebasing: bytes[texts.ends[first]..<texts.ends[first + 1]]))
         }
+    }
+}
+
+extension RepeatedAnswer {
+    /// The cells of its row of answers, behind those of the sheet.
+    fileprivate func add(to text: inout CSVBuffer) {
+        for cell in [key.item, option.isEmpty ? nil : option, type, value, missing?.code] {
+            text.put(UInt8(ascii: ","))
+            guard var cell else { continue }
+            cell.withUTF8 { text.putField(UnsafeRawBufferPointer($0)) }
+        }
+        text.put(UInt8(ascii: "\n"))
     }
 }

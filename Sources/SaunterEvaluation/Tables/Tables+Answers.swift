@@ -21,40 +21,47 @@ extension Tables {
             key: ["enrolment_id", "sheet_id", "item", "option"],
             statement: SQLFile.sheets["dataset_stored_answers"], frames: [.sheetInScope],
             foreignKeys: [.sheet], formats: [.csv, .parquet], sorted: 2,
-            stored: StoredLayout(versions: versions, heads: heads.count, key: ["instrument", "version"]),
+            stored: StoredLayout(
+                versions: versions, heads: heads.count, key: ["instrument", "version"], tellsRepeated: true),
             columns: [heads, cells])
     }
 
-    /// One per question, per option where several may be chosen; by item and option, texts by their bytes.
+    /// One per question, per option where several may be chosen; by item and option, texts by their bytes. What has no
+    /// place of its own in a version comes with each sheet.
     private static func lines(_ questionnaire: Questionnaire) -> [StoredLayout.Line] {
         let codec = AnswerCodec(questionnaire)
-        var lines: [(item: String, option: String, line: StoredLayout.Line)] = []
+        var lines: [StoredLayout.Line] = []
         for item in questionnaire.questions {
             guard let slot = codec.slotIndex(of: item.linkId) else { continue }
             func add(_ value: StoredCell, option: String? = nil, slot: Int) {
+                let type = item.isList || item.isRepeatingGroup ? "count" : item.type.datasetName
                 let cells: [StoredCell] = [
-                    .fixed(item.linkId), .fixed(option), .fixed(item.type.datasetName), value,
-                    .reason(slot: slot),
+                    .fixed(item.linkId), .fixed(option), .fixed(type), value, .reason(slot: slot),
                 ]
-                lines.append((item.linkId, option ?? "", StoredLayout.Line(cells: cells)))
+                lines.append(
+                    StoredLayout.Line(cells: cells, key: AnswerKey(item: item.linkId, option: option ?? "")))
             }
-            switch item.type {
-            case .choice where item.repeats:
-                for (place, option) in item.answerOption.enumerated() {
-                    add(.slot(slot + place), option: option.value.text, slot: slot + place)
+            func addEach(_ options: [String]) {
+                for (place, option) in options.enumerated() {
+                    add(.slot(slot + place), option: option, slot: slot + place)
                 }
-            case .choice: add(.option(slot: slot, of: item), slot: slot)
+            }
+            let options = item.answerOption.map(\.value.text)
+            switch item.type {
+            case _ where item.isList || item.isRepeatingGroup: add(.slot(slot), slot: slot)
+            case .choice where item.repeats, .ranking: addEach(options)
+            case .openChoice where item.repeats: addEach(options + [Item.otherCode])
+            case .choice, .openChoice: add(.option(slot: slot, of: item), slot: slot)
             case .boolean: add(.slot(slot), slot: slot)
-            case .integer, .decimal, .date, .time, .dateTime:
+            case .integer, .decimal, .quantity, .date, .time, .dateTime:
                 add(.number(codec.numberIndex(of: item.linkId) ?? 0, unlessMissing: slot), slot: slot)
+                if item.type == .quantity {
+                    add(.unit(slot: slot, of: item), option: Item.unitCode, slot: slot)
+                }
             case .string, .text: add(.fixed(nil), slot: slot)
             case .group, .display: break
             }
         }
-        return lines.sorted {
-            $0.item == $1.item
-                ? $0.option.utf8.lexicographicallyPrecedes($1.option.utf8)
-                : $0.item.utf8.lexicographicallyPrecedes($1.item.utf8)
-        }.map(\.line)
+        return lines.sorted { $0.key < $1.key }
     }
 }

@@ -32,6 +32,19 @@ extension Tables {
             ],
         ])
 
+    /// Only where something is shuffled.
+    static let presentedOrders = Table(
+        "presented_orders", "Orders in which shuffled options and items were shown",
+        key: ["enrolment_id", "sheet_id", "item", "place"],
+        statement: SQLFile.sheets["dataset_presented"], frames: [.sheetInScope], foreignKeys: [.sheet],
+        columns: [
+            [
+                .sheet, .enrolment, .participant, .instrument, .version, .counts, .item,
+                Column("place", .integer, "Place on the screen, from 1", source: .device),
+                Column("member", .string, "Code of the option, or name of the item", source: .device),
+            ]
+        ])
+
     static let freeText = Table(
         "free_text", "Free-text answers", key: ["enrolment_id", "sheet_id", "item"],
         statement: SQLFile.sheets["dataset_free_text"], frames: [.sheetInScope], foreignKeys: [.sheet],

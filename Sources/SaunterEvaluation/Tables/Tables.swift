@@ -18,9 +18,13 @@ enum Tables {
         let wide = definitions.instruments.map { Wide(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
+        let instances = definitions.instruments.compactMap { Instances(of: $0) }
+            .filter { $0.values.columns.count <= maximumColumns }
+            .flatMap { [$0.values, $0.reasons] }
         let samples = [walkSamples] + months.map { monthlySamples($0, profile) }
-        return [participants, enrolments, occasions, sheets, answers(definitions)] + wide + [scores]
-            + overTime(definitions) + [walks] + samples + [observations, observationSamples]
+        let orders = definitions.instruments.contains(where: \.isShuffled) ? [presentedOrders] : []
+        return [participants, enrolments, occasions, sheets, answers(definitions)] + wide + instances + orders
+            + [scores] + overTime(definitions) + [walks] + samples + [observations, observationSamples]
             + [calibrations, reminders, adherenceDaily, revisions, tombstones] + texts
     }
 

@@ -32,26 +32,22 @@ struct Wide {
     }
 
     /// A column's item, and its option where several may be chosen.
-    private struct Place {
+    struct Place {
         let history: ItemHistory
         let option: OptionValue?
-
-        /// The slot in a version; nil when that does not offer the option.
-        func slot(_ appearance: ItemHistory.Appearance) -> Int? {
-            guard let option else { return appearance.slot }
-            return appearance.item.answerOption.firstIndex { $0.value == option }
-                .map { appearance.slot + $0 }
-        }
     }
 
     /// The value in a version; blank when the item is not answered, or not in that version.
     private func value(_ place: Place, _ appearance: ItemHistory.Appearance?) -> StoredCell {
-        guard let appearance, let slot = place.slot(appearance) else { return .fixed(nil) }
-        switch appearance.item.type {
-        case .choice where place.option != nil: return .slot(slot)
-        case .choice: return .option(slot: slot, of: appearance.item)
-        case .boolean: return .slot(slot)
-        case .integer, .decimal, .date, .time, .dateTime:
+        guard let appearance, let slot = appearance.slot(of: place.option) else { return .fixed(nil) }
+        let item = appearance.item
+        if item.isList || item.isRepeatingGroup { return .slot(slot) }
+        switch item.type {
+        case .choice where place.option != nil, .openChoice where place.option != nil, .ranking, .boolean:
+            return .slot(slot)
+        case .choice, .openChoice: return .option(slot: slot, of: item)
+        case .quantity where place.option != nil: return .unit(slot: slot, of: item)
+        case .integer, .decimal, .quantity, .date, .time, .dateTime:
             return .number(appearance.number ?? 0, unlessMissing: nil)
         case .group, .display, .string, .text: return .fixed(nil)
         }
@@ -59,7 +55,7 @@ struct Wide {
 
     /// The reason's code in a version; blank when there is a value.
     private func reason(_ place: Place, _ appearance: ItemHistory.Appearance?) -> StoredCell {
-        guard let slot = appearance.flatMap(place.slot) else {
+        guard let slot = appearance?.slot(of: place.option) else {
             return .fixed(MissingReason.notInVersion.code)
         }
         return .reason(slot: slot)
@@ -73,13 +69,11 @@ struct Wide {
         + Column.instant(
             "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
 
-    private var title: String { instrument.newest.text(in: "en").title }
+    var title: String { instrument.newest.text(in: "en").title }
 
     private var places: [Place] {
         instrument.items.filter(\.isCoded).flatMap { history in
-            history.isMultiple
-                ? history.options.map { Place(history: history, option: $0.value) }
-                : [Place(history: history, option: nil)]
+            history.columnOptions.map { Place(history: history, option: $0) }
         }
     }
 
@@ -108,8 +102,15 @@ struct Wide {
             columns: [Self.head, columns])
     }
 
-    private func type(_ place: Place) -> ColumnType {
-        if place.option != nil { return .boolean }
+    func type(_ place: Place) -> ColumnType {
+        if place.history.isCounted { return .integer }
+        if place.option != nil {
+            return switch place.history.newest.type {
+            case .ranking: .integer
+            case .quantity: .string
+            default: .boolean
+            }
+        }
         let isNumeric = place.history.options.allSatisfy {
             if case .integer = $0.value { true } else { false }
         }
@@ -117,10 +118,12 @@ struct Wide {
             ? .integer : place.history.newest.type.columnType
     }
 
-    private func label(_ place: Place) -> String {
+    func label(_ place: Place) -> String {
         let words = (place.history.lastVersion(of: instrument) ?? instrument.newest).text(in: "en")
         let question = words.items[place.history.linkId] ?? place.history.linkId
+        guard !place.history.isCounted else { return "\(question) (how many)" }
         guard let option = place.option else { return question }
+        if place.history.newest.type == .quantity { return "\(question) (unit)" }
         return "\(question) \(words.options[place.history.linkId]?[option.text] ?? option.text)"
     }
 }

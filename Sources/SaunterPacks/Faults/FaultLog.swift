@@ -5,6 +5,9 @@ final class FaultLog {
     /// Something could not be read, so that rules about the whole would only report what follows from that.
     private(set) var isIncomplete = false
 
+    /// Lines of the faults on account of which a value is missing.
+    private(set) var holes: Set<Int> = []
+
     private static let limit = 200
 
     init(file: String) {
@@ -14,6 +17,7 @@ final class FaultLog {
     /// A fault on account of which a value is missing.
     func note(_ line: Int, _ message: String) {
         isIncomplete = true
+        holes.insert(max(1, line))
         remark(line, message)
     }
 

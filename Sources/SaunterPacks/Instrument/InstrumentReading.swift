@@ -4,12 +4,14 @@ import SaunterCore
 struct InstrumentReading {
     static let keys = [
         "code", "version", "languages", "minutes", "copyright", "license", "edit", "optionSets", "item",
+        "constraint",
     ]
 
     let files: PackFiles
     let folder: String
     private(set) var faults: [PackFault] = []
-    private var isIncomplete = false
+    /// File -> lines on which something could not be read.
+    private var holes: [String: Set<Int>] = [:]
     private var tableFiles: Set<String> = []
     private var roots: [(prefix: [String], file: String, node: YAMLNode?)] = []
 
@@ -18,14 +20,38 @@ struct InstrumentReading {
         self.folder = folder
     }
 
-    /// Nil when a part is missing. Once all parts are read, the rules of `Questionnaire.faults()` are asked as well.
+    /// Nil when a part is missing. The rules of `Questionnaire.faults()` are asked as well, of what could be read.
     mutating func questionnaire(code: String, version: String) -> Questionnaire? {
         let questionnaire = parts(code: code, version: version)
         noteStrangers(questionnaire?.languages)
-        guard let questionnaire, !isIncomplete else { return nil }
+        guard let questionnaire else { return nil }
         let lines = PointerLines(roots)
-        faults += questionnaire.faults().map(lines.place)
-        return questionnaire
+        guard !holes.isEmpty else {
+            faults += questionnaire.faults().map(lines.place)
+            return questionnaire
+        }
+        let consequences = consequences(lines)
+        let isScoringRead = holes[folder + PackPath.scoring] == nil
+        let scores = !consequences.brokenNames.isDisjoint(with: questionnaire.scoring?.neededItems ?? [])
+        faults += questionnaire.faults().filter { fault in
+            if scores || !isScoringRead, fault.pointer.hasPrefix("/scoring") { return false }
+            let steps = fault.pointer.split(separator: "/")
+            let isOfScales = steps.count > 2 && steps[0] == "text" && ["scales", "bands"].contains(steps[2])
+            if isOfScales, !isScoringRead { return false }
+            return !consequences.contains(fault)
+        }.map(lines.place)
+        return nil
+    }
+
+    private func consequences(_ lines: PointerLines) -> Consequences {
+        let path = folder + PackPath.questionnaire
+        let root = roots.first { $0.prefix.isEmpty }?.node
+        let sets = root?["optionSets"]?.span
+        var consequences = Consequences(lines, holes: holes)
+        consequences.note(
+            items: root?["item"], of: path,
+            sharesBroken: holes[path]?.contains { sets?.contains($0) == true } == true)
+        return consequences
     }
 
     private mutating func parts(code: String, version: String) -> Questionnaire? {
@@ -41,6 +67,10 @@ struct InstrumentReading {
         let sets = fields.optional("optionSets") { OptionReading(log: $1).sets($0) } ?? [:]
         let items = fields.required("item") { ItemReading(log: $1, optionSets: sets).items($0) }
         let edit = fields.optional("edit", Self.edit)
+        let constraints =
+            fields.optional("constraint") { node, log in
+                node.list(log)?.map { Self.constraint($0, log) ?? Self.standIn($0) }
+            } ?? []
         let minutes = fields.optional("minutes") { $0.number($1) }
         let copyright = fields.optional("copyright") { $0.text($1) }
         let license = fields.optional("license") { $0.text($1) }
@@ -50,11 +80,12 @@ struct InstrumentReading {
         return Questionnaire(
             code: code, version: version, item: items, text: text, languages: languages,
             edit: edit ?? EditPolicy(),
-            scoring: scoring, minutes: minutes ?? 1, copyright: copyright, license: license)
+            scoring: scoring, minutes: minutes ?? 1, copyright: copyright, license: license,
+            constraint: constraints)
     }
 
     private mutating func texts(
-        _ languages: [String], setOfItem: [String: String], sets: [String: [ResponseOption]]
+        _ languages: [String], setOfItem: [String: [String]], sets: [String: [ResponseOption]]
     ) -> [String: QuestionnaireText] {
         let values = sets.mapValues { Set($0.map(\.value.text)) }
         var texts: [String: QuestionnaireText] = [:]
@@ -62,8 +93,8 @@ struct InstrumentReading {
             let name = "text.\(language).yaml"
             let log = FaultLog(file: folder + name)
             if let root = yaml(name, prefix: ["text", language], log) {
-                for (linkId, set) in setOfItem where root["options"]?[linkId] == nil {
-                    let labels = root["option_sets"]?[set] ?? root
+                for (linkId, sets) in setOfItem where root["options"]?[linkId] == nil {
+                    let labels = sets.first.flatMap { root["option_sets"]?[$0] } ?? root
                     roots.append((["text", language, "options", linkId], folder + name, labels))
                 }
                 texts[language] = TextReading(log: log, setOfItem: setOfItem, sets: values).text(root)
@@ -123,6 +154,7 @@ struct InstrumentReading {
     private mutating func yaml(_ name: String, prefix: [String], _ log: FaultLog) -> YAMLNode? {
         guard let text = files[folder + name] else {
             log.note(1, "the file is missing")
+            roots.append((prefix, folder + name, nil))
             return nil
         }
         let root = YAMLReader.read(text, log: log)
@@ -132,7 +164,7 @@ struct InstrumentReading {
 
     private mutating func close(_ log: FaultLog) {
         faults += log.faults
-        isIncomplete = isIncomplete || log.isIncomplete
+        if log.isIncomplete { holes[log.file, default: []].formUnion(log.holes) }
     }
 
     /// A file that nobody reads is most often a misspelt one.
@@ -189,14 +221,33 @@ extension InstrumentReading {
         }
     }
 
-    /// linkId -> set, for all items that take their options from one.
-    private static func setOfItem(_ node: YAMLNode?) -> [String: String] {
+    /// `{key: c1, severity: warning, expression: "…", item: q1}`.
+    private static func constraint(_ node: YAMLNode, _ log: FaultLog) -> Constraint? {
+        let keys = ["key", "severity", "expression", "item"]
+        guard let fields = Fields(node, of: "a constraint", keys: keys, log: log) else { return nil }
+        let severity: Constraint.Severity? = fields.optional("severity") { $0.choice($1) }
+        let key = fields.required("key") { $0.text($1) }
+        guard let expression = fields.required("expression", { $0.text($1) }), let key else { return nil }
+        return Constraint(
+            key: key, severity: severity ?? .error, expression: expression,
+            item: fields.optional("item") { $0.text($1) })
+    }
+
+    /// In place of a constraint that could not be read, so that the others keep theirs; see `Consequences`.
+    private static func standIn(_ node: YAMLNode) -> Constraint {
+        Constraint(key: "\(Consequences.standIn)\(node.line)", severity: .warning, expression: "true")
+    }
+
+    /// linkId -> sets, for all items that take their options from some.
+    private static func setOfItem(_ node: YAMLNode?) -> [String: [String]] {
         guard case .sequence(let items)? = node?.content else { return [:] }
-        var sets: [String: String] = [:]
+        var sets: [String: [String]] = [:]
         for item in items.prefix(ItemReading.maximumItems) {
-            if let linkId = item["linkId"]?.scalar?.text, let set = item["answerOption"]?["set"]?.scalar?.text
-            {
-                sets[linkId] = set
+            if let linkId = item["linkId"]?.scalar?.text {
+                if let set = item["answerOption"]?["set"]?.scalar?.text { sets[linkId] = [set] }
+                if case .mapping(let entries)? = item["answerOption"]?["sets"]?.content {
+                    sets[linkId] = entries.prefix(1000).compactMap { $0.value.scalar?.text }
+                }
             }
             sets.merge(setOfItem(item["item"])) { first, _ in first }
         }

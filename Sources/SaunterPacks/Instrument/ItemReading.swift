@@ -7,7 +7,8 @@ struct ItemReading {
         "linkId", "type", "required", "repeats", "readOnly", "hidden", "answerOption", "minValue", "maxValue",
         "minLength",
         "maxLength", "maxDecimalPlaces", "step", "unit", "itemControl", "initial", "enableWhen",
-        "enableBehavior", "item",
+        "enableBehavior", "enableWhenExpression", "item", "regex", "minOccurs", "maxOccurs", "unitOption",
+        "shuffle", "media",
     ]
 
     let log: FaultLog
@@ -28,7 +29,16 @@ struct ItemReading {
     }
 
     private func tree(_ node: YAMLNode) -> [Item] {
-        node.list(log, of: { node, _ in item(node) }) ?? []
+        (node.list(log) ?? []).map { item($0) ?? standIn($0) }
+    }
+
+    /// In place of an item that could not be read, so that the others keep theirs; see `Consequences`.
+    private func standIn(_ node: YAMLNode) -> Item {
+        let linkId = node["linkId"]?.scalar?.text ?? String(node.line)
+        let children = node["item"].map(tree) ?? []
+        var item = Item(linkId: Consequences.standIn + linkId, type: children.isEmpty ? .display : .group)
+        item.item = children
+        return item
     }
 
     private func item(_ node: YAMLNode) -> Item? {
@@ -41,8 +51,15 @@ struct ItemReading {
         item.readOnly = fields.optional("readOnly") { $0.boolean($1) } ?? false
         item.hidden = fields.optional("hidden") { $0.boolean($1) } ?? false
         item.answerOption = fields["answerOption"].map(options) ?? []
-        item.minValue = fields.optional("minValue") { $0.number($1) }
-        item.maxValue = fields.optional("maxValue") { $0.number($1) }
+        item.minValue = fields.optional("minValue") { $0.bound(of: type, $1) }
+        item.maxValue = fields.optional("maxValue") { $0.bound(of: type, $1) }
+        item.regex = fields.optional("regex") { $0.text($1) }
+        item.minOccurs = fields.optional("minOccurs") { $0.integer($1) }
+        item.maxOccurs = fields.optional("maxOccurs") { $0.integer($1) }
+        item.unitOption = fields.optional("unitOption") { $0.list($1, atMost: 100) { $0.word($1) } } ?? []
+        item.shuffle = fields.optional("shuffle") { $0.boolean($1) } ?? false
+        item.media = fields.optional("media", Self.media)
+        item.enableWhenExpression = fields.optional("enableWhenExpression") { $0.text($1) }
         item.minLength = fields.optional("minLength") { $0.integer($1) }
         item.maxLength = fields.optional("maxLength") { $0.integer($1) }
         item.maxDecimalPlaces = fields.optional("maxDecimalPlaces") { $0.integer($1) }
@@ -54,17 +71,54 @@ struct ItemReading {
         return item
     }
 
-    /// A list of options, or `{set: name}`.
+    private static func media(_ node: YAMLNode, _ log: FaultLog) -> Media? {
+        guard let fields = Fields(node, of: "media", keys: ["type", "source"], log: log) else { return nil }
+        let kind: Media.Kind? = fields.required("type") { $0.choice($1) }
+        guard let source = fields.required("source", { $0.text($1) }), let kind else { return nil }
+        return Media(kind: kind, source: source)
+    }
+
+    /// A list of options, `{set: name}`, or `{by: question, sets: {value: name}}`.
     private func options(_ node: YAMLNode) -> [ResponseOption] {
         guard case .mapping = node.content else { return OptionReading(log: log).options(node) }
-        guard let fields = Fields(node, of: "answerOption", keys: ["set"], log: log),
-            let name = fields.required("set", { $0.text($1) })
-        else { return [] }
+        guard let fields = Fields(node, of: "answerOption", keys: ["set", "by", "sets"], log: log) else {
+            return []
+        }
+        guard fields["by"] == nil, fields["sets"] == nil else { return dependent(fields) }
+        return set(named: fields.required("set") { $0.text($1) }, fields, line: fields.line(of: "set"))
+    }
+
+    /// Options by the answer to an earlier choice: each is offered where one of the values is chosen in whose set it
+    /// stands.
+    private func dependent(_ fields: Fields) -> [ResponseOption] {
+        let question = fields.required("by") { $0.text($1) }
+        guard let question, let entries = fields.required("sets", { $0.entries($1, atMost: 1000) }) else {
+            return []
+        }
+        var options: [ResponseOption] = []
+        for entry in entries {
+            let value: OptionValue = Int(entry.key).map { .integer($0) } ?? .code(entry.key)
+            let condition = Condition(question: question, comparison: .equal, answer: .option(value))
+            for var option in set(named: entry.value.text(log), fields, line: entry.line) {
+                if let place = options.firstIndex(where: { $0.value == option.value }) {
+                    options[place].enableWhen.append(condition)
+                } else {
+                    option.enableWhen = [condition]
+                    option.enableBehavior = .any
+                    options.append(option)
+                }
+            }
+        }
+        return options
+    }
+
+    private func set(named name: String?, _ fields: Fields, line: Int) -> [ResponseOption] {
+        guard let name else { return [] }
         guard let options = optionSets[name] else {
             let hint =
                 nearestName(to: name, among: optionSets.keys.sorted()).map { "; did you mean \"\($0)\"?" }
                 ?? ""
-            log.note(fields.line(of: "set"), "there is no option set \"\(name)\"\(hint)")
+            log.note(line, "there is no option set \"\(name)\"\(hint)")
             return []
         }
         return options
@@ -74,15 +128,23 @@ struct ItemReading {
         items.flatMap { [$0] + flattened($0.item) }
     }
 
-    /// Adds defaults and conditions. Walks the text and the items side by side; where an item was unreadable the log is
-    /// incomplete already, and the two are no longer in step.
+    /// Adds defaults and conditions. Walks the text and the items side by side.
     private func completed(_ items: [Item], _ node: YAMLNode, _ byLinkId: [String: Item]) -> [Item] {
         guard case .sequence(let nodes) = node.content, nodes.count == items.count else { return items }
         return zip(items, nodes).map { item, node in
             var item = item
+            if let children = node["item"] { item.item = completed(item.item, children, byLinkId) }
+            guard !item.linkId.hasPrefix(Consequences.standIn) else { return item }
             item.initial = node["initial"].flatMap { AnswerReading(log: log, item: item).answer($0) }
             item.enableWhen = node["enableWhen"].map { conditions($0, byLinkId) } ?? []
-            if let children = node["item"] { item.item = completed(item.item, children, byLinkId) }
+            if case .sequence(let options)? = node["answerOption"]?.content,
+                options.count == item.answerOption.count
+            {
+                for (place, option) in options.enumerated() {
+                    item.answerOption[place].enableWhen =
+                        option["enableWhen"].map { conditions($0, byLinkId) } ?? []
+                }
+            }
             return item
         }
     }
@@ -111,5 +173,21 @@ struct ItemReading {
             answer = .text(value.scalar?.text ?? "")
         }
         return answer.map { Condition(question: question, comparison: comparison, answer: $0) }
+    }
+}
+
+extension YAMLNode {
+    /// A bound of an item: a number, or a value of its type, as the number that it is stored as.
+    fileprivate func bound(of type: ItemType, _ log: FaultLog) -> Double? {
+        switch type {
+        case .date: return date(log).map { Double($0.days) }
+        case .time: return time(log).map { Double($0.seconds) }
+        case .dateTime:
+            guard let instant = scalar.flatMap({ Instant($0.text) }) else {
+                return expected("a moment such as 2026-11-21T08:00:00Z", log)
+            }
+            return Double(instant.milliseconds)
+        default: return number(log)
+        }
     }
 }

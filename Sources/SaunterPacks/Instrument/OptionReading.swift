@@ -4,6 +4,7 @@ import SaunterCore
 struct OptionReading {
     static let maximumOptions = 1000
     static let maximumSets = 200
+    private static let keys = ["value", "weight", "exclusive", "enableWhen", "enableBehavior"]
 
     let log: FaultLog
 
@@ -22,14 +23,16 @@ struct OptionReading {
 
     private func option(_ node: YAMLNode) -> ResponseOption? {
         guard case .mapping = node.content else { return value(node, log).map { ResponseOption(value: $0) } }
-        guard let fields = Fields(node, of: "an option", keys: ["value", "weight", "exclusive"], log: log)
-        else {
+        guard let fields = Fields(node, of: "an option", keys: Self.keys, log: log) else {
             return nil
         }
         let weight = fields.optional("weight") { $0.number($1) }
         let exclusive = fields.optional("exclusive") { $0.boolean($1) } ?? false
+        let behavior: EnableBehavior? = fields.optional("enableBehavior") { $0.choice($1) }
+        // Conditions are added once all items are known.
         return fields.required("value", value).map {
-            ResponseOption(value: $0, weight: weight, exclusive: exclusive)
+            ResponseOption(
+                value: $0, weight: weight, exclusive: exclusive, enableBehavior: behavior ?? .all)
         }
     }
 

@@ -3,13 +3,16 @@ import SaunterCore
 /// Reads `text.<language>.yaml`, the words of a questionnaire.
 struct TextReading {
     let log: FaultLog
-    /// Items that take their options from a set: linkId -> set.
-    let setOfItem: [String: String]
+    /// Items that take their options from sets: linkId -> sets.
+    let setOfItem: [String: [String]]
     /// The values of each set, as texts.
     let sets: [String: Set<String>]
 
     func text(_ node: YAMLNode) -> QuestionnaireText? {
-        let keys = ["title", "description", "items", "option_sets", "options", "scales", "bands"]
+        let keys = [
+            "title", "description", "items", "option_sets", "options", "scales", "bands", "constraints",
+            "media",
+        ]
         guard let fields = Fields(node, of: "a text file", keys: keys, log: log) else { return nil }
         let title = fields.required("title") { $0.text($1) }
         let items = fields.required("items", Self.words)
@@ -18,7 +21,9 @@ struct TextReading {
             title: title, description: fields.optional("description") { $0.text($1) }, items: items,
             options: options(own: fields.optional("options", Self.labels) ?? [:], fields),
             scales: fields.optional("scales", Self.words) ?? [:],
-            bands: fields.optional("bands", Self.labels) ?? [:])
+            bands: fields.optional("bands", Self.labels) ?? [:],
+            constraints: fields.optional("constraints", Self.words) ?? [:],
+            media: fields.optional("media", Self.words) ?? [:])
     }
 
     /// Labels of a set are copied to each item that uses it; a label of the item's own stands before the set's.
@@ -39,8 +44,11 @@ struct TextReading {
         }
         let tables = Dictionary(known) { first, _ in first }
         var options = own
-        for (linkId, set) in setOfItem {
-            options[linkId] = (tables[set] ?? [:]).merging(own[linkId] ?? [:]) { _, own in own }
+        for (linkId, sets) in setOfItem {
+            let labels = sets.reduce(into: [String: String]()) { labels, set in
+                labels.merge(tables[set] ?? [:]) { first, _ in first }
+            }
+            options[linkId] = labels.merging(own[linkId] ?? [:]) { _, own in own }
         }
         return options
     }

@@ -11,7 +11,10 @@ struct StudyReading {
     let files: PackFiles
     let folder: String
     private(set) var faults: [PackFault] = []
-    private var isIncomplete = false
+    /// File -> lines on which something could not be read.
+    private var holes: [String: Set<Int>] = [:]
+    /// Codes of instruments that could not be read.
+    private var broken: Set<String> = []
     private var instruments: [String: Questionnaire?] = [:]
     private var roots: [(prefix: [String], file: String, node: YAMLNode?)] = []
 
@@ -20,14 +23,26 @@ struct StudyReading {
         self.folder = folder
     }
 
-    /// Nil when a part is missing. Once all parts are read, the rules of `Study.faults()` are asked as well.
+    /// Nil when a part is missing. The rules of `Study.faults()` are asked as well, where the study and its schedules were
+    /// read in full.
     mutating func study(code: String) -> Study? {
         let study = parts(code: code)
         if let study { noteStrangers(study.languages) }
-        guard let study, !isIncomplete else { return nil }
+        guard let study else { return nil }
         let lines = PointerLines(roots)
-        faults += study.faults().map(lines.place)
-        return study
+        guard !holes.isEmpty || !broken.isEmpty else {
+            faults += study.faults().map(lines.place)
+            return study
+        }
+        let isDesignRead = [PackPath.study, PackPath.schedule].allSatisfy { holes[folder + $0] == nil }
+        guard isDesignRead else { return nil }
+        let consequences = Consequences(lines, holes: holes, names: broken)
+        faults += study.faults().filter { fault in
+            // Those behind a broken one have moved up.
+            if !broken.isEmpty, fault.pointer.hasPrefix("/questionnaires") { return false }
+            return !consequences.contains(fault)
+        }.map(lines.place)
+        return nil
     }
 
     private mutating func parts(code: String) -> Study? {
@@ -92,7 +107,7 @@ struct StudyReading {
         var reading = InstrumentReading(files: files, folder: path)
         let questionnaire = reading.questionnaire(code: code, version: version)
         faults += reading.faults
-        if questionnaire == nil { isIncomplete = true }
+        if questionnaire == nil { broken.insert(code) }
         instruments[path] = .some(questionnaire)
         return questionnaire
     }
@@ -152,6 +167,7 @@ struct StudyReading {
     {
         guard let text = files[folder + name] else {
             log.note(1, "the file is missing")
+            roots.append((prefix, folder + name, nil))
             return nil
         }
         let root = YAMLReader.read(text, log: log)
@@ -161,7 +177,7 @@ struct StudyReading {
 
     private mutating func close(_ log: FaultLog) {
         faults += log.faults
-        isIncomplete = isIncomplete || log.isIncomplete
+        if log.isIncomplete { holes[log.file, default: []].formUnion(log.holes) }
     }
 
     private mutating func noteStrangers(_ languages: [String]) {

@@ -11,7 +11,9 @@ struct VectorColumns {
     /// where they are always empty.
     init?(_ header: [String], _ questionnaire: Questionnaire, _ log: FaultLog) {
         let scales = questionnaire.scoring?.scales.map(\.id) ?? []
-        let needed = ["case"] + questionnaire.questions.map(\.linkId) + scales.map { "score.\($0)" }
+        let needed =
+            ["case"] + questionnaire.questions.filter { $0.type != .group }.map(\.linkId)
+            + scales.map { "score.\($0)" }
         let given = (questionnaire.scoring?.covariates ?? []).filter(\.isGiven)
         let known =
             needed + scales.flatMap { ["band.\($0)", "reason.\($0)", "exclusion.\($0)"] }
@@ -33,7 +35,8 @@ struct VectorColumns {
         if Set(header).count < header.count { note("a column stands there twice") }
         guard isComplete else { return nil }
         columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
-        questions = questionnaire.questions
+        // Instances of groups cannot be told in one field; no score is made of them.
+        questions = questionnaire.questions.filter { $0.type != .group }
         covariates = given
     }
 
@@ -93,13 +96,22 @@ struct VectorColumns {
     }
 
     private static func value(_ text: String, of item: Item) -> JSON {
-        if item.type == .choice, item.repeats {
-            return .array(
-                text.split(separator: "|", omittingEmptySubsequences: false).map {
-                    option(String($0), of: item)
-                })
-        }
+        guard item.repeats || item.type == .ranking else { return single(text, of: item) }
+        return .array(
+            text.split(separator: "|", omittingEmptySubsequences: false).map { single(String($0), of: item) })
+    }
+
+    private static func single(_ text: String, of item: Item) -> JSON {
         switch item.type {
+        case .ranking: return option(text, of: item)
+        case .openChoice:
+            let isOption = item.answerOption.contains { $0.value.text == text }
+            return isOption ? option(text, of: item) : ["other": .string(text)]
+        case .quantity:
+            let parts = text.split(separator: " ", maxSplits: 1)
+            guard let value = parts.first.flatMap({ Double($0) }) else { return .string(text) }
+            return parts.count == 1
+                ? .double(value) : ["value": .double(value), "unit": .string(String(parts[1]))]
         case .choice: return option(text, of: item)
         case .boolean: return text == "true" ? true : text == "false" ? false : .string(text)
         case .integer: return Int(text).map { .int($0) } ?? .string(text)

@@ -9,43 +9,55 @@ struct PointerLines {
         self.roots = roots.sorted { $0.prefix.count > $1.prefix.count }
     }
 
-    /// The fault at its place, or at the nearest thing above it that the file has.
-    func place(_ fault: Fault) -> PackFault {
-        let steps = fault.pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .dropFirst().map { Self.unescape(String(Substring($0))) }
-        guard let root = roots.first(where: { steps.starts(with: $0.prefix) }) else {
-            return PackFault(file: roots.last?.file ?? "", line: 1, message: fault.detail)
-        }
-        let below = steps.dropFirst(root.prefix.count)
-        let (line, rest) = root.node.map { Self.line(of: below, in: $0) } ?? (1, [])
-        let lacking = rest.isEmpty ? "" : " (\(rest.joined(separator: "/")))"
-        return PackFault(file: root.file, line: line, message: fault.detail + lacking)
+    /// The way that a pointer takes through a file.
+    struct Trace {
+        let file: String
+        /// What the file holds of the definition; empty for the definition's own file.
+        let prefix: [String]
+        let root: YAMLNode?
+        let steps: [(name: String, node: YAMLNode)]
+        /// Steps that lead to nothing in the file.
+        let rest: [String]
+        let line: Int
     }
 
-    /// The line, and the steps that lead to nothing in the file.
-    private static func line(
-        of steps: ArraySlice<String>, in root: YAMLNode
-    ) -> (line: Int, rest: ArraySlice<String>) {
-        var node = root
-        var line = root.line
-        for (index, step) in zip(steps.indices, steps) {
-            switch node.content {
-            case .scalar: return (line, steps[index...])
-            case .sequence(let elements):
-                guard let place = Int(step), elements.indices.contains(place) else {
-                    return (line, steps[index...])
-                }
-                node = elements[place]
-                line = node.line
-            case .mapping(let entries):
-                guard let entry = entries.first(where: { plain($0.key) == plain(step) }) else {
-                    return (line, steps[index...])
-                }
-                node = entry.value
-                line = entry.line
-            }
+    /// The fault at its place, or at the nearest thing above it that the file has.
+    func place(_ fault: Fault) -> PackFault {
+        guard let trace = trace(fault) else {
+            return PackFault(file: roots.last?.file ?? "", line: 1, message: fault.detail)
         }
-        return (line, [])
+        let lacking = trace.rest.isEmpty ? "" : " (\(trace.rest.joined(separator: "/")))"
+        return PackFault(file: trace.file, line: trace.line, message: fault.detail + lacking)
+    }
+
+    /// Nil for what stands in none of the files.
+    func trace(_ fault: Fault) -> Trace? {
+        let steps = fault.pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .dropFirst().map { Self.unescape(String(Substring($0))) }
+        guard let root = roots.first(where: { steps.starts(with: $0.prefix) }) else { return nil }
+        var node = root.node
+        var line = root.node?.line ?? 1
+        var taken: [(name: String, node: YAMLNode)] = []
+        var rest = steps.dropFirst(root.prefix.count)
+        while let step = rest.first, let (next, nextLine) = node.flatMap({ Self.part(step, of: $0) }) {
+            (node, line) = (next, nextLine)
+            taken.append((step, next))
+            rest.removeFirst()
+        }
+        return Trace(
+            file: root.file, prefix: root.prefix, root: root.node, steps: taken,
+            rest: root.node == nil ? [] : Array(rest), line: line)
+    }
+
+    private static func part(_ step: String, of node: YAMLNode) -> (node: YAMLNode, line: Int)? {
+        switch node.content {
+        case .scalar: return nil
+        case .sequence(let elements):
+            guard let place = Int(step), elements.indices.contains(place) else { return nil }
+            return (elements[place], elements[place].line)
+        case .mapping(let entries):
+            return entries.first { plain($0.key) == plain(step) }.map { ($0.value, $0.line) }
+        }
     }
 
     /// `answerOption`, `answer_option` and `answeroption` are one.

@@ -207,7 +207,7 @@ struct AnswerSheetRoutes: Sendable {
     ) throws -> SheetRevision {
         let before = try known.codec.decode(stored.answers)
         var answers = before.json
-        var reasons = before.reasons.members.filter { $0.value.string != MissingReason.notShown.code }
+        var reasons = before.givenReasons.members
         for member in body["answers"]?.object ?? [:] {
             reasons.removeAll { $0.name == member.name }
             answers[member.name] = member.value
@@ -216,7 +216,9 @@ struct AnswerSheetRoutes: Sendable {
         for member in body["reasons"]?.object ?? [:] { given[member.name] = member.value }
         let sheet: AnswerSheet
         do {
-            sheet = try AnswerSheet(answers: answers, reasons: given, of: known.index)
+            sheet = try AnswerSheet(
+                answers: answers, reasons: given, of: known.index,
+                today: stored.zone.localDate(at: stored.completedAt), language: stored.language)
         } catch {
             throw Problem(.answerSheetInvalid, error)
         }
@@ -226,6 +228,6 @@ struct AnswerSheetRoutes: Sendable {
         return SheetRevision(
             answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: scored.scores,
             keyVersion: scored.keyVersion, keyDigest: scored.keyDigest, covariates: scored.covariates,
-            reason: body["reason"]?.string)
+            reason: body["reason"]?.string, warnings: sheet.constraintFlags)
     }
 }

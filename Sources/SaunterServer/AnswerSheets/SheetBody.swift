@@ -16,6 +16,9 @@ struct SheetBody {
             .optional("language", .string(format: .language)),
             .required("answers", .map(of: .any)),
             .optional("reasons", .map(of: .any)),
+            .optional(
+                "presented", .map(of: .array(of: .any)),
+                "The order in which options or items of what is shuffled were shown, by item."),
             .optional("timings", .map(of: .integer(min: 0, max: 86_400_000))),
         ]))
 
@@ -31,6 +34,7 @@ struct SheetBody {
     var answers: JSONObject
     var reasons: JSONObject
     var timings: JSON?
+    var presented: JSONObject?
     /// What the body's identity is made of. `client_now` is no part of it: a device that sends again says a new one.
     var digest: [UInt8]
     var json: JSON
@@ -57,6 +61,7 @@ struct SheetBody {
         self.answers = answers
         reasons = body["reasons"]?.object ?? [:]
         timings = body["timings"]
+        presented = body["presented"]?.object
         json = body
         object["client_now"] = nil
         digest = JSON.object(object).sha256

@@ -130,6 +130,7 @@ struct SheetDesk: Sendable {
         let answers = try known.codec.decode(sheet.answers)
         json["answers"] = .object(answers.json)
         json["reasons"] = .object(answers.reasons)
+        json["presented"] = sheet.presented ?? .null
         return .object(json)
     }
 

@@ -52,7 +52,16 @@ struct SheetIntake {
         }
         var sheet: AnswerSheet?
         do throws(Faults) {
-            sheet = try AnswerSheet(answers: body.answers, reasons: body.reasons, of: known.index)
+            sheet = try AnswerSheet(
+                answers: body.answers, reasons: body.reasons, of: known.index,
+                today: body.zone.localDate(at: correctedCompletion(of: body)),
+                language: body.language ?? enrolment.language)
+        } catch {
+            faults += error.list
+        }
+        var presented: PresentedOrder?
+        do throws(Faults) {
+            if let orders = body.presented { presented = try PresentedOrder(orders, of: known.index) }
         } catch {
             faults += error.list
         }
@@ -70,11 +79,13 @@ struct SheetIntake {
             consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
             startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
             receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), standing: judged,
-            lateS: lateness(of: completion, occasion), flags: flags(body, completion, occasion),
+            lateS: lateness(of: completion, occasion),
+            flags: flags(body, completion, occasion) + sheet.constraintFlags,
             completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
-            covariates: scored.covariates, digest: body.digest, body: body.json)
+            covariates: scored.covariates, digest: body.digest, body: body.json,
+            presented: presented.map { .object($0.json) })
     }
 
     private func placeFaults(_ body: SheetBody, occasion: Occasion?) -> [Fault] {
@@ -134,5 +145,18 @@ struct SheetIntake {
         if occasion == nil, !study.study.anyTime.contains(body.questionnaire) { flags.append("no_occasion") }
         if let reason = occasion?.setAside { flags.append("occasion_\(reason.rawValue)") }
         return flags
+    }
+}
+
+extension AnswerSheet {
+    /// A flag for each constraint of severity `warning` that does not hold.
+    var constraintFlags: [String] { warnings.map { "constraint_\($0)" } }
+}
+
+extension Zone {
+    /// The date on the wall at a moment.
+    func localDate(at instant: Instant) -> LocalDate {
+        let seconds = (Double(instant.milliseconds) / 1000).rounded(.down) + Double(offset(at: instant))
+        return LocalDate(days: Int((seconds / 86_400).rounded(.down)))
     }
 }

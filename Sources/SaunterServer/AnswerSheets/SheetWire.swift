@@ -115,6 +115,11 @@ struct SheetWire {
         .object(
             fieldSchemas + [
                 .required("answers", .map(of: .any)),
-                .required("reasons", .map(of: .string()), "Why every blank is blank."),
+                .required(
+                    "reasons", .map(of: .any),
+                    "Why every blank is blank; of a repeating group with instances a list of such objects."),
+                .required(
+                    "presented", .nullable(.map(of: .array(of: .string()))),
+                    "The orders of what was shuffled, as they were recorded."),
             ]))
 }

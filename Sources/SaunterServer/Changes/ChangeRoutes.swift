@@ -87,6 +87,7 @@ struct ChangeRoutes: Sendable {
             let answers = try known.codec.decode(sheet.answers)
             body?["answers"] = .object(answers.json)
             body?["missing"] = .object(answers.reasons)
+            if let presented = sheet.presented { body?["presented"] = presented }
             body?["scores"] = .array(sheet.scores.map(Self.json))
         }
         return [
@@ -119,7 +120,7 @@ struct ChangeRoutes: Sendable {
             .required("deleted", .boolean, "A tombstone."),
             .required(
                 "body", .nullable(.map(of: .any)),
-                "Columns as in the dataset's file of this kind; for a sheet also answers, missing and scores."
+                "Columns as in the dataset's file of this kind; for a sheet also answers, missing, scores, and presented where it has it."
             ),
         ]))
 }

@@ -3,6 +3,8 @@ import SaunterCore
 /// What all FHIR replies share: R4, in JSON.
 enum FHIR {
     static let contentType = "application/fhir+json"
+    /// Where FHIR's own extensions are defined.
+    static let extensions = "http://hl7.org/fhir/StructureDefinition"
 
     /// A refusal as an OperationOutcome.
     static func outcome(_ problem: Problem, requestID: String) -> JSON {

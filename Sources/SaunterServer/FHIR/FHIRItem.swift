@@ -2,8 +2,6 @@ import SaunterCore
 
 /// Items of a questionnaire under FHIR R4. The one place that knows what each of our types and rules is called there.
 struct FHIRItem {
-    private static let extensions = "http://hl7.org/fhir/StructureDefinition"
-
     let questionnaire: Questionnaire
     let words: QuestionnaireText
 
@@ -16,16 +14,17 @@ struct FHIRItem {
         let extensions = rules(item)
         if !extensions.isEmpty { object["extension"] = .array(extensions) }
         if item.type != .display { object["required"] = .bool(item.required) }
-        if item.repeats { object["repeats"] = true }
+        if item.repeats || item.type == .ranking { object["repeats"] = true }
         if item.readOnly { object["readOnly"] = true }
         if let most = item.maxLength { object["maxLength"] = .int(most) }
         if !item.answerOption.isEmpty {
-            object["answerOption"] = .array(item.answerOption.map { option($0, item) })
+            let chosen = item.initial?.chosenOptions ?? []
+            object["answerOption"] = .array(
+                item.answerOption.map { option($0, item, isInitial: chosen.contains($0.value)) })
         }
-        if let initial = item.initial, item.answerOption.isEmpty,
-            let value = Self.value("value", initial, item)
-        {
-            object["initial"] = .array([.object(JSONObject([.init(name: value.name, value: value.value)]))])
+        let initial = item.initial?.values.compactMap { FHIRValue("value", $0, item) } ?? []
+        if !initial.isEmpty, item.answerOption.isEmpty {
+            object["initial"] = .array(initial.map { .object(JSONObject([$0.member])) })
         }
         let conditions = item.enableWhen.compactMap(condition)
         if !conditions.isEmpty {
@@ -37,57 +36,32 @@ struct FHIRItem {
     }
 
     /// FHIR's word; where it has none, the nearest that takes the same answers.
-    static func type(_ type: ItemType) -> String { type.rawValue }
-
-    private func rules(_ item: Item) -> [JSON] {
-        var list: [JSON] = []
-        func add(_ name: String, _ member: String, _ value: JSON) {
-            list.append(["url": .string("\(Self.extensions)/\(name)"), member: value])
-        }
-        if item.hidden { add("questionnaire-hidden", "valueBoolean", true) }
-        if let control = item.itemControl {
-            add(
-                "questionnaire-itemControl", "valueCodeableConcept",
-                [
-                    "coding": [
-                        [
-                            "system": "http://hl7.org/fhir/questionnaire-item-control",
-                            "code": .string(control.rawValue),
-                        ]
-                    ]
-                ])
-        }
-        let isInteger = item.type == .integer
-        for (name, bound) in [("minValue", item.minValue), ("maxValue", item.maxValue)] {
-            guard let bound else { continue }
-            let fits = isInteger && Int32(exactly: bound) != nil
-            add(name, fits ? "valueInteger" : "valueDecimal", .double(bound))
-        }
-        if let least = item.minLength { add("minLength", "valueInteger", .int(least)) }
-        if let places = item.maxDecimalPlaces { add("maxDecimalPlaces", "valueInteger", .int(places)) }
-        if let unit = item.unit {
-            add(
-                "questionnaire-unit", "valueCoding",
-                ["system": "http://unitsofmeasure.org", "code": .string(unit)])
-        }
-        return list
+    static func type(_ type: ItemType) -> String {
+        type == .ranking ? ItemType.choice.rawValue : type.rawValue
     }
 
-    private func option(_ option: ResponseOption, _ item: Item) -> JSON {
+    private func option(_ option: ResponseOption, _ item: Item, isInitial: Bool) -> JSON {
         let label = words.options[item.linkId]?[option.value.text]
         var object = JSONObject()
         var extensions: [JSON] = []
-        if option.exclusive {
-            extensions.append([
-                "url": .string("\(Self.extensions)/questionnaire-optionExclusive"), "valueBoolean": true,
-            ])
+        func add(_ url: String, _ member: String, _ value: JSON) {
+            extensions.append(["url": .string(url), member: value])
+        }
+        if option.exclusive { add("\(FHIR.extensions)/questionnaire-optionExclusive", "valueBoolean", true) }
+        if let weight = option.weight {
+            add("\(FHIR.extensions)/ordinalValue", "valueDecimal", .double(weight))
+        }
+        // FHIR R4 has no options that depend on an answer.
+        for condition in option.enableWhen.compactMap(condition) {
+            add("urn:saunter:option-enable-when", "valueString", .string(condition.text))
+        }
+        if option.enableWhen.count > 1 {
+            add("urn:saunter:option-enable-behavior", "valueCode", .string(option.enableBehavior.rawValue))
         }
         switch option.value {
         case .integer(let number):
             // A number has no words in FHIR.
-            if let label {
-                extensions.append(["url": "urn:saunter:option-label", "valueString": .string(label)])
-            }
+            if let label { add("urn:saunter:option-label", "valueString", .string(label)) }
             object["valueInteger"] = .int(number)
         case .code(let code):
             var coding: JSONObject = ["code": .string(code)]
@@ -95,42 +69,24 @@ struct FHIRItem {
             object["valueCoding"] = .object(coding)
         }
         if !extensions.isEmpty { object["extension"] = .array(extensions) }
+        if isInitial { object["initialSelected"] = true }
         return .object(object)
     }
 
     private func condition(_ condition: Condition) -> JSON? {
-        let asked = questionnaire.questions.first { $0.linkId == condition.question }
-        let isExists = condition.comparison == .exists
-        guard
-            let value = isExists
-                ? ("answerBoolean", condition.answer.json) : Self.value("answer", condition.answer, asked)
-        else { return nil }
+        let asked =
+            questionnaire.questions.first { $0.linkId == condition.question }
+            ?? questionnaire.repeatedQuestions.first { $0.item.linkId == condition.question }?.item
+        let value =
+            condition.comparison == .exists
+            ? FHIRValue(name: "answerBoolean", json: condition.answer.json)
+            : asked.flatMap { FHIRValue("answer", condition.answer, $0) }
+        guard let value else { return nil }
         return .object(
             JSONObject([
                 .init(name: "question", value: .string(condition.question)),
-                .init(name: "operator", value: .string(condition.comparison.rawValue)),
-                .init(name: value.name, value: value.value),
+                .init(name: "operator", value: .string(condition.comparison.rawValue)), value.member,
             ]))
-    }
-
-    /// An answer under the name that its type has, such as `answerInteger`.
-    private static func value(_ prefix: String, _ answer: Answer, _ item: Item?) -> (
-        name: String, value: JSON
-    )? {
-        let json = answer.json
-        switch item?.type {
-        case .boolean: return ("\(prefix)Boolean", json)
-        case .integer: return ("\(prefix)Integer", json)
-        case .decimal: return ("\(prefix)Decimal", json)
-        case .date: return ("\(prefix)Date", json)
-        case .dateTime: return ("\(prefix)DateTime", json)
-        case .time: return ("\(prefix)Time", json)
-        case .string, .text: return ("\(prefix)String", json)
-        case .choice:
-            if let code = json.string { return ("\(prefix)Coding", ["code": .string(code)]) }
-            return json.int == nil ? nil : ("\(prefix)Integer", json)
-        case .group, .display, nil: return nil
-        }
     }
 }
 
@@ -155,7 +111,24 @@ enum FHIRQuestionnaire {
         ]
         if let description = words.description { object["description"] = .string(description) }
         if let copyright = questionnaire.copyright { object["copyright"] = .string(copyright) }
+        if !questionnaire.constraint.isEmpty {
+            object["extension"] = .array(questionnaire.constraint.map { json($0, words) })
+        }
         object["item"] = FHIRItem(questionnaire: questionnaire, words: words).json(questionnaire.item)
         return object
+    }
+
+    /// FHIR's own constraints are of FHIRPath, which ours are not.
+    private static func json(_ constraint: Constraint, _ words: QuestionnaireText) -> JSON {
+        var parts: [JSON] = [
+            ["url": "key", "valueId": .string(constraint.key.replacing("_", with: "-"))],
+            ["url": "severity", "valueCode": .string(constraint.severity.rawValue)],
+            ["url": "expression", "valueString": .string(constraint.expression)],
+        ]
+        if let human = words.constraints[constraint.key] {
+            parts.append(["url": "human", "valueString": .string(human)])
+        }
+        if let item = constraint.item { parts.append(["url": "item", "valueString": .string(item)]) }
+        return ["url": "urn:saunter:constraint", "extension": .array(parts)]
     }
 }

@@ -26,7 +26,7 @@ struct BodyHeaders {
 
     /// `application/json` or any `+json`, or the form's own type, in UTF-8; or one of a file's.
     static func require(_ media: BodyRule.Media, _ fields: HTTPFields) throws(Problem) {
-        if fields[.contentType] == media.rawValue { return }
+        if let announced = fields[.contentType], media.types.contains(announced) { return }
         let parts = (fields[.contentType] ?? "").lowercased().split(separator: ";").map {
             $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
         }

@@ -39,7 +39,7 @@ struct SheetRows {
     var isEmpty: Bool { sheets.isEmpty }
 
     /// In the order of the statement's header.
-    var parameters: [Parameter] { sheetColumns + textColumns + scoreColumns + settlingColumns }
+    var parameters: [Parameter] { sheetColumns + textColumns + scoreColumns + settlingColumns + shapeColumns }
 
     private var sheetColumns: [Parameter] {
         [
@@ -91,5 +91,10 @@ struct SheetRows {
             .instants(settling.map { sheets[$0].correctedCompletedAt }),
             .ids(settling.map { sheets[$0].sheet }),
         ]
+    }
+
+    /// What few sheets have: answers given several times, and the order in which questions were presented.
+    private var shapeColumns: [Parameter] {
+        [.texts(sheets.map { $0.answers.repeatedJSON?.text }), .texts(sheets.map { $0.presented?.text })]
     }
 }

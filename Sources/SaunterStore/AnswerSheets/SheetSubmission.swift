@@ -30,6 +30,8 @@ package struct SheetSubmission: Sendable {
     package var answers: StoredAnswers
     package var cleared: [String]
     package var timings: JSON?
+    /// As `PresentedOrder.json`; nil where nothing was recorded.
+    package var presented: JSON?
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
@@ -50,7 +52,8 @@ package struct SheetSubmission: Sendable {
         lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
-        keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON
+        keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON,
+        presented: JSON? = nil
     ) {
         self.study = study
         self.enrolment = enrolment
@@ -75,6 +78,7 @@ package struct SheetSubmission: Sendable {
         self.answers = answers
         self.cleared = cleared
         self.timings = timings
+        self.presented = presented
         self.scores = scores
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest

@@ -12,10 +12,12 @@ package struct SheetRevision: Sendable {
     /// What was known of the person, as it stands beside the scores.
     package var covariates: String?
     package var reason: String?
+    /// Flags of the constraints that do not hold; they take the place of the earlier ones.
+    package var warnings: [String]
 
     package init(
         answers: StoredAnswers, cleared: [String], scores: [Score], keyVersion: String?, keyDigest: String?,
-        covariates: String? = nil, reason: String?
+        covariates: String? = nil, reason: String?, warnings: [String] = []
     ) {
         self.answers = answers
         self.cleared = cleared
@@ -24,6 +26,7 @@ package struct SheetRevision: Sendable {
         self.keyDigest = keyDigest
         self.covariates = covariates
         self.reason = reason
+        self.warnings = warnings
     }
 }
 
@@ -86,7 +89,8 @@ extension Store {
                     [
                         .id(enrolment), .id(sheet), .int(number), .int2s(revision.answers.slots),
                         .float8s(revision.answers.numbers), .texts(revision.cleared), .instant(now),
-                        .text(revision.reason),
+                        .text(revision.reason), .json(revision.answers.repeatedJSON),
+                        .texts(revision.warnings),
                     ]
                 ),
             ]

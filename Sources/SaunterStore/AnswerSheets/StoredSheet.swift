@@ -21,6 +21,8 @@ package struct StoredSheet: Sendable {
     package var walk: WalkID?
     package var answers: StoredAnswers
     package var cleared: [String]
+    /// The orders of what was shuffled; nil where nothing was recorded.
+    package var presented: JSON?
     package var revisedAt: Instant?
     package var deletedAt: Instant?
     package var scores: [Score]
@@ -43,6 +45,9 @@ package struct StoredSheet: Sendable {
         duplicateOf = try row.idOptional("duplicate_of")
         walk = try row.idOptional("walk_id")
         answers = StoredAnswers(slots: try row.get("slots"), numbers: try row.get("numbers"), texts: [:])
+        answers.take(
+            repeated: try row.getOptional("repeated", as: String.self).map { try JSONReader.read($0) })
+        presented = try row.getOptional("presented", as: String.self).map { try JSONReader.read($0) }
         cleared = try row.get("cleared")
         revisedAt = try row.instantOptional("revised_at")
         deletedAt = try row.instantOptional("deleted_at")

@@ -8,14 +8,11 @@ struct RuleScoring: Sendable {
     /// of its person.
     let takesEverything: Bool
     private let scoring: StoredSheetScoring
-    /// Texts count nothing and are not read: each stands as present.
-    private let texts: [String: String]
 
     init(_ rule: ScoringRule, takesEverything: Bool) {
         self.rule = rule
         self.takesEverything = takesEverything && !rule.covariates.isEmpty
         scoring = StoredSheetScoring(rule.index)
-        texts = rule.keyed.textPlaceholders
     }
 
     /// - Parameter known: of the sheet's person; nil where the key asks for nothing.
@@ -23,10 +20,8 @@ struct RuleScoring: Sendable {
         of sheet: SheetToScore, known: KnownCovariates?
     ) throws(StoredAnswersFault) -> (scores: [Score], covariates: String?) {
         let values = known?.values(for: rule.covariates, at: sheet.completedAt, on: sheet.completedOn)
-        var stored = sheet.answers
-        stored.texts = texts
         var scores: [Score] = []
-        try scoring.add(stored, covariates: values ?? [:], to: &scores)
+        try scoring.add(sheet.answers, covariates: values ?? [:], to: &scores)
         return (scores, values?.text)
     }
 
@@ -36,14 +31,5 @@ struct RuleScoring: Sendable {
             .text(study), .text(rule.answered.code), .text(rule.answered.version), .text(rule.keyDigest),
             .text(Scoring.engineVersion), .texts(rule.scales), .bool(takesEverything),
         ]
-    }
-}
-
-extension Questionnaire {
-    /// Every text item as if answered, for sheets that are read without their texts.
-    var textPlaceholders: [String: String] {
-        Dictionary(
-            questions.filter { $0.type == .string || $0.type == .text }.map { ($0.linkId, "") },
-            uniquingKeysWith: { first, _ in first })
     }
 }

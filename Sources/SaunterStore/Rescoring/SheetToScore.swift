@@ -22,7 +22,7 @@ struct SheetToScore: Sendable {
     let completedOn: LocalDate
     /// Whether it is the newest revision and no duplicate: what a report counts.
     let counts: Bool
-    /// Without texts, which count nothing.
+    /// Without texts and repeated answers, which count nothing.
     let answers: StoredAnswers
 
     /// - Parameter row: of `list_sheets_to_score` or `list_sheets_of_person`.

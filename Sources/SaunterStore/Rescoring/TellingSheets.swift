@@ -40,10 +40,10 @@ struct TellingSheets: Sendable {
                 guard let codec = codecs[place], let questionnaire = inForce.tellers[place] else { continue }
                 let stored = StoredAnswers(
                     slots: try row.get("slots"), numbers: try row.get("numbers", as: [Double?].self),
-                    texts: questionnaire.textPlaceholders)
+                    texts: [:])
                 let sheet: AnswerSheet
                 do throws(StoredAnswersFault) {
-                    sheet = try codec.decode(stored)
+                    sheet = try codec.decode(stored, isPartial: true)
                 } catch {
                     continue
                 }

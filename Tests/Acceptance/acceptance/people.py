@@ -121,7 +121,7 @@ class Person:
 
 
 class Researcher(Person):
-    def __init__(self, server, contract=None):
+    def __init__(self, server, contract=None, study=STUDY):
         super().__init__(server, contract, name="Rosa Field")
-        self.password = server.make_researcher(self.email)
+        self.password = server.make_researcher(self.email, study=study)
         self.log_in()

@@ -63,7 +63,7 @@ import Testing
 
     @Test(arguments: [
         ("repeats", ItemType.boolean, "not_for_type"), ("minValue", .string, "not_for_type"),
-        ("maxValue", .date, "not_for_type"),
+        ("maxValue", .boolean, "not_for_type"),
         ("minLength", .integer, "not_for_type"), ("maxLength", .choice, "not_for_type"),
         ("maxDecimalPlaces", .integer, "not_for_type"), ("step", .text, "not_for_type"),
         ("unit", .boolean, "not_for_type"),

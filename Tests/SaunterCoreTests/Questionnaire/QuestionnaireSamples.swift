@@ -46,7 +46,7 @@ enum QuestionnaireSamples {
         func add(_ items: [Item]) {
             for item in items {
                 text.items[item.linkId] = "Words of \(item.linkId)"
-                if item.type == .choice {
+                if item.type.hasOptions {
                     text.options[item.linkId] = Dictionary(
                         item.answerOption.map { ($0.value.text, "Label \($0.value.text)") },
                         uniquingKeysWith: { $1 })

@@ -59,7 +59,8 @@ import Testing
         Breakage(
             "questionnaire.yaml", "linkId: mood, type: choice", "linkId: mood, type: choise",
             "questionnaire.yaml:12: expected one of group, display, boolean, integer, decimal, string, text, date, "
-                + "dateTime, time, choice, found \"choise\"; did you mean \"choice\"?"),
+                + "dateTime, time, choice, open-choice, quantity, ranking, found \"choise\"; did you mean \"choice\"?"
+        ),
         Breakage(
             "questionnaire.yaml", "required: true", "required: yes",
             "questionnaire.yaml:12: expected true or false, found a text"),

@@ -49,6 +49,36 @@ import Testing
         }
     }
 
+    @Test
+    func
+        `answers without slots and recorded orders are kept, and flags of constraints follow the correction`()
+        async throws
+    {
+        try await withSheet { fixture, id, _ in
+            var sheet = SheetSubmission.make(id, id: SheetID(UUID()), body: "more", completes: false)
+            sheet.flags = ["clock_skew", "constraint_old", "constraint_kept"]
+            sheet.answers.repeated = [
+                RepeatedAnswer(linkId: "dose", instance: 1, type: "decimal", value: "2.5"),
+                RepeatedAnswer(linkId: "dose", instance: 2, type: "decimal", missing: .refused),
+            ]
+            sheet.presented = ["rate": ["2", "1"]]
+            #expect(try await fixture.store.submit([sheet]) == [.stored(duplicateOf: nil)])
+            let stored = try #require(try await fixture.store.findSheet(id, sheet.sheet))
+            #expect(stored.answers == sheet.answers)
+            #expect(stored.presented == sheet.presented)
+
+            var revision = Self.revision()
+            revision.answers.repeated = [sheet.answers.repeated[0]]
+            revision.warnings = ["constraint_kept", "constraint_new"]
+            let given = revision
+            let revised = try #require(try await fixture.revise(id, sheet.sheet) { _ in given })
+
+            #expect(revised.answers == given.answers)
+            #expect(revised.flags == ["clock_skew", "constraint_kept", "constraint_new"])
+            #expect(revised.presented == sheet.presented)
+        }
+    }
+
     @Test func `the sheet as it was first sent is still a replay, and never undoes the correction`()
         async throws
     {

@@ -26,7 +26,8 @@ package struct StoredSheetScoring: Sendable {
         _ stored: StoredAnswers, covariates: [String: CovariateValue] = [:], to scores: inout [Score]
     ) throws(StoredAnswersFault) {
         if let sums, stored.numbers.isEmpty, sums.add(stored.slots[...], to: &scores) { return }
-        scores += index.scores(for: try codec.decode(stored), covariates: covariates)
+        let sheet = try codec.decode(stored, isPartial: true)
+        scores += index.scores(for: sheet, covariates: covariates)
     }
 
     /// Adds the scores of many sheets without numbers and texts, whose slots stand one after the other.
@@ -38,7 +39,7 @@ package struct StoredSheetScoring: Sendable {
             let end = min(start + max(slotCount, 1), slots.count)
             if sums?.add(slots[start..<end], to: &scores) != true {
                 let stored = StoredAnswers(slots: Array(slots[start..<end]), numbers: [], texts: [:])
-                scores += index.scores(for: try codec.decode(stored))
+                scores += index.scores(for: try codec.decode(stored, isPartial: true))
             }
             start = end
         }

@@ -106,7 +106,7 @@ extension ScoringCheck {
             }
             let isKnown =
                 switch item.type {
-                case .choice: item.answerOption.contains { $0.value.text == answer }
+                case .choice, .openChoice: item.answerOption.contains { $0.value.text == answer }
                 case .boolean: answer == "true" || answer == "false"
                 default: Double(answer)?.isFinite ?? false
                 }
@@ -114,7 +114,7 @@ extension ScoringCheck {
         }
         let needed =
             switch item.type {
-            case .choice: item.answerOption.map(\.value.text)
+            case .choice, .openChoice: item.answerOption.map(\.value.text)
             case .boolean: ["true", "false"]
             default: [String]()
             }

@@ -79,8 +79,10 @@ extension ScoringCheck {
         case .range:
             let counts =
                 switch item.type {
-                case .boolean, .integer, .decimal: true
-                case .choice: !item.answerOption.contains { item.weight(of: $0) == nil }
+                case .boolean: true
+                case .integer, .decimal: !item.repeats
+                case .quantity: !item.repeats && item.unitOption.count == 1
+                case .choice, .openChoice: !item.answerOption.contains { item.weight(of: $0) == nil }
                 default: false
                 }
             if !counts {
@@ -112,7 +114,7 @@ extension Item {
     fileprivate var codes: [String] {
         switch type {
         case .boolean: ["true", "false"]
-        case .choice where !repeats: answerOption.map(\.value.text)
+        case .choice, .openChoice: repeats ? [] : answerOption.map(\.value.text)
         default: []
         }
     }

@@ -111,19 +111,26 @@ struct ScoringCheck {
     private mutating func checkCounts(_ item: Item, _ scale: Scale, _ pointer: String) {
         if scale.method.takesMoments {
             let isMoment =
-                item.type == .time || scale.method == .elapsed && [.date, .dateTime].contains(item.type)
+                !item.repeats
+                && (item.type == .time || scale.method == .elapsed && [.date, .dateTime].contains(item.type))
             if !isMoment { faults.add(pointer, "no_moment", "\(item.linkId) is no time.") }
             return
         }
         switch item.type {
-        case .boolean, .integer, .decimal: break
-        case .choice:
+        case .boolean: break
+        case .integer, .decimal:
+            if item.repeats { faults.add(pointer, "not_numeric", "\(item.linkId) has several values.") }
+        case .quantity:
+            if item.repeats || item.unitOption.count != 1 {
+                faults.add(pointer, "not_numeric", "\(item.linkId) has several units or values.")
+            }
+        case .choice, .openChoice:
             if scale.recode[item.linkId] == nil,
                 item.answerOption.contains(where: { item.weight(of: $0) == nil })
             {
                 faults.add(pointer, "no_weight", "Options of \(item.linkId) are codes without a weight.")
             }
-        case .group, .display, .string, .text, .date, .dateTime, .time:
+        case .group, .display, .string, .text, .date, .dateTime, .time, .ranking:
             faults.add(
                 pointer, "not_numeric",
                 "\(item.linkId) is a \(item.type.rawValue), which counts as no number.")

@@ -2,12 +2,14 @@
 /// a number itself.
 ///
 /// A repeating item counts the number of options chosen, or the sum of their weights where they have any; an
-/// exclusive option ("none of these") counts 0 unless it has a weight. Dates, times and texts count nothing,
-/// and neither does a code without a weight. A recoding stands in place of all of this: an answer counts what
+/// exclusive option ("none of these") counts 0 unless it has a weight. A quantity of one unit counts its number. Dates,
+/// times, texts, own words, lists, rankings and groups count nothing, and neither does a code without a weight. A recoding stands in place of all of this: an answer counts what
 /// it names for it, and nothing when it names nothing.
 struct ItemWeights: Sendable {
     private let options: [OptionValue: Quantity]
     private let isRepeating: Bool
+    /// Numbers of different units are not compared.
+    private let hasOneUnit: Bool
     /// For numbers and truths, where they are recoded.
     private let recoded: [Quantity: Quantity]?
     /// The least and the greatest that one answer can count by declaration; nil where it is not bounded.
@@ -15,9 +17,10 @@ struct ItemWeights: Sendable {
 
     /// - Parameter recode: answer as it is written -> what it counts.
     init(_ item: Item, recode: [String: Double]? = nil) {
-        isRepeating = item.repeats && item.type == .choice
+        isRepeating = item.repeats && item.type.hasOptions
+        hasOneUnit = item.unitOption.count == 1
         var options: [OptionValue: Quantity] = [:]
-        if item.type == .choice {
+        if item.type == .choice || item.type == .openChoice {
             for option in item.answerOption where options[option.value] == nil {
                 options[option.value] =
                     if let recode { recode[option.value.text].map { Quantity($0) } } else {
@@ -59,8 +62,10 @@ struct ItemWeights: Sendable {
         case .integer(let value): recoded(Quantity(value))
         case .decimal(let value): recoded(Quantity(value))
         case .option(let value): options[value]
-        case .options(let values): isRepeating ? values.reduce(.zero) { $0 + (options[$1] ?? .zero) } : nil
-        case .text, .date, .time, .dateTime: nil
+        case .quantity(let measure): hasOneUnit ? recoded(Quantity(measure.value)) : nil
+        case .options(let values), .optionsAndWords(let values, _):
+            isRepeating ? values.reduce(.zero) { $0 + (options[$1] ?? .zero) } : nil
+        case .text, .words, .date, .time, .dateTime, .ranking, .list, .instances: nil
         }
     }
 
@@ -71,7 +76,11 @@ struct ItemWeights: Sendable {
     /// How often an answer counts in a scale of method `count`: the chosen options that count other than 0,
     /// or 1 for any other value than 0.
     func count(of answer: Answer, counting value: Quantity) -> Int {
-        guard case .options(let values) = answer else { return value == .zero ? 0 : 1 }
+        let values: [OptionValue]
+        switch answer {
+        case .options(let options), .optionsAndWords(let options, _): values = options
+        default: return value == .zero ? 0 : 1
+        }
         return values.count { (options[$0] ?? .zero) != .zero }
     }
 }
@@ -91,10 +100,12 @@ extension Item {
     var declaredRange: (minimum: Quantity, maximum: Quantity)? {
         switch type {
         case .boolean: return (Quantity(0), Quantity(1))
-        case .integer, .decimal:
+        case .integer, .decimal, .quantity:
+            guard !repeats, type != .quantity || unitOption.count == 1 else { return nil }
             guard let minValue, let maxValue, minValue <= maxValue else { return nil }
             return (Quantity(minValue), Quantity(maxValue))
-        case .choice where !repeats:
+        case .choice, .openChoice:
+            guard !repeats else { return nil }
             let weights = answerOption.compactMap { weight(of: $0) }
             guard weights.count == answerOption.count, let least = weights.min(by: <),
                 let most = weights.max(by: <)

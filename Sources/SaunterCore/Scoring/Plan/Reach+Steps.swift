@@ -60,12 +60,14 @@ extension Item {
     /// Nil where nothing bounds what the item counts.
     func reach(recode: [String: Double]?) -> Reach? {
         if let recode {
-            guard type == .choice else { return Reach(values: recode.values.map { Quantity($0) }) }
+            guard type == .choice || type == .openChoice else {
+                return Reach(values: recode.values.map { Quantity($0) })
+            }
             return Reach(values: answerOption.compactMap { recode[$0.value.text].map { Quantity($0) } })
         }
         guard let range = declaredRange else { return nil }
         switch type {
-        case .choice: return Reach(values: answerOption.compactMap { weight(of: $0) })
+        case .choice, .openChoice: return Reach(values: answerOption.compactMap { weight(of: $0) })
         case .boolean: return Reach(range.minimum, range.maximum, step: Quantity(1))
         case .integer:
             guard case .exact(let least) = range.minimum, least.denominator == 1 else {

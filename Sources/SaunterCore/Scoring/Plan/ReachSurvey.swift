@@ -87,7 +87,7 @@ struct ReachSurvey {
 
     private mutating func declared(_ name: String, _ scale: Scale) -> Reach? {
         if let item = items[name] {
-            if item.type == .choice, item.repeats {
+            if item.type.hasOptions, item.repeats {
                 if scale.method == .count, scale.counted != nil { return scale.countReach }
                 return item.repeatingReach(counted: scale.method == .count, recode: scale.recode[name])
             }

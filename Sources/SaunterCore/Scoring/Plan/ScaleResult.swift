@@ -164,7 +164,9 @@ extension Answer {
         case .time(let time): Quantity(time.seconds)
         case .date(let date): Quantity(date.days) * Quantity(86_400)
         case .dateTime(let instant): Quantity(Int(clamping: instant.milliseconds)).divided(by: 1000)
-        case .boolean, .integer, .decimal, .text, .option, .options: nil
+        case .boolean, .integer, .decimal, .text, .option, .options, .words, .optionsAndWords, .quantity,
+            .ranking, .list, .instances:
+            nil
         }
     }
 }

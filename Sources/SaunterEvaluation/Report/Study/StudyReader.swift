@@ -78,7 +78,8 @@ package struct StudyReader: Sendable {
             var sheet = try ReportSheet(row)
             do throws(StoredAnswersFault) {
                 reader.keyed.number(
-                    try reader.codec.decode(try StoredAnswers(row, texts: reader.texts)), into: &sheet)
+                    try reader.codec.decode(try StoredAnswers(row, texts: reader.texts), isPartial: true),
+                    into: &sheet)
             } catch {
                 throw DatasetFault.damaged(["\(history.code) \(version) sheet \(sheet.id): \(error)"])
             }

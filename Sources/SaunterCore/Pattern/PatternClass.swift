@@ -1,0 +1,31 @@
+/// The characters that one step of a pattern takes.
+struct PatternClass: Sendable, Hashable {
+    var ranges: [ClosedRange<UInt32>] = []
+    /// All letters and all numbers of Unicode (`\p{L}`, `\p{N}`).
+    var takesLetters = false
+    var takesNumbers = false
+    var isNegated = false
+
+    static let any = PatternClass(isNegated: true)
+    static let digits = PatternClass(ranges: [48...57])
+    static let words = PatternClass(ranges: [48...57, 65...90, 95...95, 97...122])
+    static let spaces = PatternClass(ranges: [9...13, 32...32])
+
+    static func one(_ scalar: Unicode.Scalar) -> PatternClass {
+        PatternClass(ranges: [scalar.value...scalar.value])
+    }
+
+    var negated: PatternClass {
+        var other = self
+        other.isNegated.toggle()
+        return other
+    }
+
+    func contains(_ scalar: Unicode.Scalar) -> Bool {
+        let isIn =
+            ranges.contains { $0.contains(scalar.value) }
+            || takesLetters && scalar.properties.isAlphabetic
+            || takesNumbers && scalar.properties.numericType != nil
+        return isIn != isNegated
+    }
+}

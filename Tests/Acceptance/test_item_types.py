@@ -1,0 +1,314 @@
+"""A study with every kind of question, from its pack to the dataset, by the built programs alone."""
+
+import csv
+import json
+import pathlib
+
+import pytest
+import requests
+
+from acceptance.moments import instant, new_id
+from acceptance.people import Person, Researcher
+
+PACK = pathlib.Path(__file__).parent / "packs" / "all-types"
+ANSWERS = {
+    "consents": True, "cups": 3, "hours": 1.5, "nick": "grey_owl", "note": "calm", "day": "2026-01-02",
+    "asleep": "2026-01-01T22:00:00.000Z", "awake": "2026-01-02T06:00:00.000Z", "lunch": "12:30", "mood": 4, "category": "bad",
+    "emotions": ["anger"], "place": {"other": "at the lake"}, "helpers": ["friends", {"other": "a neighbour"}],
+    "weight": {"value": 70.5, "unit": "kg"}, "height": 172,
+    "goals": [["sport", "sleep"], ["sleep", "friends"]], "words": ["one", "two"],
+    "meds": [{"drug": "a", "dose": 2, "when": ["evening"], "relief": True}, {"drug": "b", "dose": 9}],
+    "tense": 1, "tired": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def person(server, contract):
+    server.run("publish", PACK / "studies" / "all-types")
+    person = Person(server, contract, name="Ada Canary").register()
+    person.enrolment = person.call(
+        "POST", "/v1/studies/all-types/enrolments", status=201,
+        json={"consent": {"version": "1.0.0", "accepted": True}, "time_zone": person.zone, "language": "en"})
+    return person
+
+
+def body(person, answers=None, **more):
+    return {
+        "questionnaire": "all_types", "version": "1.0.0", "started_at": instant(), "completed_at": instant(),
+        "time_zone": person.zone, "client_now": instant(), "answers": ANSWERS if answers is None else answers,
+    } | more
+
+
+def put(person, answers=None, status=(200, 201), **more):
+    path = person.own(f"/answer-sheets/{new_id()}")
+    return path, person.call("PUT", path, json=body(person, answers, **more), status=status)
+
+
+def test_every_kind_of_answer_comes_back_as_it_was_given(person):
+    presented = {"emotions": ["fear", "anger"], "grid": ["tired", "tense"]}
+
+    path, receipt = put(person, presented=presented, reasons={"meds": [{}, {"when": "refused"}]})
+
+    assert receipt["flags"].count("constraint_many_doses") == 1, receipt
+    detail = person.call("GET", path, status=200)
+    given = dict(ANSWERS, height={"value": 172, "unit": "cm"}, source="app")
+    assert detail["answers"] == given
+    assert detail["reasons"] == {"meds": [{}, {"when": "refused", "relief": "skipped"}]}
+    assert detail["presented"] == presented
+
+    corrected = person.call("PATCH", path, json={"answers": {"meds": [{"drug": "a", "dose": 1}]}}, status=200)
+    assert corrected["answers"]["meds"] == [{"drug": "a", "dose": 1}]
+    assert "constraint_many_doses" not in corrected["flags"]
+    assert corrected["reasons"]["meds"] == [{"when": "skipped", "relief": "not_shown"}]
+
+
+@pytest.mark.parametrize("changes, pointer, code", [
+    ({"nick": "Grey"}, "/answers/nick", "wrong_form"),
+    ({"emotions": ["joy"]}, "/answers/emotions", "not_offered"),
+    ({"emotions": ["anger", "fear", "fear"]}, "/answers/emotions/2", "duplicate_option"),
+    ({"weight": {"value": 70, "unit": "g"}}, "/answers/weight/unit", "not_a_unit"),
+    ({"goals": ["sleep", "sport"]}, "/answers/goals", "incomplete_ranking"),
+    ({"words": ["a", "b", "c", "d"]}, "/answers/words", "too_many_answers"),
+    ({"meds": [{"dose": 1}]}, "/answers/meds/0/drug", "required"),
+    ({"meds": [{"drug": "a", "cups": 1}]}, "/answers/meds/0/cups", "wrong_group"),
+    ({"dose": 1}, "/answers/dose", "wrong_group"),
+    ({"day": "2019-12-31"}, "/answers/day", "below_minimum"),
+    ({"day": "2999-01-01"}, "/answers/day", "constraint_not_future"),
+    ({"awake": "2026-01-01T21:00:00Z"}, "/answers/awake", "constraint_bed_order"),
+    ({"helpers": ["nobody", {"other": "x"}]}, "/answers/helpers/1", "exclusive_option"),
+])
+def test_what_does_not_fit_is_refused_where_it_stands(person, changes, pointer, code):
+    _, problem = put(person, ANSWERS | changes, status=422)
+
+    faults = {(fault["pointer"], fault["code"]) for fault in problem["errors"]}
+    assert (pointer, code) in faults, problem
+
+
+def test_a_constraint_speaks_the_language_of_the_sheet(person):
+    _, problem = put(person, ANSWERS | {"day": "2999-01-01"}, status=422, language="de")
+
+    assert [fault["detail"] for fault in problem["errors"]] == ["Dieser Tag kommt erst noch."]
+
+
+def test_what_was_not_shown_is_cleared_and_named(person):
+    path, receipt = put(person, {"consents": False, "meds": [{"drug": "a"}], "emotions": ["joy"], "tense": 1})
+
+    assert set(receipt["cleared"]) == {"meds", "emotions", "tense"}
+    reasons = person.call("GET", path, status=200)["reasons"]
+    assert reasons["meds"] == reasons["emotions"] == reasons["tense"] == "not_shown"
+    assert reasons["cups"] == "skipped"
+
+
+def test_an_order_of_something_else_is_refused(person):
+    _, problem = put(person, presented={"cups": ["1"], "grid": ["tense", "cups"]}, status=422)
+
+    assert {(fault["pointer"], fault["code"]) for fault in problem["errors"]} == {
+        ("/presented/cups", "not_shuffled"), ("/presented/grid", "wrong_order")}
+
+
+@pytest.fixture(scope="module")
+def told(person, server, tmp_path_factory):
+    """The dataset, with one full sheet among others, and the id of that sheet."""
+    _, receipt = put(person, presented={"emotions": ["fear", "anger"]}, reasons={"hours": "refused"},
+                     answers={name: answer for name, answer in ANSWERS.items() if name != "hours"})
+    put(person, {"consents": False, "mood": 9}, reasons={"nick": "dont_know", "weight": "not_applicable", "note": "not_reached"})
+    target = tmp_path_factory.mktemp("all-types") / "set"
+    server.run(
+        "export", "--study", "all-types", "--out", target, "--format", "spss", "--format", "stata", "--format", "excel",
+        "--format", "fhir", program="evaluator")
+    return next(found.parent for found in target.rglob("manifest.json")), "S" + receipt["sheet_id"]
+
+
+def rows(root, path, sheet=None):
+    with open(root / path, newline="") as file:
+        return [row for row in csv.DictReader(file) if sheet is None or row["sheet_id"] == sheet]
+
+
+def test_the_dataset_tells_all_of_it(told):
+    root, sheet = told
+    answers = {(row["item"], row["option"]): (row["value"], row["missing"]) for row in rows(root, "data/answers.csv", sheet)}
+    assert answers["weight", ""] == ("70.5", "") and answers["weight", "unit"] == ("kg", "")
+    assert answers["place", ""] == ("other", "") and answers["helpers", "other"] == ("1", "")
+    assert [answers["goals", code][0] for code in ("sport", "sleep", "friends")] == ["1", "2", "3"]
+    assert answers["goals.1", ""] == ("sport>sleep", "")
+    assert answers["meds", ""] == ("2", "") and answers["words", ""] == ("2", "")
+    assert answers["dose.2", ""] == ("9", "") and answers["relief.2", ""] == ("", "skipped")
+    assert answers["when.1", "evening"] == ("1", "") and answers["when.1", "morning"] == ("0", "")
+    assert answers["hours", ""] == ("", "refused")
+    # Every blank has its reason; texts stand elsewhere.
+    texts = {row["item"]: row["text"] for row in rows(root, "data/free_text.csv", sheet)}
+    assert texts["drug.2"] == "b" and texts["words.1"] == "one"
+    assert texts["place"] == "at the lake" and texts["helpers"] == "a neighbour"
+    blank = {item for (item, _), (value, missing) in answers.items() if value == missing == ""}
+    assert blank and blank <= set(texts)
+    # In the order of the key, and the same as Parquet.
+    everything = rows(root, "data/answers.csv")
+    given = {(row["item"], row["missing"]) for row in everything}
+    assert {
+        ("tense", "not_shown"), ("meds", "not_shown"), ("nick", "dont_know"), ("weight", "not_applicable"), ("note", "not_reached"),
+        ("cups", "skipped")} <= given
+    keys = [(row["enrolment_id"], row["sheet_id"], row["item"], row["option"]) for row in everything]
+    assert keys == sorted(keys) and len(set(keys)) == len(keys)
+    import pyarrow.parquet
+    stored = pyarrow.parquet.read_table(root / "data" / "answers.parquet").to_pylist()
+    assert [{name: "" if value is None else str(int(value) if isinstance(value, bool) else value) for name, value in row.items()}
+            for row in stored] == everything
+
+    wide, = rows(root, "data/wide_all_types.csv", sheet)
+    wanted = {
+        "weight": "70.5", "weight__unit": "kg", "place": "other", "helpers__other": "1", "goals__sport": "1", "meds": "2",
+        "words": "2", "day": "2026-01-02", "hours": "", "tense": "1", "lunch": "12:30:00", "asleep": "2026-01-01T22:00:00.000Z"}
+    assert {name: wide[name] for name in wanted} == wanted
+    why, = rows(root, "data/wide_all_types_missing.csv", sheet)
+    assert why["hours"] == "refused" and why["meds"] == why["tense"] == ""
+    shown = [(row["item"], row["place"], row["member"]) for row in rows(root, "data/presented_orders.csv", sheet)]
+    assert shown == [("emotions", "1", "fear"), ("emotions", "2", "anger")]
+    # Mood 4 and one emotion.
+    assert {row["score"]: row["value"] for row in rows(root, "data/scores.csv", sheet)} == {"feeling": "5", "size": "172"}
+
+
+def test_what_is_asked_several_times_has_a_row_each(told):
+    root, sheet = told
+    found = rows(root, "data/instances_all_types.csv", sheet)
+    assert [(row["repeats"], row["instance"]) for row in found] == [("meds", "1"), ("meds", "2"), ("words", "1"), ("words", "2")]
+    assert [row["dose"] for row in found] == ["2", "9", "", ""]
+    assert [row["when__evening"] for row in found] == ["1", "", "", ""]
+    why = rows(root, "data/instances_all_types_missing.csv", sheet)
+    assert [row["relief"] for row in why] == ["", "skipped", "", ""]
+    known = {(row["file"], row["column"]) for row in rows(root, "meta/codebook.csv")}
+    assert {("data/instances_all_types.csv", name) for name in found[0]} <= known
+    labels = {(row["set"], row["code"]): row["label"] for row in rows(root, "meta/value_labels.csv") if row["lang"] == "en"}
+    assert labels["all_types.when", "evening"] == "in the evening" and labels["all_types.place", "other"] == "own words"
+
+
+def test_fhir_and_the_statistics_programs_get_all_of_it(told):
+    from fhir.resources.R4B.bundle import Bundle
+    root, sheet = told
+    text = (root / "fhir" / "questionnaire_responses.json").read_text()
+    Bundle.model_validate_json(text)
+    items = next(entry for entry in json.loads(text)["entry"] if entry["resource"]["id"] == sheet)["resource"]["item"]
+    assert [item for item in items if item["linkId"] == "goals"][0]["answer"][0] == {"valueCoding": {"code": "sport"}}
+    grid, = [item for item in items if item["linkId"] == "grid"]
+    assert grid["item"] == [{"linkId": "tense", "answer": [{"valueInteger": 1}]}, {"linkId": "tired", "answer": [{"valueInteger": 2}]}]
+    assert [item["linkId"] for item in items][:5] == ["consents", "cups", "hours", "nick", "note"]
+    assert [item for item in items if item["linkId"] == "words"] == [
+        {"linkId": "words", "answer": [{"valueString": "one"}, {"valueString": "two"}]}]
+    medicines = [item["item"] for item in items if item["linkId"] == "meds"]
+    assert len(medicines) == 2
+    assert {"linkId": "drug", "answer": [{"valueString": "b"}]} in medicines[1]
+    assert [item for item in items if item["linkId"] == "weight"][0]["answer"] == [
+        {"valueQuantity": {"value": 70.5, "unit": "kg", "system": "http://unitsofmeasure.org", "code": "kg"}}]
+
+    import pyreadstat
+    for path, read in (("spss/wide_all_types.sav", pyreadstat.read_sav), ("stata/wide_all_types.dta", pyreadstat.read_dta)):
+        frame, meta = read(root / path, user_missing=True)
+        row = frame[frame["sheet_id"] == sheet].iloc[0]
+        assert (row["weight"], row["weight__unit"], row["place"], row["goals__sport"], row["meds"]) == (
+            70.5, "kg", "other", 1, 2), path
+        assert str(row["hours"]) in ("-995.0", "r"), path
+        assert meta.column_names_to_labels["weight__unit"] == "Your weight (unit)"
+
+
+@pytest.fixture(scope="module")
+def secret(server, contract, person):
+    rosa = Researcher(server, contract, study="all-types")
+    return rosa.call("POST", "/v1/studies/all-types/api-tokens", json={"label": "tests"}, status=201)["token"]
+
+
+@pytest.fixture
+def read(server, contract, secret):
+    session = requests.Session()
+    session.headers["Authorization"] = "Bearer " + secret
+    session.hooks["response"].append(contract.watch)
+
+    def read(path, **parameters):
+        response = session.get(server.url + "/v1/studies/all-types" + path, params=parameters, timeout=60)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    return read
+
+
+@pytest.mark.parametrize("table", [
+    "answers", "wide_all_types", "wide_all_types_missing", "instances_all_types", "instances_all_types_missing", "presented_orders"])
+def test_odata_holds_the_same_cells(told, read, table):
+    expected = rows(told[0], f"data/{table}.csv")
+    found = read(f"/odata/{table}")["value"]
+    assert len(found) == len(expected) > 0
+    for row, other in zip(found, expected):
+        assert list(row) == list(other)
+        for name, value in row.items():
+            if isinstance(value, (int, float)):
+                assert float(other[name]) == float(value), name
+            else:
+                assert (value or "") == other[name], name
+
+
+def test_fhir_clients_get_the_same_sheet_and_every_rule(told, read):
+    from fhir.resources.R4B.questionnaire import Questionnaire
+    root, sheet = told
+    bundle = json.loads((root / "fhir" / "questionnaire_responses.json").read_text())
+    exported = next(entry["resource"] for entry in bundle["entry"] if entry["resource"]["id"] == sheet)
+    found = [entry["resource"] for entry in read("/fhir/QuestionnaireResponse", _count=200)["entry"]]
+    same = next(resource for resource in found if resource["identifier"]["value"].endswith(sheet))
+    assert same["item"] == exported["item"]
+
+    questionnaire = read("/fhir/Questionnaire/all-types-1.0.0")
+    Questionnaire.model_validate(questionnaire)
+    items = {item["linkId"]: item for item in questionnaire["item"]}
+    assert {item["type"] for item in items.values()} == {
+        "group", "display", "boolean", "integer", "decimal", "string", "text", "date", "dateTime", "time", "choice",
+        "open-choice", "quantity"}
+
+    def told_of(name):
+        return {
+            extension["url"].rsplit("/", 1)[-1]: next(value for key, value in extension.items() if key.startswith("value"))
+            for extension in items[name].get("extension", [])}
+
+    assert told_of("nick")["regex"] == "[a-z]+(_[a-z]+)*" and told_of("nick")["minLength"] == 2
+    assert told_of("day")["minValue"] == "2020-01-01" and told_of("lunch")["maxValue"] == "22:00:00"
+    assert told_of("height")["questionnaire-unitOption"]["code"] == "cm"
+    assert told_of("weight")["sdc-questionnaire-minQuantity"]["value"] == 1
+    assert told_of("welcome")["sdc-questionnaire-itemMedia"] == {"url": "media/welcome.png", "title": "A path through a garden"}
+    assert told_of("words")["questionnaire-maxOccurs"] == 3 and items["words"]["repeats"] is True
+    assert told_of("goals")["urn:saunter:ranking"] is True and items["goals"]["repeats"] is True
+    assert "'anger' in emotions" in told_of("grid")["urn:saunter:enable-when-expression"]
+    assert items["meds"]["enableWhen"] == [{"question": "consents", "operator": "=", "answerBoolean": True}]
+    assert items["source"]["initial"] == [{"valueString": "app"}]
+    assert {part["url"]: list(part.values())[1] for part in questionnaire["extension"][0]["extension"]}["expression"] == "asleep < awake"
+
+
+def test_clients_of_redcap_get_a_field_for_every_part(told, server, secret, contract):
+    import redcap
+    root, sheet = told
+    project = redcap.Project(f"{server.url}/v1/studies/all-types/redcap/api/", secret)
+    record = next(row for row in project.export_records() if row.get("all_types_sheet_id") == sheet)
+    wanted = {
+        "weight": "70.5", "weight_unit": "kg", "place": "other", "place_other": "at the lake", "helpers___other": "1",
+        "helpers___friends": "1", "helpers_other": "a neighbour", "goals_sport": "1", "goals_friends": "3", "meds": "2", "words": "2",
+        "nick": "grey_owl", "hours": "", "day": "2026-01-02"}
+    assert {name: record["all_types_" + name] for name in wanted} == wanted
+    fields = {field["field_name"]: field for field in project.metadata}
+    assert {name.split("___")[0] for name in wanted} <= {name.removeprefix("all_types_") for name in fields}
+    assert fields["all_types_goals_sport"]["matrix_ranking"] == "y"
+    assert fields["all_types_place_other"]["branching_logic"] == "[all_types_place] = 'other'"
+
+    dictionary = {row["Variable / Field Name"]: row for row in rows(root, "meta/redcap_data_dictionary.csv")}
+    assert {name for name in dictionary if name.startswith("all_types_")} <= set(fields)
+    assert dictionary["all_types_weight_unit"]["Choices, Calculations, OR Slider Labels"] == "kg, kg | [lb_av], [lb_av]"
+
+
+def test_who_follows_the_changes_gets_the_answers(person, server, contract):
+    rosa = Researcher(server, contract, study="all-types")
+    presented = {"grid": ["tired", "tense"]}
+    _, receipt = put(person, presented=presented)
+    items, parameters = [], {"after": 0, "limit": 100}
+    while True:
+        page = rosa.call("GET", "/v1/studies/all-types/changes", params=parameters, status=200)
+        items += page["items"]
+        if page["next"] is None:
+            break
+        parameters = {"cursor": page["next"], "limit": 100}
+    body = next(item for item in items if item["id"] == receipt["sheet_id"])["body"]
+    assert body["answers"] == dict(ANSWERS, height={"value": 172, "unit": "cm"}, source="app")
+    assert body["presented"] == presented and body["missing"] == {"meds": [{}, {"when": "skipped", "relief": "skipped"}]}

@@ -1,0 +1,273 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct ItemShapesTests {
+    private typealias Samples = QuestionnaireSamples
+
+    @Test(
+        arguments: [
+            (["open": "a"], ["open": "a"]), (["open": ["other": "x"]], ["open": ["other": "x"]]),
+            (["open": ["other": " "]], [:]),
+            (["opens": [["other": "x"], "b"]], ["opens": ["b", ["other": "x"]]]), (["opens": []], [:]),
+            (["mass": ["value": 1.5, "unit": "g"]], ["mass": ["value": 1.5, "unit": "g"]]),
+            (["rank": ["c", "a", "b"]], ["rank": ["c", "a", "b"]]),
+            (["rank": [["c", "a"], ["a", "b"]]], ["rank": [["c", "a"], ["a", "b"]]]),
+            (["lines": ["x", "x"]], ["lines": ["x", "x"]]), (["lines": []], [:]),
+            (["days": ["2026-02-28"]], ["days": ["2026-02-28"]]),
+            (
+                [
+                    "group": [
+                        ["name": "n", "dose": 2, "more": "08:00"],
+                        ["name": "m", "size": 3, "at": ["y", "x"]],
+                    ]
+                ],
+                [
+                    "group": [
+                        ["name": "n", "dose": 2, "more": "08:00"],
+                        ["name": "m", "at": ["x", "y"], "size": ["value": 3, "unit": "m"]],
+                    ]
+                ]
+            ),
+        ] as [(JSONObject, JSONObject)])
+    func `an answer comes back in the form of its item, and from storage as well`(
+        answers: JSONObject, expected: JSONObject
+    ) throws {
+        let sheet = try ShapeSamples.sheet(answers)
+        #expect(sheet.json == expected)
+
+        let codec = AnswerCodec(ShapeSamples.index)
+        var stored = codec.encode(sheet)
+        let rows = stored.repeatedJSON.map(\.text)
+        stored.take(repeated: try rows.map { try JSONReader.read($0) })
+        #expect(try codec.decode(stored).states == sheet.states)
+        #expect(stored.slots.count == codec.slots.count)
+    }
+
+    @Test(
+        arguments: [
+            (["open": "c"], ["/answers/open not_an_option"]),
+            (["open": ["others": "x"]], ["/answers/open wrong_type"]),
+            (["open": ["other": 1]], ["/answers/open/other wrong_type"]),
+            (["opens": ["a", ["other": "x"], ["other": "y"]]], ["/answers/opens/2 duplicate_option"]),
+            (["opens": ["a", "b", ["other": "x"]]], ["/answers/opens too_many_answers"]),
+            (["opens": ["none", ["other": "x"]]], ["/answers/opens/1 exclusive_option"]),
+            (["mass": 1], ["/answers/mass wrong_type"]),
+            (["mass": ["value": 1, "unit": "lb"]], ["/answers/mass/unit not_a_unit"]),
+            (["mass": ["value": -1, "unit": "g"]], ["/answers/mass/value below_minimum"]),
+            (["mass": ["value": 1.25, "unit": "g"]], ["/answers/mass/value too_many_decimals"]),
+            (["rank": ["a", "b"]], ["/answers/rank incomplete_ranking"]),
+            (["rank": ["a", "b", "a"]], ["/answers/rank/2 duplicate_option"]),
+            (["rank": [["a", "b"]]], ["/answers/rank incomplete_ranking"]),
+            (["rank": [["a", "b"], ["b", "a"], ["a", "c"]]], ["/answers/rank/1 duplicate_comparison"]),
+            (["rank": [["a", "b"], ["a"]]], ["/answers/rank/1 wrong_type"]),
+            (["lines": ["x"]], ["/answers/lines too_few_answers"]),
+            (["lines": ["x", " "]], ["/answers/lines/1 blank_value"]),
+            (["lines": "x"], ["/answers/lines wrong_type"]),
+            (["group": ["name": "x"]], ["/answers/group wrong_type"]),
+            (["group": [["dose": 1]]], ["/answers/group/0/name required"]),
+            (
+                ["group": [["name": "n"], 1]],
+                ["/answers/group/1 wrong_type", "/answers/group/1/name required"]
+            ),
+            (["group": [["name": "n", "open": "a"]]], ["/answers/group/0/open wrong_group"]),
+            (["group": [["name": "n", "inner": 1]]], ["/answers/group/0/inner not_a_question"]),
+            (["group": [["name": "N!"]]], ["/answers/group/0/name wrong_form"]),
+            (["dose": 1], ["/answers/dose wrong_group"]),
+            (
+                ["group": .array((1...4).map { ["name": .string("n\($0)")] })],
+                ["/answers/group too_many_answers"]
+            ),
+        ] as [(JSONObject, [String])])
+    func `what does not fit is refused where it stands`(answers: JSONObject, faults: [String]) {
+        #expect(ShapeSamples.faults(answers) == faults)
+    }
+
+    @Test func `each instance has its own conditions, blanks and reasons`() throws {
+        let sheet = try ShapeSamples.sheet(
+            ["group": [["name": "n", "dose": 2], ["name": "m", "dose": 1, "more": "08:00"]]],
+            ["group": [["more": "refused"]], "open": "dont_know"])
+
+        #expect(sheet.cleared == ["more.2"])
+        let lists = try #require(sheet.reasons["group"]?.array)
+        #expect(lists.map { $0["more"]?.string } == ["refused", "not_shown"])
+        #expect(sheet.reasons["open"] == "dont_know")
+        #expect(sheet.givenReasons["group"]?.array?.map { $0["more"]?.string } == ["refused", nil])
+        #expect(try ShapeSamples.sheet(sheet.json, sheet.reasons).states == sheet.states)
+    }
+
+    @Test func `reasons of instances must be theirs`() {
+        #expect(
+            ShapeSamples.faults(["group": [["name": "n"]]], ["group": [[:], [:]]])
+                == ["/reasons/group too_many_reasons"])
+        #expect(
+            ShapeSamples.faults(["group": [["name": "n"]]], ["group": [["name": "refused"]]])
+                == ["/reasons/group/0/name reason_for_answered"])
+        #expect(
+            ShapeSamples.faults(["group": [["name": "n"]]], ["group": "refused"])
+                == ["/reasons/group reason_for_answered"])
+        #expect(ShapeSamples.faults([:], ["group": "refused"]) == [])
+        #expect(ShapeSamples.faults([:], ["group": [[:]]]) == ["/reasons/group too_many_reasons"])
+    }
+
+    @Test(arguments: [
+        // pairs, ranks of a, b, c, d
+        ([("a", "b"), ("b", "c"), ("c", "d")], [1, 2, 3, 4]),
+        ([("d", "c"), ("c", "b"), ("b", "a")], [4, 3, 2, 1]),
+        ([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], [1, 1, 1, 4]),
+        ([("a", "b"), ("c", "d")], [1, 3, 1, 3]),
+        ([("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("d", "b"), ("d", "c")], [1, 3, 4, 2]),
+    ])
+    func `comparisons give ranks, and circles share one`(pairs: [(String, String)], ranks: [Int]) {
+        let ranking = Ranking(
+            options: ["a", "b", "c", "d"].map { .code($0) },
+            comparisons: pairs.map { Ranking.Comparison(better: .code($0.0), worse: .code($0.1)) })
+
+        #expect(ranking.ranks == ranks)
+    }
+
+    @Test func `options hang on an earlier answer`() throws {
+        let items = [
+            Samples.choice("kind", ["good", "bad"]),
+            Samples.item("feelings", .choice) {
+                ($0.repeats, $0.required) = (true, true)
+                $0.answerOption = [("joy", "good"), ("fear", "bad")].map { value, kind in
+                    ResponseOption(
+                        value: .code(value),
+                        enableWhen: [Samples.when("kind", .equal, .option(.code(kind)))])
+                }
+            },
+        ]
+        let questionnaire = Samples.questionnaire(items)
+        #expect(questionnaire.faults().isEmpty)
+
+        #expect(
+            try AnswerSheet(answers: ["kind": "good", "feelings": ["joy"]], of: questionnaire).answer(
+                to: "feelings")
+                == .options([.code("joy")]))
+        #expect {
+            try AnswerSheet(answers: ["kind": "good", "feelings": ["fear"]], of: questionnaire)
+        } throws: {
+            ($0 as? Faults)?.list.map(\.code) == ["not_offered"]
+        }
+        // Nothing is offered, so that nothing is asked.
+        let sheet = try AnswerSheet(answers: ["feelings": ["joy"]], of: questionnaire)
+        #expect(sheet.cleared == ["feelings"] && sheet.state(of: "feelings") == .missing(.notShown))
+    }
+
+    @Test func `constraints refuse a sheet, or leave a warning, in the language of the sheet`() throws {
+        var questionnaire = Samples.questionnaire(
+            [Samples.item("from", .date), Samples.item("to", .date), Samples.item("n", .integer)],
+            languages: ["en", "de"])
+        questionnaire.constraint = [
+            Constraint(key: "order", severity: .error, expression: "from <= to", item: "to"),
+            Constraint(key: "much", severity: .warning, expression: "n < 10"),
+            Constraint(key: "past", severity: .error, expression: "to <= today()"),
+        ]
+        for language in ["en", "de"] {
+            questionnaire.text[language]?.constraints = [
+                "order": "Order \(language)", "much": "Much", "past": "Past",
+            ]
+        }
+        #expect(questionnaire.faults().isEmpty)
+        let index = QuestionnaireIndex(questionnaire)
+        let today = try #require(LocalDate("2026-06-01"))
+        func faults(_ answers: JSONObject) -> [Fault] {
+            do throws(Faults) {
+                _ = try AnswerSheet(answers: answers, of: index, today: today, language: "de")
+                return []
+            } catch {
+                return error.list
+            }
+        }
+
+        #expect(
+            faults(["from": "2026-02-02", "to": "2026-02-01"])
+                == [Fault(pointer: "/answers/to", code: "constraint_order", detail: "Order de")])
+        #expect(faults(["to": "2026-06-02"]).map(\.pointer) == ["/answers"])
+        // A faulty answer is named, and nothing is judged by it.
+        #expect(faults(["from": "2026-02-30", "to": "2026-02-01"]).map(\.code) == ["invalid_date"])
+        #expect(faults(["from": "2026-02-01"]).isEmpty)
+        #expect(try AnswerSheet(answers: ["n": 10], of: index).warnings == ["much"])
+        #expect(try AnswerSheet(answers: ["n": 9], of: index).warnings == [])
+    }
+
+    @Test func `a constraint of an item in a repeating group is judged in every instance`() throws {
+        var questionnaire = Samples.questionnaire([
+            Samples.item("limit", .integer),
+            Samples.item("pills", .group) {
+                $0.repeats = true
+                $0.item = [
+                    Samples.item("from", .time), Samples.item("to", .time), Samples.item("n", .integer),
+                ]
+                $0.enableWhen = [Samples.when("limit", .greater, .integer(0))]
+            },
+            Samples.item("last", .integer),
+        ])
+        questionnaire.constraint = [
+            Constraint(key: "order", severity: .error, expression: "from < to", item: "to"),
+            Constraint(key: "much", severity: .warning, expression: "n <= limit", item: "n"),
+        ]
+        questionnaire.text["en"]?.constraints = ["order": "Order", "much": "Much"]
+        #expect(questionnaire.faults().isEmpty)
+        let index = QuestionnaireIndex(questionnaire)
+        let good: JSON = ["from": "08:00", "to": "09:00", "n": 1]
+        let wrong: JSON = ["from": "08:00", "to": "07:00", "n": 9]
+        func faults(_ answers: JSONObject) -> [String] {
+            do throws(Faults) {
+                _ = try AnswerSheet(answers: answers, of: index)
+                return []
+            } catch {
+                return error.list.map { "\($0.pointer) \($0.code)" }
+            }
+        }
+
+        #expect(
+            faults(["limit": 2, "pills": [good, wrong, wrong]]) == [
+                "/answers/pills/1/to constraint_order", "/answers/pills/2/to constraint_order",
+            ])
+        // What is not shown is not judged.
+        #expect(faults(["limit": 0, "pills": [wrong]]).isEmpty)
+        let many: JSON = ["n": 3]
+        #expect(
+            try AnswerSheet(answers: ["limit": 2, "pills": [many, many]], of: index).warnings == ["much"])
+        #expect(try AnswerSheet(answers: ["limit": 3, "pills": [many, good]], of: index).warnings == [])
+
+        for expression in ["n < last", "count(pills) < 3"] {
+            questionnaire.constraint[1].expression = expression
+            #expect(questionnaire.faults().map(\.pointer) == ["/constraint/1/expression"])
+        }
+    }
+
+    @Test func `recorded orders name what is shuffled, each once`() throws {
+        let index = QuestionnaireIndex(
+            Samples.questionnaire([
+                Samples.item("mix", .group) {
+                    $0.shuffle = true
+                    $0.item = [Samples.item("p", .boolean), Samples.item("q", .boolean)]
+                },
+                Samples.item("rate", .choice) {
+                    ($0.shuffle, $0.answerOption) = (
+                        true, (0...2).map { ResponseOption(value: .integer($0)) }
+                    )
+                },
+            ]))
+        func faults(_ orders: JSONObject) -> [String] {
+            do throws(Faults) {
+                _ = try PresentedOrder(orders, of: index)
+                return []
+            } catch {
+                return error.list.map { "\($0.pointer) \($0.code)" }
+            }
+        }
+
+        #expect(
+            try PresentedOrder(["rate": [2, 0, 1], "mix": ["q", "p"]], of: index).json
+                == ["mix": ["q", "p"], "rate": ["2", "0", "1"]])
+        #expect(faults(["p": ["q"]]) == ["/presented/p not_shuffled"])
+        #expect(faults(["mix": ["p", "p"]]) == ["/presented/mix wrong_order"])
+        #expect(faults(["mix": ["rate"]]) == ["/presented/mix wrong_order"])
+        #expect(faults(["mix": ["p", "q", "p"]]) == ["/presented/mix wrong_type"])
+        #expect(faults(["mix": 1]) == ["/presented/mix wrong_type"])
+    }
+}
