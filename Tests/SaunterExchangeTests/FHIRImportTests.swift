@@ -72,6 +72,32 @@ import Testing
         #expect(item?["answerOption"]?.array?[0]["valueCoding"]?["code"] == "LA-1")
     }
 
+    @Test func `what our own export says of an instrument is understood again`() throws {
+        let instrument = try imported(
+            #"""
+            {"resourceType": "Questionnaire", "name": "own", "status": "active", "extension": [
+              {"url": "urn:saunter:constraint", "extension": [{"url": "key", "valueId": "b-after-a"},
+               {"url": "severity", "valueCode": "warning"}, {"url": "expression", "valueString": "a < b"},
+               {"url": "human", "valueString": "B is more."}, {"url": "item", "valueString": "b"}]}],
+             "item": [
+              {"linkId": "a", "type": "integer", "text": "A?"},
+              {"linkId": "b", "type": "integer", "text": "B?", "extension": [
+                {"url": "urn:saunter:enable-when-expression", "valueString": "a > 2"}]},
+              {"linkId": "c", "type": "choice", "repeats": true, "text": "C?", "extension": [
+                {"url": "urn:saunter:ranking", "valueBoolean": true}],
+               "answerOption": [{"valueCoding": {"code": "x"}}, {"valueCoding": {"code": "y"}}]}]}
+            """#)
+        #expect(instrument.remarks.isEmpty)
+        let questionnaire = instrument.questionnaire
+        #expect(
+            questionnaire.constraint == [
+                Constraint(key: "b_after_a", severity: .warning, expression: "a < b", item: "b")
+            ])
+        #expect(questionnaire.text["en"]?.constraints == ["b_after_a": "B is more."])
+        #expect(item("b", questionnaire)?.enableWhenExpression == "a > 2")
+        #expect(item("c", questionnaire)?.type == .ranking)
+    }
+
     @Test func `codings of R5 are read as choices`() throws {
         let instrument = try imported(
             #"""

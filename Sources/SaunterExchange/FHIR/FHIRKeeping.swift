@@ -41,7 +41,7 @@ struct FHIRKeeping {
         names.root = FHIRPatch.make(from: .object(made), to: .object(wanted))
         for element in wanted["extension"]?.array ?? [] {
             let url = element["url"]?.string ?? ""
-            if !Self.isHarmless(url) {
+            if !Self.isHarmless(url), url != "urn:saunter:constraint" {
                 remarks.append(
                     Remark(
                         place: "\(reading.place)/extension",

@@ -32,6 +32,11 @@ extension FHIRReading {
         case "questionnaire-minOccurs": return fill(&item.minOccurs, value.int)
         case "questionnaire-maxOccurs": return fill(&item.maxOccurs, value.int)
         case "questionnaire-sliderStepValue", "step": return fill(&item.step, value.double)
+        case "enable-when-expression": return fill(&item.enableWhenExpression, value.string?.nonBlank)
+        case "ranking":
+            guard value.bool == true, item.type == .choice else { return false }
+            (item.type, item.repeats) = (.ranking, false)
+            return true
         case "shuffle": return set(&item.shuffle, value.bool)
         case "questionnaire-unit", "questionnaire-unitOption":
             guard let unit = value["code"]?.string ?? value["display"]?.string else { return false }

@@ -46,9 +46,14 @@ struct FHIRReading {
             languages.append(other)
             text[other]?.description = description
         }
+        let rules = constraints
+        for (rule, words) in rules {
+            for language in languages { text[language]?.constraints[rule.key] = words }
+        }
         let questionnaire = Questionnaire(
             code: code, version: Self.version(resource["version"]?.string), item: read, text: text,
-            languages: languages, copyright: resource["copyright"]?.string?.nonBlank)
+            languages: languages, copyright: resource["copyright"]?.string?.nonBlank,
+            constraint: rules.map(\.rule))
         return Draft(questionnaire: questionnaire, places: places, place: place, remarks: remarks)
     }
 
@@ -167,41 +172,6 @@ struct FHIRReading {
             text[other] = QuestionnaireText(
                 title: text[language]?.title ?? code, items: [:], options: [:])
         }
-    }
-
-    /// Language -> words, of the extension for translations.
-    private static func translations(_ element: JSON?) -> [(String, String)] {
-        (element?["extension"]?.array ?? []).compactMap { entry in
-            guard entry["url"]?.string == "\(FHIRItem.extensions)/translation" else { return nil }
-            let parts = entry["extension"]?.array ?? []
-            let tag = parts.first { $0["url"] == "lang" }?["valueCode"]?.string.flatMap(language)
-            let content = parts.first { $0["url"] == "content" }
-            let words = content?["valueString"]?.string ?? content?["valueMarkdown"]?.string
-            guard let tag, let words = words?.nonBlank else { return nil }
-            return (tag, words)
-        }
-    }
-
-    private static func language(_ tag: String) -> String? {
-        let parts = tag.split(separator: "-")
-        guard let first = parts.first, (2...3).contains(first.utf8.count),
-            first.utf8.allSatisfy({ (97...122).contains($0) }), parts.count <= 3,
-            parts.allSatisfy({ (2...8).contains($0.utf8.count) }),
-            tag.utf8.allSatisfy({
-                (97...122).contains($0 | 0x20) || (48...57).contains($0) || $0 == 45
-            })
-        else { return nil }
-        return tag
-    }
-
-    /// `1.2` becomes `1.2.0`; what is no such version, 1.0.0.
-    private static func version(_ text: String?) -> String {
-        let parts = (text ?? "").split(separator: ".", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in
-            part.utf8.count <= 5 && part.utf8.allSatisfy({ (48...57).contains($0) }) ? Int(part) : nil
-        }
-        guard (1...3).contains(parts.count), numbers.count == parts.count else { return "1.0.0" }
-        return (numbers + [0, 0]).prefix(3).map(String.init).joined(separator: ".")
     }
 
     // MARK: Options

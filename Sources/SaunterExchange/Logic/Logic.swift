@@ -206,6 +206,7 @@ struct LogicParser {
         case .sign(let sign): throw LogicFault(detail: "a value is missing before \(sign)")
         case .name(let name):
             guard skip("(") else {
+                if ["true", "false"].contains(name.lowercased()) { return .call(name.lowercased(), []) }
                 throw LogicFault(detail: "it names \(name.prefix(40)), which is no field")
             }
             var arguments: [Logic] = []

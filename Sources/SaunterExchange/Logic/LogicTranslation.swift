@@ -114,6 +114,7 @@ struct LogicTranslation {
             return asked.repeats ? "\(word(value)) in \(asked.linkId)" : "\(asked.linkId) = \(word(value))"
         case .call("true", _): return "true"
         case .call("false", _): return "false"
+        case .call(let name, _): throw LogicFault(detail: "it uses the function \(name.prefix(40))")
         default: throw LogicFault(detail: "this is no condition")
         }
     }

@@ -13,6 +13,12 @@ package enum REDCapExport {
         return Array(rows.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined().utf8)
     }
 
+    /// Whether the expression that decides whether an item is shown has words there.
+    static func canSay(_ item: Item, of questionnaire: Questionnaire) -> Bool {
+        let form = REDCapFormExport(questionnaire: questionnaire, kept: KeptMembers())
+        return item.enableWhenExpression.flatMap(form.logic) != nil
+    }
+
     private static func quoted(_ cell: String) -> String {
         guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
         return "\"\(cell.replacing("\"", with: "\"\""))\""
@@ -109,13 +115,12 @@ private struct REDCapFormExport {
                 item.enableWhen.map(condition)
                     .joined(separator: item.enableBehavior == .any ? " or " : " and "))
         }
-        if let source = item.enableWhenExpression,
-            let expression = try? Expression(source), let logic = logic(expression.root)
-        {
-            all.append(logic)
-        }
+        if let logic = item.enableWhenExpression.flatMap(logic) { all.append(logic) }
         return all
     }
+
+    /// An expression in REDCap's words; nil where it says what they do not.
+    func logic(_ source: String) -> String? { (try? Expression(source)).flatMap { logic($0.root) } }
 
     private func asked(_ linkId: String) -> Item? { questionnaire.questions.first { $0.linkId == linkId } }
 
@@ -136,7 +141,6 @@ private struct REDCapFormExport {
         return "[\(name)] \(sign) '\(value)'"
     }
 
-    /// An expression in REDCap's words; nil where it says what they do not.
     private func logic(_ term: Expression.Term) -> String? {
         switch term.form {
         case .literal(let value): return literal(value)

@@ -62,7 +62,9 @@ struct REDCapRow {
     }
 
     subscript(column: REDCapColumn) -> String {
-        cells[column]?.trimmed ?? ""
+        let cell = cells[column]?.trimmed ?? ""
+        // So R writes a cell without a value.
+        return cell == "NA" && ![.field, .form, .label, .choices].contains(column) ? "" : cell
     }
 
     /// As it stands in the file.

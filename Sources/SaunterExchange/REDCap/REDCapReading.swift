@@ -107,6 +107,9 @@ struct REDCapReading {
             for column in [REDCapColumn.type, .choices, .validation, .required] {
                 keep(item.linkId, column, row)
             }
+            // Hidden by us, not by a tag.
+            let annotation = row.verbatim(.annotation) ?? ""
+            kept[item.linkId, default: JSONObject()][REDCapColumn.annotation.rawValue] = .string(annotation)
             remark(row, .type, "a field of the type \(type) is kept and not asked")
         default:
             keep(item.linkId, .type, row)

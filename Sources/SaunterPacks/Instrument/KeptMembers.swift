@@ -8,6 +8,9 @@ package struct KeptMembers: Sendable, Hashable {
     /// linkId -> key -> what is kept of an item.
     package private(set) var items: [String: [String: JSON]] = [:]
 
+    /// Nothing is kept.
+    package init() {}
+
     /// Of a version whose files have been read without faults; what is no such file holds nothing.
     package init(_ files: PackFiles, code: String, version: String) {
         guard let folder = PackPath.instrument(code, version),

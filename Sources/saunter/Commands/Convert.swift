@@ -13,8 +13,8 @@ struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write an instrument as a FHIR Questionnaire or a REDCap data dictionary.",
         discussion: """
-            What was imported from the same format is given back as it was, but for what was changed since. Prints to \
-            standard output unless --out names a file.
+            What was imported from the same format is given back as it was, but for what was changed since. What the \
+            format has no words for is named on standard error. Prints to standard output unless --out names a file.
 
             Example: saunter convert --to fhir Questionnaires/instruments/who_5/1.0.0
             Example: saunter convert --to redcap Questionnaires/studies/mindful-walking --out dictionary.csv
@@ -27,6 +27,14 @@ struct Convert: ParsableCommand {
 
     func run() throws {
         let instruments = try Self.instruments(path)
+        for instrument in instruments {
+            let remarks =
+                switch to {
+                case .fhir: ExportRemarks.fhir(instrument.questionnaire)
+                case .redcap: ExportRemarks.redcap(instrument.questionnaire)
+                }
+            for remark in remarks { Terminal.note(remark.text) }
+        }
         let bytes: [UInt8]
         switch to {
         case .redcap: bytes = REDCapExport.csv(instruments)
