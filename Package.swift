@@ -52,6 +52,9 @@ let package = Package(
             ],
             swiftSettings: flags),
         .target(
+            name: "SaunterExchange", dependencies: ["SaunterCore", "SaunterPacks", "CArchive"],
+            swiftSettings: flags),
+        .target(
             name: "Postgres",
             dependencies: [
                 "CLibPQ",
@@ -80,7 +83,8 @@ let package = Package(
         .target(
             name: "SaunterServer",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterRecordings", "SaunterStore", "SaunterReminders",
+                "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterRecordings", "SaunterStore",
+                "SaunterReminders",
                 "SaunterEvaluation", "Postgres", "CZlib",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -136,8 +140,8 @@ let package = Package(
         .executableTarget(
             name: "saunter",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "SaunterReminders",
-                "SaunterCohort", "SaunterRecordings", "PrivateCluster", "Postgres",
+                "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStore", "SaunterServer",
+                "SaunterReminders", "SaunterCohort", "SaunterRecordings", "PrivateCluster", "Postgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -183,6 +187,9 @@ let package = Package(
             name: "SaunterCoreTests", dependencies: ["SaunterCore", "SaunterTesting"], swiftSettings: flags),
         .testTarget(
             name: "SaunterPacksTests", dependencies: ["SaunterCore", "SaunterPacks"], swiftSettings: flags),
+        .testTarget(
+            name: "SaunterExchangeTests", dependencies: ["SaunterCore", "SaunterPacks", "SaunterExchange"],
+            swiftSettings: flags),
         .testTarget(
             name: "PostgresTests",
             dependencies: [

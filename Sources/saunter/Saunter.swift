@@ -16,7 +16,8 @@ struct Saunter: AsyncParsableCommand {
         subcommands: [
             Serve.self, Migrate.self, Check.self, Publish.self, Occasions.self, AccountCommand.self,
             Remind.self, BackupCommand.self, Restore.self,
-            ImportWalk.self, MakeCohort.self, ShowConfiguration.self, Doctor.self, Healthcheck.self,
+            ImportQuestionnaires.self, Convert.self, ImportWalk.self, MakeCohort.self, ShowConfiguration.self,
+            Doctor.self, Healthcheck.self,
         ])
 
     /// Runs the command that the arguments name.

@@ -1,4 +1,5 @@
 /// A mapping of a pack whose keys are known beforehand. Reports keys that are not, with the name they may have meant.
+/// Keys that begin with `x-` are other formats' own and are passed over; see `KeptMembers`.
 struct Fields {
     /// Far more than any mapping of a pack has; what stands after them is not looked at one by one.
     private static let maximumKeys = 1000
@@ -14,7 +15,8 @@ struct Fields {
             log.note(node.line, "\(what) must be a mapping, not \(node.kind)")
             return nil
         }
-        for entry in entries.prefix(Self.maximumKeys) where !keys.contains(entry.key) {
+        for entry in entries.prefix(Self.maximumKeys)
+        where !keys.contains(entry.key) && !entry.key.hasPrefix("x-") {
             let hint = nearestName(to: entry.key, among: keys).map { "; did you mean \"\($0)\"?" } ?? ""
             log.remark(entry.line, "\"\(entry.key)\" is not a key of \(what)\(hint)")
         }

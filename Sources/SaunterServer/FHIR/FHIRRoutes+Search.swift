@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterExchange
 import SaunterEvaluation
 
 /// What the parameters of a FHIR search ask for.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import SaunterCore
+import SaunterExchange
 import SaunterEvaluation
 import SaunterStore
 

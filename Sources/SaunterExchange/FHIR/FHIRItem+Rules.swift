@@ -1,8 +1,10 @@
 import SaunterCore
 
 extension FHIRItem {
-    private static let units = "http://unitsofmeasure.org"
-    private static let dataCapture = "http://hl7.org/fhir/uv/sdc/StructureDefinition"
+    /// Where FHIR's own extensions are defined.
+    static let extensions = "http://hl7.org/fhir/StructureDefinition"
+    static let units = "http://unitsofmeasure.org"
+    static let dataCapture = "http://hl7.org/fhir/uv/sdc/StructureDefinition"
     /// Codes of `questionnaire-item-control`; others are our own.
     private static let knownControls: Set<ItemControl> = [
         .radio, .dropDown, .slider, .table, .checkBox, .textBox, .spinner, .autocomplete,
@@ -11,7 +13,7 @@ extension FHIRItem {
     /// The rules of an item as extensions. What FHIR has no word for stands under addresses of our own.
     func rules(_ item: Item) -> [JSON] {
         var list: [JSON] = []
-        func add(_ name: String, _ member: String, _ value: JSON, base: String = FHIR.extensions) {
+        func add(_ name: String, _ member: String, _ value: JSON, base: String = Self.extensions) {
             list.append(["url": .string("\(base)/\(name)"), member: value])
         }
         func addOwn(_ name: String, _ member: String, _ value: JSON) {

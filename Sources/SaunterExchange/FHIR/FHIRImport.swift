@@ -1,0 +1,81 @@
+import SaunterCore
+import SaunterPacks
+
+/// Reads FHIR R4 Questionnaires (of R5 also `coding` and `answerConstraint`) into instruments. Pure: bytes in, files out.
+package enum FHIRImport {
+    private static let format = "a FHIR questionnaire"
+
+    /// The questionnaires of a file, one by one: a Questionnaire, or a Bundle of some.
+    /// - Parameter name: what an instrument is called where the file does not say; most often the file's name.
+    package static func read(_ bytes: [UInt8], name: String) throws(ImportRefusal)
+        -> [Result<ImportedInstrument, ImportRefusal>]
+    {
+        let root: JSON
+        do throws(JSONFault) {
+            root = try JSONReader.read(bytes)
+        } catch {
+            throw ImportRefusal(place: "", detail: "this is no JSON: \(error)")
+        }
+        var found: [(place: String, resource: JSON)] = []
+        switch root["resourceType"]?.string {
+        case "Questionnaire": found = [("", root)]
+        case "Bundle":
+            for (index, entry) in (root["entry"]?.array ?? []).enumerated() {
+                if let resource = entry["resource"], resource["resourceType"] == "Questionnaire" {
+                    found.append(("/entry/\(index)/resource", resource))
+                }
+            }
+        case let other:
+            throw ImportRefusal(
+                place: "/resourceType", detail: "\(other?.prefix(40) ?? "nothing") is no Questionnaire")
+        }
+        guard !found.isEmpty else {
+            throw ImportRefusal(place: "/entry", detail: "there is no Questionnaire in this Bundle")
+        }
+        var codes = NameMaker()
+        return found.map { place, resource in
+            let resource = Self.asR4(resource)
+            let wanted = resource["name"]?.string?.nonBlank ?? resource["id"]?.string?.nonBlank ?? name
+            let code = codes.take(wanted)
+            return Result { () throws(ImportRefusal) in try instrument(resource, code, place) }
+        }
+    }
+
+    private static func instrument(
+        _ resource: JSON, _ code: String, _ place: String
+    ) throws(ImportRefusal) -> ImportedInstrument {
+        var reading = FHIRReading(resource: resource, code: code, place: place)
+        var draft = try reading.draft()
+        try draft.fit()
+        let keeping = FHIRKeeping(reading: reading, questionnaire: draft.questionnaire)
+        let (names, remarks) = try keeping.names()
+        draft.remarks += remarks
+        let kept = names.kept
+        let instrument = try draft.instrument(format: format, root: kept.root, kept: kept.items)
+        let back = FHIRQuestionnaire.json(
+            instrument.questionnaire,
+            kept: KeptMembers(
+                PackFiles(files: instrument.files), code: code, version: instrument.questionnaire.version))
+        guard FHIRPatch.equal(.object(back), resource) else {
+            throw ImportRefusal(place: place, detail: "it holds what cannot be given back unchanged")
+        }
+        return instrument
+    }
+
+    /// R5's `coding` with its `answerConstraint` as the types of R4.
+    private static func asR4(_ value: JSON) -> JSON {
+        switch value {
+        case .array(let elements): return .array(elements.map(asR4))
+        case .object(let object):
+            var plain = JSONObject(object.map { .init(name: $0.name, value: asR4($0.value)) })
+            if object["linkId"] != nil, object["type"] == "coding" {
+                let constraint = object["answerConstraint"]?.string
+                let isOpen = constraint == "optionsOrString" || constraint == "optionsOrType"
+                plain["type"] = isOpen ? "open-choice" : "choice"
+                plain["answerConstraint"] = nil
+            }
+            return .object(plain)
+        default: return value
+        }
+    }
+}

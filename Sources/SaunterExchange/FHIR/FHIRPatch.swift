@@ -1,0 +1,119 @@
+import SaunterCore
+
+/// What turns a resource as we would write it into the one that was read, as a JSON value: a merge patch (RFC 7396), with
+/// three additions, because a merge patch can only replace lists. Extensions are patched by their address, options by
+/// their value, and the elements of other lists of equal length by their index.
+enum FHIRPatch {
+    private static let orderKey = "order"
+
+    /// Nil where the two are equal.
+    /// - Parameter optionKeys: the values of the options, which name them in the patch.
+    static func make(
+        from made: JSON, to wanted: JSON, named name: String = "", optionKeys: [String] = []
+    ) -> JSON? {
+        if equal(made, wanted) { return nil }
+        switch (made, wanted) {
+        case (.object(let made), .object(let wanted)):
+            var patch = JSONObject()
+            for member in wanted {
+                guard let old = made[member.name] else {
+                    patch[member.name] = member.value
+                    continue
+                }
+                patch[member.name] = make(
+                    from: old, to: member.value, named: member.name, optionKeys: optionKeys)
+            }
+            for member in made where wanted[member.name] == nil { patch[member.name] = .null }
+            return .object(patch)
+        case (.array(let made), .array(let wanted)):
+            if name == "extension" || name == "modifierExtension" {
+                return extensions(from: made, to: wanted)
+            }
+            guard made.count == wanted.count else { return .array(wanted) }
+            let isOptions = name == "answerOption" && optionKeys.count == made.count
+            var patch = JSONObject()
+            for (index, pair) in zip(made, wanted).enumerated() {
+                let key = isOptions ? optionKeys[index] : String(index)
+                patch[key] = make(from: pair.0, to: pair.1)
+            }
+            return .object(patch)
+        default: return wanted
+        }
+    }
+
+    private static func extensions(from made: [JSON], to wanted: [JSON]) -> JSON {
+        func urls(_ list: [JSON]) -> [String] {
+            list.reduce(into: []) { urls, element in
+                let url = element["url"]?.string ?? ""
+                if !urls.contains(url) { urls.append(url) }
+            }
+        }
+        var patch = JSONObject()
+        for url in urls(made + wanted) {
+            let (old, new) = (
+                made.filter { $0["url"]?.string == url }, wanted.filter { $0["url"]?.string == url }
+            )
+            if !equal(.array(old), .array(new)) { patch[url] = new.isEmpty ? .null : .array(new) }
+        }
+        let order = urls(wanted)
+        if urls(apply(extensions: patch, to: made)) != order {
+            patch[orderKey] = .array(order.map(JSON.string))
+        }
+        return equal(.array(apply(extensions: patch, to: made)), .array(wanted))
+            ? .object(patch) : .array(wanted)
+    }
+
+    private static func apply(extensions patch: JSONObject, to made: [JSON]) -> [JSON] {
+        var result = made.filter { patch[$0["url"]?.string ?? ""] == nil }
+        for member in patch where member.name != orderKey { result += member.value.array ?? [] }
+        guard let order = patch[orderKey]?.array?.compactMap(\.string) else { return result }
+        let ranks = Dictionary(zip(order, order.indices), uniquingKeysWith: { first, _ in first })
+        func rank(_ element: JSON) -> Int { ranks[element["url"]?.string ?? ""] ?? order.count }
+        return result.enumerated().sorted {
+            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
+        }.map(\.element)
+    }
+
+    /// The resource with what was kept; a patch that fits nothing changes nothing.
+    static func apply(
+        _ patch: JSON?, to made: JSON, named name: String = "", optionKeys: [String] = []
+    ) -> JSON {
+        guard let patch else { return made }
+        guard case .object(let changes) = patch else { return patch }
+        switch made {
+        case .object(var object):
+            for change in changes {
+                if change.value.isNull {
+                    object[change.name] = nil
+                } else if let old = object[change.name] {
+                    object[change.name] = apply(
+                        change.value, to: old, named: change.name, optionKeys: optionKeys)
+                } else if !isForList(change) {
+                    object[change.name] = change.value
+                }
+            }
+            return .object(object)
+        case .array(let elements):
+            if name == "extension" || name == "modifierExtension" {
+                return .array(apply(extensions: changes, to: elements))
+            }
+            let isOptions = name == "answerOption" && optionKeys.count == elements.count
+            return .array(
+                elements.enumerated().map { index, element in
+                    apply(changes[isOptions ? optionKeys[index] : String(index)], to: element)
+                })
+        default: return patch
+        }
+    }
+
+    /// Whether a change is to the elements of a list that is there no more.
+    private static func isForList(_ change: JSONObject.Member) -> Bool {
+        let lists: Set = ["extension", "modifierExtension", "answerOption", "enableWhen", "initial"]
+        return lists.contains(change.name) && change.value.object != nil
+    }
+
+    /// The same JSON value: members in any order, numbers by their value.
+    static func equal(_ one: JSON, _ other: JSON) -> Bool {
+        one == other || one.canonicalBytes == other.canonicalBytes
+    }
+}

@@ -1,0 +1,76 @@
+import SaunterCore
+
+extension FHIRReading {
+    /// Takes over what extensions say of an item.
+    /// - Returns: the addresses of those that were understood.
+    static func rules(of item: inout Item, _ object: JSONObject) -> Set<String> {
+        var understood: Set<String> = []
+        for element in object["extension"]?.array ?? [] {
+            guard let url = element["url"]?.string,
+                let value = element.object?.first(where: { $0.name.hasPrefix("value") })?.value
+            else { continue }
+            let name = String(url.split(separator: url.hasPrefix("urn:") ? ":" : "/").last ?? "")
+            if take(name, value, &item) { understood.insert(url) }
+        }
+        return understood
+    }
+
+    private static func take(_ name: String, _ value: JSON, _ item: inout Item) -> Bool {
+        switch name {
+        case "questionnaire-hidden": return set(&item.hidden, value.bool)
+        case "questionnaire-itemControl":
+            let codes = (value["coding"]?.array ?? []).compactMap { $0["code"]?.string }
+            let control = codes.lazy.compactMap { ItemControl(rawValue: aliases[$0] ?? $0) }.first
+            return fill(&item.itemControl, control)
+        case "minValue": return fill(&item.minValue, bound(value, item.type))
+        case "maxValue": return fill(&item.maxValue, bound(value, item.type))
+        case "sdc-questionnaire-minQuantity": return fill(&item.minValue, value["value"]?.double)
+        case "sdc-questionnaire-maxQuantity": return fill(&item.maxValue, value["value"]?.double)
+        case "minLength": return fill(&item.minLength, value.int)
+        case "regex": return fill(&item.regex, value.string?.nonBlank)
+        case "maxDecimalPlaces": return fill(&item.maxDecimalPlaces, value.int)
+        case "questionnaire-minOccurs": return fill(&item.minOccurs, value.int)
+        case "questionnaire-maxOccurs": return fill(&item.maxOccurs, value.int)
+        case "questionnaire-sliderStepValue", "step": return fill(&item.step, value.double)
+        case "enable-when-expression": return fill(&item.enableWhenExpression, value.string?.nonBlank)
+        case "ranking":
+            guard value.bool == true, item.type == .choice else { return false }
+            (item.type, item.repeats) = (.ranking, false)
+            return true
+        case "shuffle": return set(&item.shuffle, value.bool)
+        case "questionnaire-unit", "questionnaire-unitOption":
+            guard let unit = value["code"]?.string ?? value["display"]?.string else { return false }
+            if item.type == .quantity {
+                if !item.unitOption.contains(unit) { item.unitOption.append(unit) }
+            } else {
+                item.unit = unit
+            }
+            return true
+        default: return false
+        }
+    }
+
+    /// Names of controls that mean what one of ours does.
+    private static let aliases = ["gtable": "table", "grid": "table"]
+
+    private static func set<Value>(_ member: inout Value, _ value: Value?) -> Bool {
+        guard let value else { return false }
+        member = value
+        return true
+    }
+
+    private static func fill<Value>(_ member: inout Value?, _ value: Value?) -> Bool {
+        guard let value else { return false }
+        member = value
+        return true
+    }
+
+    private static func bound(_ value: JSON, _ type: ItemType) -> Double? {
+        switch type {
+        case .date: value.string.flatMap { LocalDate($0) }.map { Double($0.days) }
+        case .time: value.string.flatMap { LocalTime($0) }.map { Double($0.seconds) }
+        case .dateTime: value.string.flatMap { Instant($0) }.map { Double($0.milliseconds) }
+        default: value.double
+        }
+    }
+}

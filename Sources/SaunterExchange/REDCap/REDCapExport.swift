@@ -1,0 +1,182 @@
+import SaunterCore
+import SaunterPacks
+
+/// Writes instruments as a data dictionary of REDCap; columns that an import kept are given back.
+package enum REDCapExport {
+    /// The 18 columns, a form for each instrument.
+    package static func csv(_ instruments: [(questionnaire: Questionnaire, kept: KeptMembers)]) -> [UInt8] {
+        var rows = [REDCapColumn.allCases.map(\.rawValue)]
+        for (questionnaire, kept) in instruments {
+            let form = REDCapFormExport(questionnaire: questionnaire, kept: kept)
+            rows += form.rows.map { row in REDCapColumn.allCases.map { row[$0] ?? "" } }
+        }
+        return Array(rows.map { $0.map(quoted).joined(separator: ",") + "\r\n" }.joined().utf8)
+    }
+
+    /// Whether the expression that decides whether an item is shown has words there.
+    static func canSay(_ item: Item, of questionnaire: Questionnaire) -> Bool {
+        let form = REDCapFormExport(questionnaire: questionnaire, kept: KeptMembers())
+        return item.enableWhenExpression.flatMap(form.logic) != nil
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
+        return "\"\(cell.replacing("\"", with: "\"\""))\""
+    }
+}
+
+/// The fields of one form.
+private struct REDCapFormExport {
+    let questionnaire: Questionnaire
+    let kept: KeptMembers
+
+    var rows: [[REDCapColumn: String]] { questionnaire.item.flatMap { rows($0, []) } }
+
+    private var words: QuestionnaireText { questionnaire.text(in: questionnaire.languages.first ?? "en") }
+
+    private func own(_ item: Item) -> JSON? { kept.items[item.linkId]?[REDCapReading.key] }
+
+    private func field(_ linkId: String) -> String {
+        kept.items[linkId]?[REDCapReading.key]?[REDCapColumn.field.rawValue]?.string ?? linkId
+    }
+
+    private func rows(_ item: Item, _ outer: [String]) -> [[REDCapColumn: String]] {
+        if own(item)?["of"] != nil { return [] }
+        let shown = outer + conditions(item)
+        if item.type == .group {
+            var inner = item.item.flatMap { rows($0, shown) }
+            if let title = words.items[item.linkId], !inner.isEmpty, inner[0][.section] == nil {
+                inner[0][.section] = title
+            }
+            return inner
+        }
+        var row: [REDCapColumn: String] = [
+            .field: field(item.linkId),
+            .form: kept.root[REDCapReading.key]?["Form Name"]?.string ?? questionnaire.code,
+            .label: words.items[item.linkId] ?? item.linkId,
+        ]
+        let (type, validation) = Self.type(item)
+        (row[.type], row[.validation]) = (type, validation)
+        if type == "text" {
+            row[.least] = Self.bound(item.minValue, item)
+            row[.most] = Self.bound(item.maxValue, item)
+        }
+        if !item.answerOption.isEmpty {
+            row[.choices] = item.answerOption.map { option in
+                "\(option.value.text), \(words.options[item.linkId]?[option.value.text] ?? option.value.text)"
+            }.joined(separator: " | ")
+        }
+        row[.note] = item.unit ?? item.unitOption.first
+        if item.required { row[.required] = "y" }
+        let tags = [item.hidden ? "@HIDDEN" : nil, item.readOnly ? "@READONLY" : nil].compactMap(\.self)
+        if !tags.isEmpty { row[.annotation] = tags.joined(separator: " ") }
+        if !shown.isEmpty {
+            row[.branching] = shown.count == 1 ? shown[0] : shown.map { "(\($0))" }.joined(separator: " and ")
+        }
+        for member in own(item)?.object ?? JSONObject() {
+            if let column = REDCapColumn(rawValue: member.name) { row[column] = member.value.string }
+        }
+        return [row]
+    }
+
+    private static func type(_ item: Item) -> (String, String?) {
+        switch item.type {
+        case .choice, .openChoice:
+            if item.repeats { return ("checkbox", nil) }
+            if item.itemControl == .autocomplete { return ("dropdown", "autocomplete") }
+            return (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
+        case .boolean: return ("yesno", nil)
+        case .integer:
+            return (
+                item.itemControl == .slider ? "slider" : "text", item.itemControl == .slider ? nil : "integer"
+            )
+        case .decimal, .quantity: return ("text", "number")
+        case .date: return ("text", "date_ymd")
+        case .dateTime: return ("text", "datetime_seconds_ymd")
+        case .time: return ("text", "time_hh_mm_ss")
+        case .string: return ("text", nil)
+        case .text, .ranking: return ("notes", nil)
+        case .group, .display: return ("descriptive", nil)
+        }
+    }
+
+    private static func bound(_ bound: Double?, _ item: Item) -> String? {
+        guard let bound else { return nil }
+        guard [.date, .time, .dateTime].contains(item.type) else { return JSONNumber(bound).literal }
+        return Answer(storedNumber: bound, type: item.type)?.json.string
+    }
+
+    // MARK: Branching
+
+    private func conditions(_ item: Item) -> [String] {
+        var all: [String] = []
+        if !item.enableWhen.isEmpty {
+            all.append(
+                item.enableWhen.map(condition)
+                    .joined(separator: item.enableBehavior == .any ? " or " : " and "))
+        }
+        if let logic = item.enableWhenExpression.flatMap(logic) { all.append(logic) }
+        return all
+    }
+
+    /// An expression in REDCap's words; nil where it says what they do not.
+    func logic(_ source: String) -> String? { (try? Expression(source)).flatMap { logic($0.root) } }
+
+    private func asked(_ linkId: String) -> Item? { questionnaire.questions.first { $0.linkId == linkId } }
+
+    private func condition(_ condition: Condition) -> String {
+        let name = field(condition.question)
+        if condition.comparison == .exists {
+            return "[\(name)] \(condition.answer == .boolean(false) ? "=" : "<>") ''"
+        }
+        let value: String
+        switch condition.answer {
+        case .boolean(let answer): value = answer ? "1" : "0"
+        default: value = condition.answer.json.string ?? condition.answer.json.text
+        }
+        if let item = asked(condition.question), item.repeats {
+            return "[\(name)(\(value))] = '\(condition.comparison == .notEqual ? "0" : "1")'"
+        }
+        let sign = condition.comparison == .notEqual ? "<>" : condition.comparison.rawValue
+        return "[\(name)] \(sign) '\(value)'"
+    }
+
+    private func logic(_ term: Expression.Term) -> String? {
+        switch term.form {
+        case .literal(let value): return literal(value)
+        case .item(let name): return "[\(field(name))]"
+        case .not(let inner):
+            if case .call(.exists, let arguments) = inner.form, case .item(let name)? = arguments.first?.form
+            {
+                return "[\(field(name))] = ''"
+            }
+            if case .among = inner.form { return logic(inner).map { $0.replacing("= '1'", with: "= '0'") } }
+            return nil
+        case .negative(let inner): return logic(inner).map { "-\($0)" }
+        case .binary(let sign, let left, let right):
+            guard let one = logic(left), let other = logic(right) else { return nil }
+            let word = sign == .notEqual ? "<>" : sign.rawValue
+            return sign == .and || sign == .or ? "(\(one) \(word) \(other))" : "\(one) \(word) \(other)"
+        case .among(let value, let list):
+            guard list.count == 1, case .item(let name) = list[0].form, let code = logic(value) else {
+                return nil
+            }
+            return "[\(field(name))(\(code.filter { $0 != "'" }))] = '1'"
+        case .call(.exists, let arguments):
+            guard case .item(let name)? = arguments.first?.form else { return nil }
+            return "[\(field(name))] <> ''"
+        case .call: return nil
+        }
+    }
+
+    private func literal(_ value: ExpressionValue) -> String? {
+        switch value {
+        case .boolean(let value): value ? "'1'" : "'0'"
+        case .number(let number): JSONNumber(number.double).literal
+        case .text(let text): "'\(text)'"
+        case .date(let date): "'\(date)'"
+        case .time(let time): "'\(time)'"
+        case .blank, .moment, .several: nil
+        }
+    }
+}

@@ -1,0 +1,249 @@
+import SaunterCore
+
+/// Reads the fields of one form.
+struct REDCapReading {
+    /// The key of a pack under which columns are kept.
+    static let key = "x-redcap"
+
+    let form: String
+    let code: String
+    private var maker = NameMaker()
+    private var fields: [String: Item] = [:]
+    private var options: [String: [String: OptionValue]] = [:]
+    private var text = QuestionnaireText(title: "", items: [:], options: [:])
+    private var places: [String: String] = [:]
+    private var kept: [String: JSONObject] = [:]
+    private var remarks: [Remark] = []
+
+    init(form: String, code: String) {
+        self.form = form
+        self.code = code
+    }
+
+    mutating func instrument(_ rows: [REDCapRow]) throws(ImportRefusal) -> ImportedInstrument {
+        text.title = form.split(separator: "_").joined(separator: " ").nonBlank ?? code
+        let place = "line \(rows.first?.line ?? 1)"
+        guard rows.count <= 2000 else { throw ImportRefusal(place: place, detail: "more than 2000 fields") }
+        var items: [Item] = []
+        for row in rows { items += read(row) }
+        for (index, row) in rowsByItem(items, rows) { branch(&items[index], row) }
+        var draft = Draft(
+            questionnaire: Questionnaire(
+                code: code, version: "1.0.0", item: items, text: ["en": text], languages: ["en"]),
+            places: places, place: place, remarks: remarks)
+        try draft.fit()
+        let members = kept.mapValues { [Self.key: JSON.object($0)] }
+        let root: [String: JSON] = form == code ? [:] : [Self.key: ["Form Name": .string(form)]]
+        return try draft.instrument(format: "a REDCap data dictionary", root: root, kept: members)
+    }
+
+    private func rowsByItem(_ items: [Item], _ rows: [REDCapRow]) -> [(Int, REDCapRow)] {
+        let byName = Dictionary(rows.map { ($0[.field], $0) }, uniquingKeysWith: { first, _ in first })
+        return items.indices.compactMap { index in
+            let linkId = items[index].linkId
+            guard kept[linkId]?["of"] == nil else { return nil }
+            let name = kept[linkId]?[REDCapColumn.field.rawValue]?.string ?? linkId
+            return byName[name].map { (index, $0) }
+        }
+    }
+
+    private mutating func keep(_ linkId: String, _ column: REDCapColumn, _ row: REDCapRow) {
+        guard let cell = row.verbatim(column) else { return }
+        kept[linkId, default: JSONObject()][column.rawValue] = .string(cell)
+    }
+
+    /// The item of a field, with one before it for its section's header.
+    private mutating func read(_ row: REDCapRow) -> [Item] {
+        var items: [Item] = []
+        if let header = row[.section].nonBlank {
+            let section = Item(linkId: maker.take("section_\(row[.field])"), type: .display)
+            text.items[section.linkId] = header
+            places[section.linkId] = row.place(.section)
+            kept[section.linkId] = ["of": .string(row[.field])]
+            items.append(section)
+        }
+        let name = maker.take(row[.field], limit: row[.type] == "checkbox" ? 16 : 24, letter: "f")
+        places[name] = row.place(.type)
+        text.items[name] = row[.label].nonBlank ?? row[.field]
+        if name != row[.field] { keep(name, .field, row) }
+        for column in [
+            REDCapColumn.section, .note, .identifier, .alignment, .number, .matrix, .ranking, .annotation,
+        ] { keep(name, column, row) }
+        if row[.label].isEmpty { kept[name, default: JSONObject()][REDCapColumn.label.rawValue] = "" }
+        var item = Item(linkId: name, type: .string)
+        item.required = row[.required].lowercased() == "y"
+        shape(&item, row)
+        annotations(of: &item, row)
+        fields[row[.field]] = item
+        items.append(item)
+        return items
+    }
+
+    // MARK: Types
+
+    private mutating func shape(_ item: inout Item, _ row: REDCapRow) {
+        let type = row[.type].lowercased()
+        switch type {
+        case "text": validation(of: &item, row)
+        case "notes", "textarea": item.type = .text
+        case "yesno": item.type = .boolean
+        case "truefalse":
+            item.type = .boolean
+            keep(item.linkId, .type, row)
+        case "radio", "dropdown", "select", "checkbox":
+            choices(of: &item, row, type)
+        case "slider":
+            item.type = .integer
+            item.itemControl = .slider
+            item.minValue = Double(row[.least]) ?? 0
+            item.maxValue = Double(row[.most]) ?? 100
+            for column in [REDCapColumn.type, .choices, .validation, .least, .most] {
+                keep(item.linkId, column, row)
+            }
+        case "descriptive": (item.type, item.required) = (.display, false)
+        case "calc", "file", "sql":
+            (item.type, item.required) = (.display, false)
+            item.hidden = type != "file"
+            for column in [REDCapColumn.type, .choices, .validation, .required] {
+                keep(item.linkId, column, row)
+            }
+            // Hidden by us, not by a tag.
+            let annotation = row.verbatim(.annotation) ?? ""
+            kept[item.linkId, default: JSONObject()][REDCapColumn.annotation.rawValue] = .string(annotation)
+            remark(row, .type, "a field of the type \(type) is kept and not asked")
+        default:
+            keep(item.linkId, .type, row)
+            remark(row, .type, "the type \(type.prefix(40)) is asked as a text")
+        }
+    }
+
+    private mutating func remark(_ row: REDCapRow, _ column: REDCapColumn, _ detail: String) {
+        remarks.append(Remark(place: row.place(column), detail: detail))
+    }
+
+    private mutating func validation(of item: inout Item, _ row: REDCapRow) {
+        let name = row[.validation].lowercased()
+        var canonical = ""
+        switch name {
+        case "": break
+        case "integer", "int": (item.type, canonical) = (.integer, "integer")
+        case "number", "float", "number_comma_decimal": (item.type, canonical) = (.decimal, "number")
+        case let name where name.hasPrefix("number_") && name.utf8.count > 8:
+            item.type = .decimal
+            item.maxDecimalPlaces = name.dropFirst(7).first.flatMap { Int(String($0)) }
+        case let name where name.hasPrefix("datetime"):
+            // Its moments have no zone, and ours have one.
+            item.type = .dateTime
+            canonical = "datetime_seconds_ymd"
+        case let name where name.hasPrefix("date"): (item.type, canonical) = (.date, "date_ymd")
+        case "time", "time_hh_mm_ss": (item.type, canonical) = (.time, "time_hh_mm_ss")
+        case "autocomplete": item.itemControl = .autocomplete
+        default: remark(row, .validation, "the validation \(name.prefix(40)) is kept without effect")
+        }
+        if name != canonical { keep(item.linkId, .validation, row) }
+        item.minValue = bound(of: item, row, .least)
+        item.maxValue = bound(of: item, row, .most)
+    }
+
+    private mutating func bound(of item: Item, _ row: REDCapRow, _ column: REDCapColumn) -> Double? {
+        let text = row[column]
+        guard !text.isEmpty else { return nil }
+        let bound: Double? =
+            switch item.type {
+            case .integer, .decimal: Double(text.replacing(",", with: ".")).flatMap { $0.isFinite ? $0 : nil }
+            case .date: LocalDate(text).map { Double($0.days) }
+            case .time: LocalTime(text).map { Double($0.seconds) }
+            default: nil
+            }
+        if bound.map({ JSONNumber($0).literal }) != text { keep(item.linkId, column, row) }
+        if bound == nil { remark(row, column, "the bound is kept without effect") }
+        return bound
+    }
+
+    private mutating func choices(of item: inout Item, _ row: REDCapRow, _ type: String) {
+        (item.type, item.repeats) = (.choice, type == "checkbox")
+        if type == "dropdown" || type == "select" {
+            item.itemControl = row[.validation].lowercased() == "autocomplete" ? .autocomplete : .dropDown
+        }
+        keep(item.linkId, .validation, row)
+        let given = row[.choices].split(separator: "|").map { part -> (code: String, label: String) in
+            let pieces = part.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
+            let code = String(pieces.first ?? "").trimmed
+            return (code, pieces.count == 2 ? String(pieces[1]).trimmed : code)
+        }.filter { !$0.code.isEmpty }
+        guard !given.isEmpty, given.count <= 1000, Set(given.map(\.code)).count == given.count else {
+            (item.type, item.repeats, item.itemControl) = (.string, false, nil)
+            keep(item.linkId, .type, row)
+            keep(item.linkId, .choices, row)
+            remark(row, .choices, "its choices cannot be told apart: it is asked as a text")
+            return
+        }
+        let areNumbers = given.allSatisfy { choice in
+            Int(choice.code).map { String($0) == choice.code && (0...1_000_000_000).contains($0) } == true
+        }
+        var codes = NameMaker()
+        var isChanged = false
+        for (code, label) in given {
+            let value: OptionValue =
+                areNumbers
+                ? .integer(Int(code) ?? 0)
+                : .code(codes.take(code, limit: item.repeats ? 14 : 24, letter: nil))
+            isChanged = isChanged || value.text != code
+            item.answerOption.append(ResponseOption(value: value))
+            options[item.linkId, default: [:]][code] = value
+            text.options[item.linkId, default: [:]][value.text] = label.nonBlank ?? code
+        }
+        if isChanged { keep(item.linkId, .choices, row) }
+    }
+
+    // MARK: Annotations and branching
+
+    private mutating func annotations(of item: inout Item, _ row: REDCapRow) {
+        for word in row[.annotation].split(whereSeparator: { $0.isWhitespace }) where word.hasPrefix("@") {
+            let tag = word.prefix { $0 != "=" }
+            let value = word.dropFirst(tag.count + 1).filter { $0 != "\"" && $0 != "'" }
+            switch tag {
+            case "@HIDDEN", "@HIDDEN-SURVEY": item.hidden = true
+            case "@READONLY", "@READONLY-SURVEY": item.readOnly = true
+            case "@NONEOFTHEABOVE":
+                for place in item.answerOption.indices
+                where options[item.linkId]?[value] == item.answerOption[place].value {
+                    item.answerOption[place].exclusive = true
+                }
+            case "@DEFAULT": item.initial = initial(value, of: item)
+            default: remark(row, .annotation, "\(tag.prefix(60)) is kept without effect")
+            }
+            if tag == "@DEFAULT", item.initial == nil {
+                remark(row, .annotation, "@DEFAULT is kept without effect")
+            }
+        }
+    }
+
+    private func initial(_ value: String, of item: Item) -> Answer? {
+        switch item.type {
+        case .integer: Int(value).map { .integer($0) }
+        case .decimal: Double(value).flatMap { $0.isFinite ? .decimal($0) : nil }
+        case .string, .text: value.nonBlank.map { .text($0) }
+        case .boolean: ["1": true, "0": false][value].map { .boolean($0) }
+        case .choice:
+            options[item.linkId]?[value].map { item.repeats ? .options([$0]) : .option($0) }
+        default: nil
+        }
+    }
+
+    private mutating func branch(_ item: inout Item, _ row: REDCapRow) {
+        guard let source = row[.branching].nonBlank else { return }
+        let translation = LogicTranslation(fields: fields, options: options)
+        do throws(LogicFault) {
+            switch try translation.rule(source) {
+            case .conditions(let conditions, let behavior):
+                (item.enableWhen, item.enableBehavior) = (conditions, behavior)
+            case .expression(let expression): item.enableWhenExpression = expression
+            }
+        } catch {
+            remark(row, .branching, "it is always shown: \(error.detail)")
+        }
+        // Kept as it was written: our own rules say which fields it hangs on, not in which words.
+        keep(item.linkId, .branching, row)
+    }
+}

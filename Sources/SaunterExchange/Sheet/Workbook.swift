@@ -1,0 +1,262 @@
+import CArchive
+import Foundation
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// The sheets of an .xlsx file, by their names. What a small file could unfold into is bounded, and documents that declare
+/// types or entities are refused.
+struct Workbook {
+    private static let maximumPart = 48 << 20
+    private static let maximumEntries = 2000
+
+    private(set) var sheets: [Grid] = []
+
+    init(_ bytes: [UInt8]) throws(ImportRefusal) {
+        let parts = try Self.parts(bytes)
+        guard let book = parts["xl/workbook.xml"] else {
+            throw ImportRefusal(place: "", detail: "this is no workbook in the format .xlsx")
+        }
+        let shared = SharedTexts()
+        if let part = parts["xl/sharedStrings.xml"] { try Self.read(part, "xl/sharedStrings.xml", shared) }
+        let links = Relations()
+        if let part = parts["xl/_rels/workbook.xml.rels"] { try Self.read(part, "workbook.xml.rels", links) }
+        let names = SheetNames()
+        try Self.read(book, "xl/workbook.xml", names)
+        for (name, id) in names.sheets.prefix(100) {
+            guard let target = links.targets[id] else { continue }
+            let path = target.hasPrefix("/") ? String(target.dropFirst()) : "xl/\(target)"
+            guard let part = parts[path] else { continue }
+            let cells = SheetCells(shared: shared.texts)
+            try Self.read(part, name, cells)
+            sheets.append(Grid(name: name, rows: cells.rows))
+        }
+    }
+
+    /// The XML files of the zip.
+    private static func parts(_ bytes: [UInt8]) throws(ImportRefusal) -> [String: Data] {
+        let broken = ImportRefusal(place: "", detail: "this is no sound zip file")
+        guard let archive = archive_read_new() else { throw broken }
+        defer { archive_read_free(archive) }
+        guard archive_read_support_format_zip(archive) == ARCHIVE_OK else { throw broken }
+        var parts: [String: Data] = [:]
+        var total = 0
+        let isSound = bytes.withUnsafeBytes { raw -> Bool in
+            guard archive_read_open_memory(archive, raw.baseAddress, raw.count) == ARCHIVE_OK else {
+                return false
+            }
+            var entry: OpaquePointer?
+            var count = 0
+            while true {
+                let status = archive_read_next_header(archive, &entry)
+                if status == ARCHIVE_EOF { return true }
+                count += 1
+                guard status == ARCHIVE_OK || status == ARCHIVE_WARN, count <= maximumEntries,
+                    let found = entry
+                else { return false }
+                guard let pathname = archive_entry_pathname(found) else { continue }
+                let name = String(cString: pathname)
+                guard name.hasPrefix("xl/"), name.hasSuffix(".xml") || name.hasSuffix(".rels") else {
+                    continue
+                }
+                var data = Data()
+                var piece = [UInt8](repeating: 0, count: 1 << 16)
+                while true {
+                    let read = archive_read_data(archive, &piece, piece.count)
+                    guard read >= 0 else { return false }
+                    if read == 0 { break }
+                    data.append(contentsOf: piece[..<read])
+                    total += read
+                    guard total <= maximumPart else { return false }
+                }
+                parts[name] = data
+            }
+        }
+        guard isSound else {
+            throw ImportRefusal(
+                place: "",
+                detail: total > maximumPart
+                    ? "it unfolds into more than \(maximumPart >> 20) MiB" : "this is no sound zip file")
+        }
+        return parts
+    }
+
+    private static func read(_ data: Data, _ name: String, _ delegate: Elements) throws(ImportRefusal) {
+        // UTF-16 would hide the words.
+        guard !data.contains(0), data.range(of: Data("<!DOCTYPE".utf8)) == nil,
+            data.range(of: Data("<!ENTITY".utf8)) == nil
+        else { throw ImportRefusal(place: name, detail: "it declares types or entities, or is not UTF-8") }
+        let parser = XMLParser(data: data)
+        parser.shouldProcessNamespaces = false
+        parser.shouldResolveExternalEntities = false
+        parser.delegate = delegate
+        let isSound = parser.parse()
+        if delegate.isTooLarge { throw ImportRefusal(place: name, detail: "it has too many elements") }
+        guard isSound else {
+            throw ImportRefusal(place: "\(name), line \(parser.lineNumber)", detail: "this is no sound XML")
+        }
+    }
+}
+
+/// What all readers of these documents do: count depth and size, and name elements without prefixes.
+private class Elements: NSObject, XMLParserDelegate {
+    private(set) var isTooLarge = false
+    private var depth = 0
+    private var count = 0
+
+    func begin(_ name: String, _ attributes: [String: String]) {}
+    func end(_ name: String) {}
+    func take(_ text: String) {}
+
+    private static func plain(_ name: String) -> String {
+        name.split(separator: ":").last.map(String.init) ?? name
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?, attributes attributeDict: [String: String]
+    ) {
+        (depth, count) = (depth + 1, count + 1)
+        guard depth <= 64, count <= 2_000_000 else {
+            isTooLarge = true
+            return parser.abortParsing()
+        }
+        begin(Self.plain(elementName), attributeDict)
+    }
+
+    func parser(
+        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?
+    ) {
+        depth -= 1
+        end(Self.plain(elementName))
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) { take(string) }
+}
+
+/// Names of sheets and the ids of their relations.
+private final class SheetNames: Elements {
+    private(set) var sheets: [(name: String, id: String)] = []
+
+    override func begin(_ name: String, _ attributes: [String: String]) {
+        guard name == "sheet", let title = attributes["name"],
+            let id = attributes.first(where: { $0.key == "r:id" || $0.key.hasSuffix(":id") })?.value
+        else { return }
+        sheets.append((title, id))
+    }
+}
+
+/// Id of a relation -> path.
+private final class Relations: Elements {
+    private(set) var targets: [String: String] = [:]
+
+    override func begin(_ name: String, _ attributes: [String: String]) {
+        guard name == "Relationship", let id = attributes["Id"], let target = attributes["Target"] else {
+            return
+        }
+        targets[id] = target
+    }
+}
+
+/// The texts that cells name by number.
+private final class SharedTexts: Elements {
+    private(set) var texts: [String] = []
+    private var text = ""
+    private var isText = false
+    private var isPhonetic = false
+
+    override func begin(_ name: String, _ attributes: [String: String]) {
+        switch name {
+        case "si": text = ""
+        case "t": isText = true
+        case "rPh": isPhonetic = true
+        default: break
+        }
+    }
+
+    override func end(_ name: String) {
+        switch name {
+        case "si": texts.append(text)
+        case "t": isText = false
+        case "rPh": isPhonetic = false
+        default: break
+        }
+    }
+
+    override func take(_ string: String) { if isText, !isPhonetic { text += string } }
+}
+
+/// The cells of one sheet.
+private final class SheetCells: Elements {
+    private static let maximumColumns = 500
+    private static let maximumRows = 50_000
+
+    private(set) var rows: [Grid.Row] = []
+    private let shared: [String]
+    private var cells: [String] = []
+    private var number = 0
+    private var column = 0
+    private var type = ""
+    private var text = ""
+    private var isValue = false
+
+    init(shared: [String]) {
+        self.shared = shared
+    }
+
+    override func begin(_ name: String, _ attributes: [String: String]) {
+        switch name {
+        case "row":
+            number = attributes["r"].flatMap { Int($0) } ?? number + 1
+            (cells, column) = ([], 0)
+        case "c":
+            if let place = attributes["r"], let found = Self.column(place) { column = found }
+            (type, text) = (attributes["t"] ?? "n", "")
+        case "v", "t": isValue = true
+        default: break
+        }
+    }
+
+    override func end(_ name: String) {
+        switch name {
+        case "v", "t": isValue = false
+        case "c":
+            if column < Self.maximumColumns, !value.isEmpty {
+                while cells.count <= column { cells.append("") }
+                cells[column] = value
+            }
+            column += 1
+        case "row":
+            let isFilled = cells.contains { $0.contains { !$0.isWhitespace } }
+            if isFilled, rows.count < Self.maximumRows { rows.append(.init(number: number, cells: cells)) }
+        default: break
+        }
+    }
+
+    override func take(_ string: String) { if isValue { text += string } }
+
+    private var value: String {
+        switch type {
+        case "s": return Int(text).flatMap { shared.indices.contains($0) ? shared[$0] : nil } ?? ""
+        case "b": return text == "1" ? "TRUE" : "FALSE"
+        default:
+            // Whole numbers are stored as 1.0 by some.
+            if type == "n", let number = Double(text), number == number.rounded(), abs(number) < 1e15 {
+                return String(Int64(number))
+            }
+            return text
+        }
+    }
+
+    /// The column of `BC12`, from 0.
+    private static func column(_ place: String) -> Int? {
+        var column = 0
+        for byte in place.utf8.prefix(4) {
+            guard (65...90).contains(byte) else { break }
+            column = column * 26 + Int(byte - 64)
+        }
+        return column == 0 ? nil : column - 1
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Foundation
+import SaunterCore
+import SaunterExchange
+import SaunterPacks
+
+/// Instruments in the formats of others.
+struct Convert: ParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case fhir, redcap
+    }
+
+    static let configuration = CommandConfiguration(
+        abstract: "Write an instrument as a FHIR Questionnaire or a REDCap data dictionary.",
+        discussion: """
+            What was imported from the same format is given back as it was, but for what was changed since. What the \
+            format has no words for is named on standard error. Prints to standard output unless --out names a file.
+
+            Example: saunter convert --to fhir Questionnaires/instruments/who_5/1.0.0
+            Example: saunter convert --to redcap Questionnaires/studies/mindful-walking --out dictionary.csv
+            """)
+
+    @Option(help: "The format: fhir or redcap.") var to: Format
+    @Argument(help: "The folder of an instrument's version, or of a study: then all of its instruments.")
+    var path: String
+    @Option(help: "The file to write.") var out: String?
+
+    func run() throws {
+        let instruments = try Self.instruments(path)
+        for instrument in instruments {
+            let remarks =
+                switch to {
+                case .fhir: ExportRemarks.fhir(instrument.questionnaire)
+                case .redcap: ExportRemarks.redcap(instrument.questionnaire)
+                }
+            for remark in remarks { Terminal.note(remark.text) }
+        }
+        let bytes: [UInt8]
+        switch to {
+        case .redcap: bytes = REDCapExport.csv(instruments)
+        case .fhir:
+            let resources = instruments.map {
+                JSON.object(FHIRQuestionnaire.json($0.questionnaire, kept: $0.kept))
+            }
+            let entries = resources.map { JSON.object(["resource": $0]) }
+            let whole: JSON =
+                resources.count == 1
+                ? resources[0]
+                : ["resourceType": "Bundle", "type": "collection", "entry": .array(entries)]
+            bytes = whole.bytes + [0x0A]
+        }
+        guard let out else {
+            return Terminal.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
+        }
+        do {
+            try Data(bytes).write(to: URL(filePath: out), options: .withoutOverwriting)
+        } catch {
+            throw CommandFault("\(out) cannot be written, or stands there already")
+        }
+    }
+
+    private static func instruments(_ path: String) throws
+        -> [(questionnaire: Questionnaire, kept: KeptMembers)]
+    {
+        guard let place = PackPlace(directory: path) else {
+            throw CommandFault("\(path) is not a folder instruments/<code>/<version> or studies/<code>")
+        }
+        let files = try PackFiles.load(directory: path)
+        let questionnaires: [Questionnaire]
+        switch place.kind {
+        case .instrument(let code, let version):
+            questionnaires = [try InstrumentPack.read(files, code: code, version: version).questionnaire]
+        case .study(let code): questionnaires = try StudyPack.read(files, study: code).study.questionnaires
+        }
+        return questionnaires.map { ($0, KeptMembers(files, code: $0.code, version: $0.version)) }
+    }
+}

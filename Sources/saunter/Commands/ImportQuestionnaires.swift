@@ -1,0 +1,125 @@
+import ArgumentParser
+import Foundation
+import SaunterCore
+import SaunterExchange
+
+/// Questionnaires of other formats become instruments.
+struct ImportQuestionnaires: ParsableCommand {
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case fhir, redcap, xlsform
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Turn questionnaires of FHIR, REDCap or XLSForm into instruments.",
+        discussion: """
+            Reads FHIR Questionnaires and Bundles of them (R4, JSON), REDCap data dictionaries (CSV; each form becomes an \
+            instrument) and XLSForms (.xlsx or CSV). What has no effect here is kept in the instrument or named with its \
+            place. Without --out nothing is written: only what would come of it is told. A file that cannot be imported is \
+            named with the reason, and the others go on.
+
+            Example: saunter import --from fhir phq.json --out Questionnaires
+            Example: saunter import --from redcap dictionary.csv
+            """)
+
+    @Option(help: "The format of the files: fhir, redcap or xlsform.") var from: Format
+    @Argument(help: "The files.") var files: [String]
+    @Option(help: "The folder that holds, or gets, the folder instruments.") var out: String?
+    @Flag(help: "Print JSON.") var json = false
+
+    private static let maximumBytes = 64 << 20
+
+    func run() throws {
+        var counts = Counts()
+        var list: [JSON] = []
+        for file in files {
+            let results = imported(file)
+            counts.files += 1
+            for result in results { list.append(try tell(result, of: file, &counts)) }
+        }
+        if json {
+            Terminal.line(
+                JSON.object([
+                    "files": .int(counts.files), "imported": .int(counts.imported),
+                    "refused": .int(counts.refused), "questionnaires": .array(list),
+                ]).text)
+        } else {
+            Terminal.line(
+                "\(counts.files) files: \(counts.imported) questionnaires imported, \(counts.refused) refused"
+            )
+        }
+        if counts.refused > 0 { throw ExitCode.failure }
+    }
+
+    private struct Counts {
+        var files = 0
+        var imported = 0
+        var refused = 0
+    }
+
+    private func imported(_ file: String) -> [Result<ImportedInstrument, ImportRefusal>] {
+        do throws(ImportRefusal) {
+            let bytes = try Self.read(file)
+            let name = URL(filePath: file).deletingPathExtension().lastPathComponent
+            switch from {
+            case .fhir: return try FHIRImport.read(bytes, name: name)
+            case .redcap: return try REDCapImport.read(bytes)
+            case .xlsform: return try XLSFormImport.read(bytes, name: name)
+            }
+        } catch {
+            return [.failure(error)]
+        }
+    }
+
+    private static func read(_ file: String) throws(ImportRefusal) -> [UInt8] {
+        guard let handle = FileHandle(forReadingAtPath: file),
+            let data = try? handle.read(upToCount: maximumBytes + 1) ?? Data()
+        else { throw ImportRefusal(place: "", detail: "the file cannot be read") }
+        guard data.count <= maximumBytes else {
+            throw ImportRefusal(place: "", detail: "larger than \(maximumBytes >> 20) MiB")
+        }
+        return Array(data)
+    }
+
+    private func tell(
+        _ result: Result<ImportedInstrument, ImportRefusal>, of file: String, _ counts: inout Counts
+    ) throws -> JSON {
+        switch result {
+        case .failure(let refusal):
+            counts.refused += 1
+            if !json { Terminal.line("\(file): refused: \(refusal.text)") }
+            return ["file": .string(file), "refused": .string(refusal.text)]
+        case .success(let instrument):
+            let folder = "instruments/\(instrument.questionnaire.code)/\(instrument.questionnaire.version)"
+            if let out { try InstrumentFolder.write(instrument.files, into: out, folder: folder) }
+            counts.imported += 1
+            if !json {
+                for remark in instrument.remarks { Terminal.line("\(file): \(remark.text)") }
+                let verb = out == nil ? "would become" : "became"
+                Terminal.line("\(file): \(verb) \(folder)")
+            }
+            return [
+                "file": .string(file), "instrument": .string(folder),
+                "questions": .int(instrument.questionnaire.questions.count),
+                "remarks": .array(instrument.remarks.map(\.json)),
+            ]
+        }
+    }
+}
+
+/// Puts the files of an instrument on disk.
+enum InstrumentFolder {
+    /// - Throws: `CommandFault` where the folder stands already: a version never changes.
+    static func write(_ files: [String: String], into root: String, folder: String) throws {
+        let base = URL(filePath: root, directoryHint: .isDirectory)
+        guard !FileManager.default.fileExists(atPath: base.appending(path: folder).path) else {
+            throw CommandFault("\(root)/\(folder) stands there already; nothing was written over")
+        }
+        for (path, text) in files.sorted(by: { $0.key < $1.key }) {
+            let url = base.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: url, options: .withoutOverwriting)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+"""Questionnaires come from FHIR, REDCap and XLSForm, and go back, through the commands alone."""
+
+import csv
+import io
+import json
+import subprocess
+import zipfile
+
+import openpyxl
+import pytest
+from fhir.resources.R4B.questionnaire import Questionnaire
+
+from acceptance.server import BINARIES
+
+PHQ_LIKE = {
+    "resourceType": "Questionnaire", "id": "two-moods", "name": "TwoMoods", "title": "Two moods", "status": "draft",
+    "url": "https://example.org/two-moods", "version": "1.3", "copyright": "Nobody's",
+    "item": [
+        {"linkId": "/1", "type": "choice", "text": "Bright?", "required": True, "code": [{"system": "urn:x", "code": "1"}],
+         "answerOption": [
+             {"valueCoding": {"system": "urn:a", "code": "A-0", "display": "Never", "extension": [
+                 {"url": "http://hl7.org/fhir/StructureDefinition/ordinalValue", "valueDecimal": 0}]}},
+             {"valueCoding": {"system": "urn:a", "code": "A-1", "display": "Often", "extension": [
+                 {"url": "http://hl7.org/fhir/StructureDefinition/ordinalValue", "valueDecimal": 1}]}}]},
+        {"linkId": "/2", "type": "integer", "text": "How long?", "enableWhen": [
+            {"question": "/1", "operator": "=", "answerCoding": {"system": "urn:a", "code": "A-1"}}],
+         "extension": [{"url": "https://example.org/unknown", "valueString": "x"}]},
+    ],
+}
+
+DICTIONARY = (
+    "Variable / Field Name,Form Name,Field Type,Field Label,\"Choices, Calculations, OR Slider Labels\","
+    "Branching Logic (Show field only if...)\n"
+    "mood,evening,radio,Mood?,\"1, low | 2, high\",\n"
+    "why,evening,notes,Why?,,[mood] = '1'\n")
+
+
+def saunter(*arguments, status=0):
+    done = subprocess.run(
+        [BINARIES / "saunter", *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+    assert done.returncode == status, f"{arguments} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def workbook(path):
+    book = openpyxl.Workbook()
+    survey = book.active
+    survey.title = "survey"
+    for row in [
+        ["type", "name", "label::English (en)", "label::Deutsch (de)", "relevant", "constraint"],
+        ["integer", "age", "How old?", "Wie alt?", None, ". > 0"],
+        ["select_one yn", "walks", "Do you walk?", "Gehst du?", "${age} >= 18", None],
+        ["geopoint", "place", "Where?", "Wo?", None, None],
+    ]:
+        survey.append(row)
+    choices = book.create_sheet("choices")
+    for row in [
+        ["list_name", "name", "label::English (en)", "label::Deutsch (de)"], ["yn", "yes", "Yes", "Ja"],
+        ["yn", "no", "No", "Nein"],
+    ]:
+        choices.append(row)
+    book.save(path)
+
+
+def test_a_questionnaire_of_fhir_is_checked_as_a_pack_and_goes_back_unchanged(tmp_path):
+    (tmp_path / "q.json").write_text(json.dumps(PHQ_LIKE))
+    told = saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
+    assert "/item/1/extension: https://example.org/unknown is kept without effect" in told
+    folder = tmp_path / "packs/instruments/twomoods/1.3.0"
+    assert "no faults" in saunter("check", folder)
+    back = json.loads(saunter("convert", "--to", "fhir", folder))
+    assert back == PHQ_LIKE
+    Questionnaire.model_validate(back)
+    saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs", status=1)
+
+
+def test_bundled_instruments_are_questionnaires_that_others_can_read(tmp_path):
+    for name in ["who_5/1.0.0", "pss_10/1.0.0", "psqi/1.0.0"]:
+        folder = BINARIES.parent.parent / "Questionnaires/instruments" / name
+        if folder.exists():
+            Questionnaire.model_validate(json.loads(saunter("convert", "--to", "fhir", folder)))
+
+
+def test_a_dictionary_of_redcap_goes_there_and_back(tmp_path):
+    (tmp_path / "d.csv").write_text(DICTIONARY)
+    saunter("import", "--from", "redcap", tmp_path / "d.csv", "--out", tmp_path / "packs")
+    folder = tmp_path / "packs/instruments/evening/1.0.0"
+    saunter("check", folder)
+    rows = list(csv.DictReader(io.StringIO(saunter("convert", "--to", "redcap", folder))))
+    wanted = list(csv.DictReader(io.StringIO(DICTIONARY)))
+    assert [{key: row[key] for key in wanted[0]} for row in rows] == wanted
+
+
+def test_a_workbook_becomes_an_instrument_in_two_languages(tmp_path):
+    workbook(tmp_path / "form.xlsx")
+    told = json.loads(saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path, "--json"))
+    assert told["imported"] == 1
+    assert "survey!A4" in [remark["place"] for remark in told["questionnaires"][0]["remarks"]]
+    folder = tmp_path / "instruments/form/1.0.0"
+    assert "no faults" in saunter("check", folder)
+    assert "Wie alt?" in (folder / "text.de.yaml").read_text()
+
+
+def test_broken_workbooks_are_refused_and_nothing_crashes(tmp_path):
+    workbook(tmp_path / "form.xlsx")
+    whole = (tmp_path / "form.xlsx").read_bytes()
+    files = []
+    for place in range(0, len(whole), len(whole) // 60):
+        for kind, data in [("cut", whole[:place]), ("flip", whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1:])]:
+            files.append(tmp_path / f"{kind}{place}.xlsx")
+            files[-1].write_bytes(data)
+    done = subprocess.run(
+        [BINARIES / "saunter", "import", "--from", "xlsform", "--json", *files], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1, done.stderr
+    told = json.loads(done.stdout)
+    assert told["imported"] + told["refused"] == told["files"] == len(files)
+
+
+@pytest.mark.parametrize("kind", ["zip", "entities"])
+def test_files_that_would_unfold_without_end_are_refused(tmp_path, kind):
+    path = tmp_path / "bomb.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        if kind == "zip":
+            book.writestr("xl/workbook.xml", b" " * (200 << 20))
+        else:
+            levels = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
+            book.writestr(
+                "xl/workbook.xml", f'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY e0 "x">{levels}]><workbook>&e11;</workbook>')
+    told = saunter("import", "--from", "xlsform", path, status=1)
+    assert ("unfolds into more" if kind == "zip" else "declares types or entities") in told

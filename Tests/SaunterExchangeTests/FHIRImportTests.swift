@@ -1,0 +1,166 @@
+import SaunterCore
+import SaunterPacks
+import Testing
+
+@testable import SaunterExchange
+
+@Suite struct FHIRImportTests {
+    private func imported(_ text: String) throws -> ImportedInstrument {
+        let results = try FHIRImport.read(Array(text.utf8), name: "file")
+        #expect(results.count == 1)
+        return try results[0].get()
+    }
+
+    private func back(_ instrument: ImportedInstrument) -> JSON {
+        let questionnaire = instrument.questionnaire
+        let kept = KeptMembers(
+            PackFiles(files: instrument.files), code: questionnaire.code, version: questionnaire.version)
+        return .object(FHIRQuestionnaire.json(questionnaire, kept: kept))
+    }
+
+    private func item(_ linkId: String, _ questionnaire: Questionnaire) -> Item? {
+        func find(_ items: [Item]) -> Item? {
+            items.lazy.compactMap { $0.linkId == linkId ? $0 : find($0.item) }.first
+        }
+        return find(questionnaire.item)
+    }
+
+    @Test func `a questionnaire with everything becomes an instrument and comes back unchanged`() throws {
+        let instrument = try imported(FHIRFixtures.everything)
+        let wanted = try #require(FHIRFixtures.json(FHIRFixtures.everything))
+        #expect(FHIRPatch.equal(back(instrument), wanted))
+        let questionnaire = instrument.questionnaire
+        #expect(questionnaire.code == "walkcheck")
+        #expect(questionnaire.version == "2.1.0")
+        #expect(questionnaire.languages == ["en", "de"])
+        #expect(questionnaire.text["de"]?.items["about_1"] == "Wie weit?")
+        let far = try #require(item("about_1", questionnaire))
+        #expect(far.answerOption.map(\.weight) == [1, 2.5])
+        #expect(far.initial == .option(.code("la_2")))
+        #expect(far.itemControl == .radio)
+        let many = try #require(item("about_2", questionnaire))
+        #expect(
+            many.enableWhen == [
+                Condition(question: "about_1", comparison: .equal, answer: .option(.code("la_2")))
+            ])
+        #expect((many.minValue, many.unit) == (0.5, "km"))
+        #expect(item("about_3", questionnaire)?.answerOption.map(\.value.text) == ["boot", "bare"])
+        #expect(item("q14", questionnaire)?.type == .openChoice)
+    }
+
+    @Test func `what has no effect is named with its place`() throws {
+        let remarks = try imported(FHIRFixtures.everything).remarks.map(\.text)
+        for wanted in [
+            "/item/0/item/0/extension: https://example.org/colour", "/item/2: an item of type attachment",
+            "/item/3: its options are not in the file", "/item/4/enableWhen: kept",
+            "/extension: https://example.org/owner",
+        ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
+    }
+
+    @Test func `a text that is changed in the pack changes in the export`() throws {
+        let instrument = try imported(FHIRFixtures.everything)
+        var files = instrument.files
+        let path = "instruments/walkcheck/2.1.0/text.en.yaml"
+        files[path] = files[path]?.replacing("How far?", with: "How far today?").replacing(
+            "\"Near\"", with: "\"Close\"")
+        let pack = PackFiles(files: files)
+        let read = try InstrumentPack.read(pack, code: "walkcheck", version: "2.1.0").questionnaire
+        let json = FHIRQuestionnaire.json(read, kept: KeptMembers(pack, code: "walkcheck", version: "2.1.0"))
+        let item = json["item"]?.array?[0]["item"]?.array?[0]
+        #expect(item?["text"] == "How far today?")
+        #expect(item?["answerOption"]?.array?[0]["valueCoding"]?["display"] == "Close")
+        #expect(item?["answerOption"]?.array?[0]["valueCoding"]?["code"] == "LA-1")
+    }
+
+    @Test func `what our own export says of an instrument is understood again`() throws {
+        let instrument = try imported(
+            #"""
+            {"resourceType": "Questionnaire", "name": "own", "status": "active", "extension": [
+              {"url": "urn:saunter:constraint", "extension": [{"url": "key", "valueId": "b-after-a"},
+               {"url": "severity", "valueCode": "warning"}, {"url": "expression", "valueString": "a < b"},
+               {"url": "human", "valueString": "B is more."}, {"url": "item", "valueString": "b"}]}],
+             "item": [
+              {"linkId": "a", "type": "integer", "text": "A?"},
+              {"linkId": "b", "type": "integer", "text": "B?", "extension": [
+                {"url": "urn:saunter:enable-when-expression", "valueString": "a > 2"}]},
+              {"linkId": "c", "type": "choice", "repeats": true, "text": "C?", "extension": [
+                {"url": "urn:saunter:ranking", "valueBoolean": true}],
+               "answerOption": [{"valueCoding": {"code": "x"}}, {"valueCoding": {"code": "y"}}]}]}
+            """#)
+        #expect(instrument.remarks.isEmpty)
+        let questionnaire = instrument.questionnaire
+        #expect(
+            questionnaire.constraint == [
+                Constraint(key: "b_after_a", severity: .warning, expression: "a < b", item: "b")
+            ])
+        #expect(questionnaire.text["en"]?.constraints == ["b_after_a": "B is more."])
+        #expect(item("b", questionnaire)?.enableWhenExpression == "a > 2")
+        #expect(item("c", questionnaire)?.type == .ranking)
+    }
+
+    @Test func `codings of R5 are read as choices`() throws {
+        let instrument = try imported(
+            #"""
+            {"resourceType": "Questionnaire", "status": "draft", "item": [
+             {"linkId": "a", "type": "coding", "text": "A?", "answerConstraint": "optionsOrString",
+              "answerOption": [{"valueCoding": {"code": "x", "display": "X"}}]},
+             {"linkId": "b", "type": "coding", "text": "B?", "answerOption": [{"valueCoding": {"code": "y"}}]}]}
+            """#)
+        #expect(instrument.questionnaire.item.map(\.type) == [.openChoice, .choice])
+        #expect(back(instrument)["item"]?.array?[0]["type"] == "open-choice")
+    }
+
+    @Test(arguments: [
+        ("[]", "is no Questionnaire"), ("{", "this is no JSON"),
+        (#"{"resourceType": "Patient"}"#, "Patient is no Questionnaire"),
+        (#"{"resourceType": "Bundle"}"#, "there is no Questionnaire"),
+    ])
+    func `what is no questionnaire is refused`(text: String, reason: String) {
+        let refusal = #expect(throws: ImportRefusal.self) {
+            _ = try FHIRImport.read(Array(text.utf8), name: "file")
+        }
+        #expect(refusal?.text.contains(reason) == true)
+    }
+
+    @Test func `a bundle holds several, each for itself`() throws {
+        let results = try FHIRImport.read(
+            Array(
+                #"""
+                {"resourceType": "Bundle", "entry": [
+                 {"resource": {"resourceType": "Questionnaire", "name": "a", "item": [{"linkId": "1", "type": "integer", "text": "N"}]}},
+                 {"resource": {"resourceType": "Questionnaire", "name": "a", "item": []}}]}
+                """#.utf8), name: "file")
+        #expect(results.map { (try? $0.get())?.questionnaire.code } == ["a", nil])
+    }
+
+    @Test func `made-up questionnaires of every kind come back unchanged or are refused with a reason`()
+        throws
+    {
+        var imported = 0
+        for seed in 1...600 as ClosedRange<UInt64> {
+            var maker = FHIRMaker(seed: seed)
+            let wanted = maker.questionnaire()
+            for result in try FHIRImport.read(wanted.bytes, name: "made") {
+                switch result {
+                case .failure(let refusal): #expect(!refusal.detail.isEmpty)
+                case .success(let instrument):
+                    imported += 1
+                    #expect(FHIRPatch.equal(back(instrument), wanted), "seed \(seed)")
+                }
+            }
+        }
+        #expect(imported > 450)
+    }
+
+    @Test func `a broken file never ends the process`() {
+        let bytes = Array(FHIRFixtures.everything.utf8)
+        for cut in stride(from: 0, to: bytes.count, by: 37) {
+            _ = try? FHIRImport.read(Array(bytes[..<cut]), name: "cut")
+        }
+        for place in stride(from: 0, to: bytes.count, by: 7) {
+            var flipped = bytes
+            flipped[place] ^= UInt8(1 << (place % 7))
+            _ = try? FHIRImport.read(flipped, name: "flipped")
+        }
+    }
+}

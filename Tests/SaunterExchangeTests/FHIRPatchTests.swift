@@ -1,0 +1,32 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterExchange
+
+@Suite struct FHIRPatchTests {
+    @Test(arguments: [
+        (#"{"a": 1}"#, #"{"a": 1.0}"#), (#"{"a": 1, "b": 2}"#, #"{"b": 3, "c": {"d": []}}"#),
+        (#"{"l": [{"a": 1}, {"b": 2}]}"#, #"{"l": [{"a": 1}, {"b": 3}]}"#),
+        (#"{"l": [1]}"#, #"{"l": [1, 2]}"#),
+        (
+            #"{"extension": [{"url": "a", "v": 1}, {"url": "b"}]}"#,
+            #"{"extension": [{"url": "c"}, {"url": "a", "v": 2}, {"url": "c", "v": 1}]}"#
+        ),
+        (#"{"extension": [{"url": "a"}]}"#, "{}"), (#"{"l": "x"}"#, #"{"l": {"deep": {"er": 1}}}"#),
+    ])
+    func `a patch turns one value into the other`(from: String, to: String) throws {
+        let (made, wanted) = (try JSONReader.read(from), try JSONReader.read(to))
+        let patch = FHIRPatch.make(from: made, to: wanted)
+        #expect(FHIRPatch.equal(FHIRPatch.apply(patch, to: made), wanted))
+        #expect((patch == nil) == FHIRPatch.equal(made, wanted))
+    }
+
+    @Test func `an option that is no more leaves the others theirs`() throws {
+        let made: JSON = ["answerOption": [["v": 1], ["v": 2]]]
+        let wanted: JSON = ["answerOption": [["v": 1, "x": true], ["v": 2, "y": true]]]
+        let patch = FHIRPatch.make(from: made, to: wanted, optionKeys: ["one", "two"])
+        let fewer: JSON = ["answerOption": [["v": 2]]]
+        #expect(
+            FHIRPatch.apply(patch, to: fewer, optionKeys: ["two"]) == ["answerOption": [["v": 2, "y": true]]])
+    }
+}

@@ -1,0 +1,93 @@
+import SaunterCore
+import SaunterPacks
+import Testing
+
+@testable import SaunterExchange
+
+@Suite struct REDCapImportTests {
+    static let dictionary = """
+        "Variable / Field Name","Form Name","Section Header","Field Type","Field Label","Choices, Calculations, OR Slider Labels","Field Note","Text Validation Type OR Show Slider Number","Text Validation Min","Text Validation Max",Identifier?,"Branching Logic (Show field only if...)","Required Field?","Custom Alignment","Question Number (surveys only)","Matrix Group Name","Matrix Ranking?","Field Annotation"
+        record_id,walks,,text,"Record",,,,,,,,,,,,,
+        walk_day,walks,"The walk",text,"Which day?",,,date_ymd,2026-01-01,,,,y,,,,,
+        far,walks,,radio,"How far?","1, Near | 2, Far, far away",,,,,,,,RH,,,,
+        shoes,walks,,checkbox,"Which shoes?","A-1, Boots | B, None",,,,,,"[far] = '2'",,,,,,@NONEOFTHEABOVE='B'
+        pulse,walks,,text,"Pulse, at the end?",,per minute,integer,30,220,,"[shoes(A-1)] = '1' or [far] <> '1'",,,3,,,
+        sum,walks,,calc,"Sum","[far]*2",,,,,,,,,,,,
+        ok,walks,,yesno,"All well?",,,,,,,,,LV,,,,@DEFAULT='1'
+        mail,talks,,text,"Address",,,email,,,y,"[walk_day] <> ''",,,,,,
+        mood,talks,,slider,"Mood","bad | | good",,number,,,,,,,,,,
+        """
+
+    private func imported() throws -> [ImportedInstrument] {
+        try REDCapImport.read(Array(Self.dictionary.utf8)).map { try $0.get() }
+    }
+
+    @Test func `each form becomes an instrument`() throws {
+        let forms = try imported()
+        #expect(forms.map(\.questionnaire.code) == ["walks", "talks"])
+        let items = forms[0].questionnaire.item
+        #expect(
+            items.map(\.linkId) == [
+                "record_id", "section_walk_day", "walk_day", "far", "shoes", "pulse", "sum", "ok",
+            ])
+        #expect(items[2].minValue != nil && items[2].required)
+        #expect(items[3].answerOption.map(\.value) == [.integer(1), .integer(2)])
+        #expect(forms[0].questionnaire.text["en"]?.options["far"]?["2"] == "Far, far away")
+        #expect(
+            items[4].enableWhen == [
+                Condition(question: "far", comparison: .equal, answer: .option(.integer(2)))
+            ])
+        #expect(items[4].answerOption.map(\.exclusive) == [false, true])
+        #expect(items[5].enableWhenExpression == "('a_1' in shoes or (not exists(far) or far != 1))")
+        #expect(items[7].initial == .boolean(true))
+        #expect(forms[1].questionnaire.item[1].itemControl == .slider)
+    }
+
+    @Test func `what has no effect is named with its line and column`() throws {
+        let remarks = try imported().flatMap(\.remarks).map(\.text)
+        for wanted in [
+            "line 7, Field Type: a field of the type calc",
+            "line 9, Text Validation Type OR Show Slider Number: the validation email",
+            "line 9, Branching Logic (Show field only if...): it is always shown: there is no field walk_day",
+        ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
+    }
+
+    @Test func `the dictionary comes back cell by cell`() throws {
+        let forms = try imported()
+        let csv = REDCapExport.csv(
+            forms.map { form in
+                let questionnaire = form.questionnaire
+                return (
+                    questionnaire,
+                    KeptMembers(
+                        PackFiles(files: form.files), code: questionnaire.code, version: questionnaire.version
+                    )
+                )
+            })
+        let (found, wanted) = (try Grid(csv: csv), try Grid(csv: Array(Self.dictionary.utf8)))
+        #expect(found.rows.count == wanted.rows.count)
+        for (one, other) in zip(found.rows, wanted.rows) { #expect(one.cells == other.cells) }
+    }
+
+    @Test(arguments: [
+        ("", "the file is empty"), ("a,b\n1,2", "has the columns"),
+        ("field_name,form_name,field_type\n", "there are no fields"),
+        ("field_name,form_name,field_type\nx,f,", "has no type"),
+    ])
+    func `what is no dictionary is refused`(text: String, reason: String) {
+        let refusal = #expect(throws: ImportRefusal.self) {
+            _ = try REDCapImport.read(Array(text.utf8))
+        }
+        #expect(refusal?.text.contains(reason) == true)
+    }
+
+    @Test func `a broken file never ends the process`() {
+        let bytes = Array(Self.dictionary.utf8)
+        for place in stride(from: 0, to: bytes.count, by: 5) {
+            _ = try? REDCapImport.read(Array(bytes[..<place]))
+            var flipped = bytes
+            flipped[place] ^= UInt8(1 << (place % 8))
+            _ = try? REDCapImport.read(flipped)
+        }
+    }
+}

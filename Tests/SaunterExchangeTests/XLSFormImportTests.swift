@@ -1,0 +1,84 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterExchange
+
+@Suite struct XLSFormImportTests {
+    static let form = """
+        "survey",,,,,,,
+        ,"type","name","label::English (en)","label::Deutsch (de)","relevant","constraint","constraint_message::English (en)"
+        ,"start","start",,,,,
+        ,"begin group","you","You","Du",,,
+        ,"integer","age","How old?","Wie alt?",,". > 0 and . < 120","Too odd."
+        ,"select_one yn","walks","Do you walk?","Gehst du?","${age} >= 18",,
+        ,"select_multiple shoes or_other","shoes","Shoes?","Schuhe?","selected(${walks}, 'yes')",,
+        ,"end group",,,,,,
+        ,"begin repeat","walk","A walk","Ein Gang",,,
+        ,"decimal","km","How far?",,,,
+        ,"end repeat",,,,,,
+        ,"geopoint","place","Where?","Wo?","pulldata('x') = 1",,
+        ,"note","thanks","Thanks & bye","Danke",,,
+        "choices",,,,,,,
+        ,"list_name","name","label::English (en)","label::Deutsch (de)",,,
+        ,"yn","yes","Yes","Ja",,,
+        ,"yn","no","No","Nein",,,
+        ,"shoes","Boot 1","Boots","Stiefel",,,
+        ,"shoes","none","None","Keine",,,
+        "settings",,,,,,,
+        ,"form_title","form_id",,,,,
+        ,"Walks","walk-form",,,,,
+        """
+
+    private func imported(_ text: String) throws -> ImportedInstrument {
+        try #require(XLSFormImport.read(Array(text.utf8), name: "file").first).get()
+    }
+
+    @Test func `a form becomes an instrument in its languages`() throws {
+        let instrument = try imported(Self.form)
+        let questionnaire = instrument.questionnaire
+        #expect(questionnaire.code == "walk_form")
+        #expect(questionnaire.languages == ["en", "de"])
+        #expect(questionnaire.text["de"]?.items["age"] == "Wie alt?")
+        #expect(questionnaire.text["de"]?.items["km"] == "How far?")
+        #expect(questionnaire.item.map(\.linkId) == ["you", "walk", "place", "thanks"])
+        let you = questionnaire.item[0].item
+        #expect(you[1].enableWhen == [Condition(question: "age", comparison: .atLeast, answer: .integer(18))])
+        #expect(you[2].type == .openChoice && you[2].repeats)
+        #expect(you[2].answerOption.map(\.value.text) == ["boot_1", "none"])
+        #expect(questionnaire.item[1].isRepeatingGroup)
+        #expect(questionnaire.constraint.map(\.expression) == ["(age > 0 and age < 120)"])
+        #expect(questionnaire.text["en"]?.constraints["age"] == "Too odd.")
+    }
+
+    @Test func `what has no effect is named with sheet and cell`() throws {
+        let remarks = try imported(Self.form).remarks.map(\.text)
+        for wanted in [
+            "survey!B3: start is kept", "survey!B12: geopoint is kept", "survey!F12: it is always shown",
+        ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
+    }
+
+    @Test(arguments: [
+        ("", "no sheet"), ("survey\n", "no sheet"),
+        ("survey,,\n,label,name\n,a,b\n", "needs the column type"),
+        ("survey,,\n,type,name\n,begin group,a\n,text,b\n", "is not ended"),
+        ("survey,,\n,type,name\n,text,b\n,end group,\n", "was not begun"),
+        ("survey,,\n,type,name\n,note,b\n", "no item that takes an answer"),
+        ("PK\u{3}\u{4}rest", "no sound zip"),
+    ])
+    func `what is no form is refused`(text: String, reason: String) {
+        let refusal = #expect(throws: ImportRefusal.self) {
+            _ = try imported(text)
+        }
+        #expect(refusal?.text.contains(reason) == true)
+    }
+
+    @Test func `a broken file never ends the process`() {
+        let bytes = Array(Self.form.utf8)
+        for place in stride(from: 0, to: bytes.count, by: 3) {
+            _ = try? XLSFormImport.read(Array(bytes[..<place]), name: "cut")
+            var flipped = bytes
+            flipped[place] ^= UInt8(1 << (place % 8))
+            _ = try? XLSFormImport.read(flipped, name: "flipped")
+        }
+    }
+}
