@@ -3,7 +3,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
     let tokens = TokenRoutes(context: context)
     let studies = StudyRoutes(context: context)
+    let versions = VersionRoutes(context: context)
     let enrolments = EnrolmentRoutes(context: context)
+    let consents = ConsentRoutes(context: context)
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
@@ -13,6 +15,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let dataPoints = DataPointRoutes(context: context)
     let sync = SyncRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
+    let balance = BalanceRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -25,6 +28,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
+        consents.create,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
@@ -32,7 +36,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         observations.put, observations.list, observations.get, observations.delete,
         dataPoints.create, dataPoints.list,
         sync.sync,
-        monitoring.participants, monitoring.adherence,
+        monitoring.participants, monitoring.adherence, balance.balance, versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

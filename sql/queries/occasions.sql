@@ -25,14 +25,14 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text
   $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bool[], $17::text[]) as planned
 on conflict (enrolment_id, occasion_id) do nothing;
 
--- name: move_occasions(enrolment_id uuid, study_version text, occasion_ids uuid[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[]) :exec
+-- name: move_occasions(enrolment_id uuid, study_version text, occasion_ids uuid[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[], questionnaires text[]) :exec
 update research.occasion
 set study_version = $2, local_date = moved.local_date, zone = moved.zone, visible_at = moved.visible_at,
   open_at = moved.open_at, due_at = moved.due_at, close_at = moved.close_at, dst_adjusted = moved.dst_adjusted,
-  set_aside = moved.set_aside
+  set_aside = moved.set_aside, questionnaire = moved.questionnaire
 from unnest($3::uuid[], $4::date[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[],
-  $9::timestamptz[], $10::bool[], $11::text[])
-  as moved (occasion_id, local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside)
+  $9::timestamptz[], $10::bool[], $11::text[], $12::text[])
+  as moved (occasion_id, local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, questionnaire)
 where occasion.enrolment_id = $1 and occasion.occasion_id = moved.occasion_id and occasion.completed_at is null;
 
 -- name: cancel_occasions(enrolment_id uuid, occasion_ids uuid[]) :exec

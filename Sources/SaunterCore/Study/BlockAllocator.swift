@@ -81,12 +81,3 @@ package struct BlockAllocator: Sendable {
         return block
     }
 }
-
-extension Study {
-    /// The list of this study's participants, or of one stratum of them; nil where the study's rule cannot be
-    /// followed.
-    package func allocator(seed: [UInt8], stratum: String = "") -> BlockAllocator? {
-        BlockAllocator(
-            seed: seed, study: code, stratum: stratum, arms: arms, blockSizes: allocation.blockSizes)
-    }
-}

@@ -10,19 +10,6 @@ package struct Arm: Sendable, Hashable {
     }
 }
 
-/// How participants come to their arm: permuted blocks whose sizes are drawn at random from the list.
-package struct Allocation: Sendable, Hashable {
-    /// Each a multiple of the sum of ratios.
-    package var blockSizes: [Int]
-    /// Participants are not told their arm.
-    package var concealed: Bool
-
-    package init(blockSizes: [Int], concealed: Bool) {
-        self.blockSizes = blockSizes
-        self.concealed = concealed
-    }
-}
-
 /// What the study asks of walks; nil in `Study` when it has none.
 package struct WalkingRule: Sendable, Hashable {
     package var requiresCalibration: Bool
@@ -88,6 +75,8 @@ package struct StudyText: Sendable, Hashable {
     package var course: [CourseStep]
     /// Arm code -> title and guidance; not shown where allocation is concealed.
     package var arms: [String: CourseStep]
+    /// Factor code -> what is asked at enrolment, and its answers.
+    package var factors: [String: FactorText]
     /// The due-today mail; `{{name}}`, `{{study}}`, `{{count}}`, `{{titles}}` and `{{url}}` stand for
     /// themselves.
     package var reminderSubject: String
@@ -95,7 +84,7 @@ package struct StudyText: Sendable, Hashable {
 
     package init(
         title: String, summary: String, consent: String, course: [CourseStep],
-        arms: [String: CourseStep] = [:],
+        arms: [String: CourseStep] = [:], factors: [String: FactorText] = [:],
         reminderSubject: String, reminderBody: String
     ) {
         self.title = title
@@ -103,6 +92,7 @@ package struct StudyText: Sendable, Hashable {
         self.consent = consent
         self.course = course
         self.arms = arms
+        self.factors = factors
         self.reminderSubject = reminderSubject
         self.reminderBody = reminderBody
     }

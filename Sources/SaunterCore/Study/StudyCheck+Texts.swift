@@ -41,6 +41,7 @@ extension StudyCheck {
             require(step.text, "\(pointer)/course/\(index)/text")
         }
         checkArms(of: text, pointer: pointer)
+        checkFactors(of: text, pointer: "\(pointer)/factors")
         if study.reminder != nil {
             require(text.reminderSubject, "\(pointer)/reminder_subject")
             require(text.reminderBody, "\(pointer)/reminder_body")
@@ -60,6 +61,31 @@ extension StudyCheck {
             faults.add(
                 "\(pointer)/arms", "missing_text",
                 "There are no words for arm \(arm.code), which is not concealed.")
+        }
+    }
+
+    /// What participants are asked at enrolment is asked in words.
+    private mutating func checkFactors(of text: StudyText, pointer: String) {
+        let factors = study.allocation.factors
+        for code in text.factors.keys.sorted() where !factors.contains(where: { $0.code == code }) {
+            faults.add(
+                "\(pointer)/\(Fault.escape(code))", "unknown_factor", "The allocation has no factor \(code).")
+        }
+        for factor in factors {
+            let place = "\(pointer)/\(Fault.escape(factor.code))"
+            guard let words = text.factors[factor.code] else {
+                faults.add(pointer, "missing_text", "There are no words for factor \(factor.code).")
+                continue
+            }
+            require(words.title, "\(place)/title")
+            for level in factor.levels where words.levels[level] == nil {
+                faults.add("\(place)/levels", "missing_text", "There are no words for level \(level).")
+            }
+            for level in words.levels.keys.sorted() where !factor.levels.contains(level) {
+                faults.add(
+                    "\(place)/levels/\(Fault.escape(level))", "unknown_level",
+                    "Factor \(factor.code) has no level \(level).")
+            }
         }
     }
 

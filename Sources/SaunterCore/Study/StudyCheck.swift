@@ -63,26 +63,7 @@ struct StudyCheck {
                 faults.add("/arms/\(index)/ratio", "out_of_range", "A ratio is a whole number from 1 to 100.")
             }
         }
-        checkBlocks()
-    }
-
-    private mutating func checkBlocks() {
-        let pointer = "/allocation/block_sizes"
-        let shares = study.arms.reduce(0) { $0 + min(max($1.ratio, 0), 100) }
-        if study.allocation.blockSizes.isEmpty {
-            faults.add(pointer, "required", "An allocation has block sizes.")
-        }
-        for (index, size) in study.allocation.blockSizes.enumerated() {
-            if !(1...BlockAllocator.maximumBlockSize).contains(size) {
-                faults.add(
-                    "\(pointer)/\(index)", "out_of_range",
-                    "A block has 1 to \(BlockAllocator.maximumBlockSize) places.")
-            } else if shares > 0, size % shares != 0 {
-                faults.add(
-                    "\(pointer)/\(index)", "not_a_multiple",
-                    "A block size is a multiple of the sum of ratios, \(shares).")
-            }
-        }
+        checkAllocation()
     }
 
     private mutating func checkQuestionnaires() {

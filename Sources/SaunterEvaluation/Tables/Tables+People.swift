@@ -22,7 +22,9 @@ extension Tables {
                     "study_version", .string, "Version of the study that the enrolment follows",
                     source: .design),
                 Column("allocation_method", .string, "How the arm was allocated", source: .design),
-                Column("allocation_stratum", .string, "Stratum of the allocation", source: .design),
+                Column(
+                    "allocation_stratum", .string, "Stratum of the allocation",
+                    identifierClass: .quasi, source: .design),
                 Column("allocation_position", .integer, "Place in the stratum's list of arms, from 0")
                     .dropped,
                 Column("consent_version", .string, "Version of the consent text", source: .design),

@@ -14,7 +14,7 @@ struct StudyDesignReading {
     init?(_ fields: Fields) {
         let openEnrolment = fields.required("open_enrolment") { $0.boolean($1) }
         let arms = fields.required("arms") { $0.list($1, of: Self.arm) }
-        let allocation = fields.required("allocation", Self.allocation)
+        let allocation = fields.required("allocation", AllocationReading.allocation)
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
@@ -29,15 +29,6 @@ struct StudyDesignReading {
         guard let fields = Fields(node, of: "an arm", keys: ["code", "ratio"], log: log) else { return nil }
         let ratio = fields.optional("ratio") { $0.integer($1) } ?? 1
         return fields.required("code") { $0.text($1) }.map { Arm(code: $0, ratio: ratio) }
-    }
-
-    private static func allocation(_ node: YAMLNode, _ log: FaultLog) -> Allocation? {
-        guard let fields = Fields(node, of: "allocation", keys: ["block_sizes", "concealed"], log: log) else {
-            return nil
-        }
-        let sizes = fields.required("block_sizes") { $0.list($1, of: { $0.integer($1) }) }
-        guard let concealed = fields.required("concealed", { $0.boolean($1) }), let sizes else { return nil }
-        return Allocation(blockSizes: sizes, concealed: concealed)
     }
 
     private static func walking(_ node: YAMLNode, _ log: FaultLog) -> WalkingRule? {

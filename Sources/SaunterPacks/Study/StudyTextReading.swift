@@ -3,7 +3,7 @@ import SaunterCore
 /// Reads the words of a study in one language: `content/text.<language>.yaml`, `course.<language>.yaml` and
 /// `consent.<language>.md`.
 struct StudyTextReading {
-    static let keys = ["title", "summary", "arms", "reminder"]
+    static let keys = ["title", "summary", "arms", "factors", "reminder"]
 
     /// What `text.<language>.yaml` gives; course and consent come from their own files.
     static func text(_ node: YAMLNode, _ log: FaultLog, course: [CourseStep], consent: String) -> StudyText? {
@@ -11,10 +11,12 @@ struct StudyTextReading {
         let title = fields.required("title") { $0.text($1) }
         let summary = fields.required("summary") { $0.text($1) }
         let arms = fields.optional("arms", arms)
+        let factors = fields.optional("factors", factors)
         let reminder = fields.optional("reminder", reminder)
         guard let title, let summary else { return nil }
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
+            factors: factors ?? [:],
             reminderSubject: reminder?.subject ?? "", reminderBody: reminder?.body ?? "")
     }
 
@@ -40,6 +42,31 @@ struct StudyTextReading {
                 first, _ in first
             }
         }
+    }
+
+    /// `place: {title: Where do you live?, levels: {north: In the north, south: In the south}}`.
+    private static func factors(_ node: YAMLNode, _ log: FaultLog) -> [String: FactorText]? {
+        node.entries(log).map { entries in
+            Dictionary(entries.compactMap { entry in factor(entry.value, log).map { (entry.key, $0) } }) {
+                first, _ in first
+            }
+        }
+    }
+
+    private static func factor(_ node: YAMLNode, _ log: FaultLog) -> FactorText? {
+        guard let fields = Fields(node, of: "a factor's words", keys: ["title", "levels"], log: log) else {
+            return nil
+        }
+        let title = fields.required("title") { $0.text($1) }
+        let levels = fields.required("levels") { node, log in
+            node.entries(log).map { entries in
+                Dictionary(entries.compactMap { entry in entry.value.word(log).map { (entry.key, $0) } }) {
+                    first, _ in first
+                }
+            }
+        }
+        guard let title, let levels else { return nil }
+        return FactorText(title: title, levels: levels)
     }
 
     private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> (subject: String, body: String)? {

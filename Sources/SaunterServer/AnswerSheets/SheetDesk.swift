@@ -17,7 +17,9 @@ struct SheetDesk: Sendable {
         }
         let inForce = try await context.catalogue.scoring(of: found.enrolment.study, live: found.liveVersion)
         let intake = SheetIntake(
-            enrolment: found.enrolment, study: try await context.study(of: found.enrolment), receivedAt: now,
+            enrolment: found.enrolment,
+            study: try await study(answeredBy: body.questionnaire, body.version, of: found.enrolment),
+            receivedAt: now,
             scoring: try await context.sheetScoring(
                 body.questionnaire, body.version, of: found.enrolment, inForce))
         let completion = intake.correctedCompletion(of: body)
@@ -61,7 +63,9 @@ struct SheetDesk: Sendable {
         guard let found = try await context.sheetContexts.find(enrolmentID, occasion: nil) else {
             return Problem(.notFound)
         }
-        let study = try await context.study(of: found.enrolment)
+        let study = try await study(
+            answeredBy: json["questionnaire"]?.string ?? "", json["version"]?.string ?? "",
+            of: found.enrolment)
         guard let code = json["questionnaire"]?.string, let known = study.questionnaires[code],
             known.questionnaire.version == json["version"]?.string, let answers = json["answers"]?.object
         else { return Problem(.bodyInvalid, Faults(formFaults)) }
@@ -132,6 +136,22 @@ struct SheetDesk: Sendable {
         json["reasons"] = .object(answers.reasons)
         json["presented"] = sheet.presented ?? .null
         return .object(json)
+    }
+
+    /// The study version by which a new sheet is judged: the enrolment's, or the last one that it followed before and
+    /// that asks this version of the questionnaire. A sheet that was begun before a new version came is not lost.
+    private func study(
+        answeredBy questionnaire: String, _ version: String, of enrolment: Enrolment
+    ) async throws -> PublishedStudy {
+        let present = try await context.study(of: enrolment)
+        if present.questionnaires[questionnaire]?.questionnaire.version == version { return present }
+        for earlier in try await context.store.listVersions(of: enrolment.id).reversed() {
+            let study = try await context.catalogue.find(enrolment.study, version: earlier)
+            if let study, study.questionnaires[questionnaire]?.questionnaire.version == version {
+                return study
+            }
+        }
+        return present
     }
 
     /// The study version that a sheet was answered under, which may be older than the enrolment's.

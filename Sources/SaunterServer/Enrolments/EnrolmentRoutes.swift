@@ -28,6 +28,9 @@ struct EnrolmentRoutes: Sendable {
                         .optional(
                             "code", .string(maxLength: 64), "An enrolment code, where the study asks for one."
                         ),
+                        .optional(
+                            "factors", .map(of: .string(maxLength: 64)),
+                            "A level for each factor that the study lists."),
                         .required("time_zone", .zone), .optional("language", .string(format: .language)),
                     ])),
                 example: [
@@ -54,6 +57,8 @@ struct EnrolmentRoutes: Sendable {
                 }
                 try checkConsent(call.body, study)
             }
+            let levels =
+                try isMember ? FactorLevels.nothing : FactorLevels(call.body["factors"], of: study.allocation)
             guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
                 throw Problem(.bodyInvalid)
             }
@@ -61,7 +66,7 @@ struct EnrolmentRoutes: Sendable {
             let enrolled = try await context.store.enrol(
                 EnrolmentDraft(
                     id: EnrolmentID(UUID()), account: call.caller.account, study: study,
-                    participantID: Pseudonym.make(), stratum: "all", zone: zone,
+                    participantID: Pseudonym.make(), levels: levels, zone: zone,
                     language: context.language(wanted, of: study.languages, otherwise: study.languages[0]),
                     seed: context.store.secrets.studySeed(study.code), requestID: call.requestID),
                 now: call.now)

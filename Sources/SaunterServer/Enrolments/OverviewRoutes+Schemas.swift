@@ -39,6 +39,9 @@ extension OverviewRoutes {
             .required("on_time_percent", .nullable(.number(min: 0, max: 100))),
         ]))
 
+    static let consentDueSchema = Schema.nullable(
+        .object([.required("version", .string()), .required("text", .string(), "Markdown.")]))
+
     static let occasionSchema = Schema.named(
         "Occasion",
         .object([

@@ -20,6 +20,7 @@ struct OverviewRoutes: Sendable {
                             .required("local_date", .string(format: .date)),
                             .required("study_day", .integer(), "0 on the day of enrolment."),
                             .required("adherence", Self.adherenceSchema),
+                            .required("consent_due", Self.consentDueSchema),
                         ]))
             ]
         ) { call in
@@ -41,8 +42,19 @@ struct OverviewRoutes: Sendable {
                     "local_date": .string(today.description),
                     "study_day": .int(today.days - enrolment.enrolledOn.days),
                     "adherence": Adherence(occasions: participation.occasions, at: call.now).json,
+                    "consent_due": try await consentDue(enrolment),
                 ])
         }
+    }
+
+    /// The consent text that is in force, where the participant has consented to another.
+    private func consentDue(_ enrolment: Enrolment) async throws -> JSON {
+        guard enrolment.state == .active,
+            let live = try await context.catalogue.findLive(enrolment.study)?.published.study,
+            live.consentVersion != enrolment.consentVersion
+        else { return .null }
+        let text = live.text[enrolment.language] ?? live.languages.first.flatMap { live.text[$0] }
+        return ["version": .string(live.consentVersion), "text": .string(text?.consent ?? "")]
     }
 
     private func entry(entry: OverviewEntry, _ study: Study, _ enrolment: Enrolment) -> JSON {

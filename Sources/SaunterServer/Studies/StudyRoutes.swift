@@ -57,6 +57,7 @@ struct StudyRoutes: Sendable {
         object["open"] = .bool(open && study.openEnrolment)
         object["days"] = .int(study.days)
         object["consent"] = ["version": .string(study.consentVersion), "text": .string(text?.consent ?? "")]
+        object["factors"] = .array(study.allocation.factors.map { factor($0, text?.factors[$0.code]) })
         object["course"] = .array(
             (text?.course ?? []).map { ["title": .string($0.title), "text": .string($0.text)] })
         object["licences"] = .array(
@@ -88,6 +89,16 @@ struct StudyRoutes: Sendable {
         return .object(object)
     }
 
+    private func factor(_ factor: Allocation.Factor, _ words: FactorText?) -> JSON {
+        [
+            "factor": .string(factor.code), "title": .string(words?.title ?? factor.code),
+            "levels": .array(
+                factor.levels.map {
+                    ["level": .string($0), "title": .string(words?.levels[$0] ?? $0)]
+                }),
+        ]
+    }
+
     private func language(_ study: Study, _ call: Call<Anyone>) -> String {
         context.language(call.headers[.acceptLanguage], of: study.languages, otherwise: study.languages[0])
     }
@@ -110,6 +121,18 @@ struct StudyRoutes: Sendable {
                 .required(
                     "consent",
                     .object([.required("version", .string()), .required("text", .string(), "Markdown.")])),
+                .required(
+                    "factors",
+                    .array(
+                        of: .object([
+                            .required("factor", .string()), .required("title", .string()),
+                            .required(
+                                "levels",
+                                .array(
+                                    of: .object([
+                                        .required("level", .string()), .required("title", .string()),
+                                    ]))),
+                        ])), "What is asked at enrolment, because the allocation looks at it."),
                 .required(
                     "course",
                     .array(of: .object([.required("title", .string()), .required("text", .string())]))),

@@ -28,6 +28,8 @@ package struct Statements: Sendable {
     package static let apiTokens = Statements(PackageResources.api_tokens_sql)
     package static let studies = Statements(PackageResources.studies_sql)
     package static let enrolments = Statements(PackageResources.enrolments_sql)
+    package static let allocations = Statements(PackageResources.allocations_sql)
+    package static let consents = Statements(PackageResources.consents_sql)
     package static let occasions = Statements(PackageResources.occasions_sql)
     package static let answerSheets = Statements(PackageResources.answer_sheets_sql)
     package static let walks = Statements(PackageResources.walks_sql)

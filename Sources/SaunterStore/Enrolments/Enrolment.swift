@@ -36,7 +36,8 @@ package struct EnrolmentDraft: Sendable {
     package var account: AccountID
     package var study: Study
     package var participantID: String
-    package var stratum: String
+    /// What the participant told of the allocation's factors.
+    package var levels: FactorLevels
     package var zone: Zone
     package var language: String
     /// Secret of the study: arms and random moments follow from it.
@@ -44,14 +45,15 @@ package struct EnrolmentDraft: Sendable {
     package var requestID: String?
 
     package init(
-        id: EnrolmentID, account: AccountID, study: Study, participantID: String, stratum: String, zone: Zone,
+        id: EnrolmentID, account: AccountID, study: Study, participantID: String,
+        levels: FactorLevels = .nothing, zone: Zone,
         language: String, seed: [UInt8], requestID: String?
     ) {
         self.id = id
         self.account = account
         self.study = study
         self.participantID = participantID
-        self.stratum = stratum
+        self.levels = levels
         self.zone = zone
         self.language = language
         self.seed = seed

@@ -2,9 +2,6 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// The study's rule gives no arm for the next place: it has none, or a million people have enrolled.
-package struct AllocationExhausted: Error {}
-
 /// There is no such enrolment, or account, any more: it was erased after the request had been let in.
 package struct ErasedMeanwhile: Error {}
 
@@ -32,13 +29,8 @@ extension Store {
 
     private func insert(_ draft: EnrolmentDraft, now: Instant, in transaction: Transaction) async throws {
         let study = draft.study
-        let position: Int = try await transaction.query(
-            Statements.enrolments["take_allocation_position"], [.text(study.code), .text(draft.stratum)]
-        ).one().get("position")
-        let allocator = BlockAllocator(
-            seed: draft.seed, study: study.code, stratum: draft.stratum, arms: study.arms,
-            blockSizes: study.allocation.blockSizes)
-        guard let arm = allocator?.arm(at: position) else { throw AllocationExhausted() }
+        let allotment = try await Self.allot(draft, in: transaction)
+        let arm = allotment.arm
         let planner = Planner(
             PlanInput(
                 study: study, enrolmentID: draft.id, arm: arm, enrolledAt: now,
@@ -55,12 +47,16 @@ extension Store {
                 [
                     .id(draft.id), .text(study.code), .text(study.version), .text(draft.participantID),
                     .text(arm),
-                    .text(draft.stratum), .int(position), .text("permuted_blocks"),
+                    .text(draft.levels.stratum), .int(allotment.position), .text(allotment.method.rawValue),
                     .text(study.consentVersion),
                     .instant(now), .localDate(enrolledOn), .text(draft.zone.id), .text(draft.language),
-                    .instant(reminder), .localDate(plannedThrough),
+                    .instant(reminder), .localDate(plannedThrough), .json(draft.levels.json),
+                    .json(.object(allotment.basis)), .text(Study.allocationMark(of: draft.seed)),
                 ]
             ),
+            Self.consentCall(
+                of: draft.id, to: study, language: draft.language, now: now),
+            Self.versionCall(of: draft.id, study.version, now: now),
             (
                 Statements.enrolments["insert_enrolment_zone"],
                 [.id(draft.id), .instant(now), .text(draft.zone.id), .text("enrolment")]

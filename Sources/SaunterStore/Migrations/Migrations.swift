@@ -51,6 +51,7 @@ package enum Migrations {
             name: "m0015_set_based_changes", script: PackageResources.m0015_set_based_changes_sql),
         Migration(name: "m0016_observations", script: PackageResources.m0016_observations_sql),
         Migration(name: "m0017_answer_shapes", script: PackageResources.m0017_answer_shapes_sql),
+        Migration(name: "m0018_allocation", script: PackageResources.m0018_allocation_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

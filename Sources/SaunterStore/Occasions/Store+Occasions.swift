@@ -80,20 +80,7 @@ extension Store {
     ) async throws -> Enrolment {
         let results = try await transaction.pipeline(Self.participationCalls(enrolment.id, now: now))
         guard let stored = try Self.participation(results) else { return enrolment }
-        let events = stored.anchors
-        let instances = Set(events.map(\.instance))
-        let followers = Set(study.schedules.filter(\.anchor.isRepeated).map(\.id))
-        let planner = Planner(
-            PlanInput(
-                study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
-                zones: stored.zones, anchors: events,
-                seed: secrets.studySeed(study.code), status: stored.status))
-        let horizon = planner.horizon(from: now, stored: stored.occasions)
-        let difference = reconcile(
-            stored: stored.occasions,
-            planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
-            dates: horizon
-        ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
+        let (planner, horizon, difference) = self.difference(of: stored, to: study, now: now)
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         var planned = enrolment
         planned.plannedThrough = planner.plannedThrough(horizon.upperBound)
@@ -108,6 +95,28 @@ extension Store {
             ))
         _ = try await transaction.pipeline(calls)
         return planned
+    }
+
+    /// How far the stored occasions of a participant are from what this version of the study plans. Writes nothing.
+    func difference(
+        of stored: Participation, to study: Study, now: Instant
+    ) -> (planner: Planner, horizon: ClosedRange<LocalDate>, difference: Reconciliation) {
+        let enrolment = stored.enrolment
+        let events = stored.anchors
+        let instances = Set(events.map(\.instance))
+        let followers = Set(study.schedules.filter(\.anchor.isRepeated).map(\.id))
+        let planner = Planner(
+            PlanInput(
+                study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
+                zones: stored.zones, anchors: events,
+                seed: secrets.studySeed(study.code), status: stored.status))
+        let horizon = planner.horizon(from: now, stored: stored.occasions)
+        let difference = reconcile(
+            stored: stored.occasions,
+            planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
+            dates: horizon
+        ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
+        return (planner, horizon, difference)
     }
 
     /// What has come due and waits to be claimed stays so.

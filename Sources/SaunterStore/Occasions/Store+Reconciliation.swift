@@ -45,6 +45,7 @@ extension Store {
         (
             Statements.occasions["move_occasions"],
             [.id(id), .text(studyVersion), .ids(occasions.map(\.id))] + windows(of: occasions)
+                + [.texts(occasions.map(\.questionnaire))]
         )
     }
 

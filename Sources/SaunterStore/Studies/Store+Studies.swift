@@ -82,6 +82,28 @@ extension Store {
         }
     }
 
+    /// - Throws: `PublicationFault` where a version of the study, or of one of its questionnaires, is published with other
+    ///   content. Writes nothing.
+    package func checkPublication(_ publication: Publication) async throws {
+        let stored = try await research.query(
+            Statements.studies["find_study_version"], [.text(publication.study), .text(publication.version)])
+        if let row = try stored.oneOrNone(), try row.get("digest", as: String.self) != publication.digest {
+            throw PublicationFault.studyVersionTaken(
+                study: publication.study, version: publication.version)
+        }
+        for instrument in publication.instruments {
+            let known = try await research.query(
+                Statements.studies["find_questionnaire_version"],
+                [.text(instrument.code), .text(instrument.version)])
+            if let row = try known.oneOrNone(),
+                try row.get("digest", as: String.self) != instrument.digest
+            {
+                throw PublicationFault.questionnaireVersionTaken(
+                    questionnaire: instrument.code, version: instrument.version)
+            }
+        }
+    }
+
     private static func insert(_ publication: Publication, now: Instant, in transaction: Transaction)
         async throws
     {

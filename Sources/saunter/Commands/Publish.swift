@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import SaunterCore
 import SaunterPacks
+import SaunterServer
 import SaunterStore
 
 /// Stores a study pack as an immutable version and makes it the live one.
@@ -11,39 +12,116 @@ struct Publish: AsyncParsableCommand {
         abstract:
             "Publish a study: store its pack as a version that never changes, and make it the live one.",
         discussion: """
-            Publishing the same again changes nothing. A pack whose content changed needs a new version; people who are \
-            enrolled stay on theirs. Where a questionnaire asks the same as an earlier version under another scoring key, the
+            Publishing the same again changes nothing. A pack whose content changed needs a new version. What that does to the \
+            occasions of those who are enrolled is told first: at a terminal you are asked, with --yes they follow it at once, and
+            otherwise they stay on theirs. What is open stays as it is; nobody follows a version whose consent text they have not
+            consented to. Where a questionnaire asks the same as an earlier version under another scoring key, the
             sheets of the earlier one are scored again: what that touches is told, and earlier scores are kept.
 
-            Example: saunter publish Questionnaires/studies/mindful-walking
+            Example: saunter publish Questionnaires/studies/mindful-walking --preview
             """)
 
     @Argument(help: "The study's folder, studies/<code>.")
     var path: String
     @OptionGroup var options: SettingsOptions
+    @Flag(help: "Only show what it would do to those who are enrolled; write nothing.") var preview = false
+    @Flag(help: "Let those who are enrolled follow it, without asking.") var yes = false
+    @Flag(help: "Leave those who are enrolled on their version, without asking.") var keepEnrolled = false
     @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard [preview, yes, keepEnrolled].filter({ $0 }).count < 2 else {
+            throw ValidationError("--preview, --yes and --keep-enrolled exclude each other")
+        }
+    }
+
+    /// What came of it.
+    private struct Result {
+        var effect: PublicationEffect
+        var isNew = false
+        var touch: ScoringTouch?
+        /// Participants who follow the version now; nil where they were left alone.
+        var moved: Int?
+    }
 
     func run() async throws {
         let settings = try options.settings()
         let (publication, study) = try Publication.read(studyAt: path)
-        let (isNew, touch) = try await StoreUse(
+        let result = try await StoreUse(
             settings: settings, purpose: .command, logger: .command(settings)
-        ).run {
-            try await ScoringTouch.publish(publication, study: study, to: $0, now: .current())
-        }
-        let name = "\(publication.study) \(publication.version)"
+        ).run { try await publish(publication, study, to: $0, now: .current()) }
         if json {
-            let result: JSON = [
-                "study": .string(publication.study), "version": .string(publication.version),
-                "digest": .string(publication.digest), "published": .bool(isNew),
-                "rescoring": .optional(touch, \.json),
-            ]
-            Terminal.line(result.text)
+            Terminal.line(summary(result, publication).text)
         } else {
-            Terminal.line(
-                isNew ? "published \(name)" : "\(name) was published before and is the live version")
-            for line in touch?.lines(study: publication.study) ?? [] { Terminal.line(line) }
+            show(result, publication)
         }
+    }
+
+    private func publish(
+        _ publication: Publication, _ study: Study, to store: Store, now: Instant
+    ) async throws -> Result {
+        try await store.checkPublication(publication)
+        let effect = try await store.effect(of: study, now: now) {
+            Terminal.progress("looked at \($0) participants")
+        }
+        Terminal.endProgress()
+        var result = Result(effect: effect)
+        if preview { return result }
+        let moves = yes || (!keepEnrolled && effect.enrolments > 0 && Self.isAsked && confirmed(effect))
+        if !moves, !keepEnrolled, effect.enrolments > 0, Self.isAsked {
+            throw CommandFault("nothing was published; --keep-enrolled publishes for newcomers alone")
+        }
+        let (isNew, touch) = try await ScoringTouch.publish(publication, study: study, to: store, now: now)
+        result.isNew = isNew
+        result.touch = touch
+        if moves {
+            result.moved = try await store.moveEnrolled(to: study, now: now) {
+                Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
+            }
+            Terminal.endProgress()
+        }
+        return result
+    }
+
+    /// Whether somebody sits there to answer.
+    private static var isAsked: Bool { isatty(STDIN_FILENO) == 1 && Terminal.isWatched }
+
+    private func confirmed(_ effect: PublicationEffect) -> Bool {
+        for line in effect.sentences { Terminal.note(line) }
+        Terminal.write("Publish, and let them follow it? [y/N] ", to: .standardError)
+        return ["y", "yes"].contains(readLine()?.lowercased())
+    }
+
+    private func show(_ result: Result, _ publication: Publication) {
+        let name = "\(publication.study) \(publication.version)"
+        if preview {
+            for line in result.effect.sentences { Terminal.line(line) }
+            return
+        }
+        Terminal.line(
+            result.isNew ? "published \(name)" : "\(name) was published before and is the live version")
+        if let moved = result.moved {
+            Terminal.line("\(moved) participants follow it now")
+        } else if result.effect.enrolments > 0 {
+            Terminal.line(
+                "\(result.effect.enrolments) participants stay on their version; --yes lets them follow this one"
+            )
+        }
+        if result.effect.awaitingConsent > 0 {
+            Terminal.line(
+                "\(result.effect.awaitingConsent) participants are asked to consent anew, and stay on theirs until then"
+            )
+        }
+        for line in result.touch?.lines(study: publication.study) ?? [] { Terminal.line(line) }
+    }
+
+    private func summary(_ result: Result, _ publication: Publication) -> JSON {
+        [
+            "study": .string(publication.study), "version": .string(publication.version),
+            "digest": .string(publication.digest), "published": .bool(result.isNew),
+            "effect": result.effect.json, "moved": .optional(result.moved, JSON.int),
+            "rescoring": .optional(result.touch, \.json),
+        ]
     }
 }
 

@@ -30,6 +30,22 @@ struct StudyCheckTests {
         #expect(try faults { _ in } == [])
     }
 
+    static let place = Allocation.Factor(code: "place", levels: ["north", "south"])
+    static let placeText = [
+        "place": FactorText(title: "Where?", levels: ["north": "North", "south": "South"])
+    ]
+
+    @Test(arguments: [Allocation.Method.stratifiedBlocks, .minimisation])
+    func `an allocation that looks at factors can be without faults`(_ method: Allocation.Method) throws {
+        #expect(
+            try faults {
+                $0.allocation = Allocation(
+                    method: method, blockSizes: method == .minimisation ? [] : [4, 6], concealed: true,
+                    factors: [Self.place], probability: method == .minimisation ? 0.8 : nil)
+                $0.text["en"]?.factors = Self.placeText
+            } == [])
+    }
+
     struct Broken: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var expected: [String]
@@ -59,6 +75,66 @@ struct StudyCheckTests {
         Broken("no blocks", ["/allocation/block_sizes required"]) { $0.allocation.blockSizes = [] },
         Broken("huge block", ["/allocation/block_sizes/0 out_of_range"]) {
             $0.allocation.blockSizes = [2000]
+        },
+        Broken("blocks of no use", ["/allocation/block_sizes not_used"]) { $0.allocation.method = .simple },
+        Broken("factors of no use", ["/allocation/factors not_used"]) {
+            $0.allocation.factors = [StudyCheckTests.place]
+            $0.text["en"]?.factors = StudyCheckTests.placeText
+        },
+        Broken("probability of no use", ["/allocation/probability not_used"]) {
+            $0.allocation.probability = 0.8
+        },
+        Broken("no strata", ["/allocation/factors required"]) { $0.allocation.method = .stratifiedBlocks },
+        Broken("a factor without words", ["/text/en/factors missing_text"]) {
+            $0.allocation.method = .stratifiedBlocks
+            $0.allocation.factors = [StudyCheckTests.place]
+        },
+        Broken(
+            "words of other factors and levels",
+            [
+                "/text/en/factors/sex unknown_factor", "/text/en/factors/place/levels missing_text",
+                "/text/en/factors/place/levels/east unknown_level",
+            ]
+        ) {
+            $0.allocation.method = .stratifiedBlocks
+            $0.allocation.factors = [StudyCheckTests.place]
+            $0.text["en"]?.factors = [
+                "place": FactorText(title: "Where?", levels: ["north": "North", "east": "East"]),
+                "sex": FactorText(title: "Sex", levels: [:]),
+            ]
+        },
+        Broken(
+            "minimisation without its words",
+            [
+                "/allocation/factors/0/levels out_of_range", "/allocation/factors/0/weight out_of_range",
+                "/allocation/probability required",
+            ]
+        ) {
+            $0.allocation = Allocation(
+                method: .minimisation, concealed: true,
+                factors: [Allocation.Factor(code: "place", levels: [], weight: 0)])
+            $0.text["en"]?.factors = ["place": FactorText(title: "Where?", levels: [:])]
+        },
+        Broken("a chance that is none", ["/allocation/probability out_of_range"]) {
+            $0.allocation = Allocation(
+                method: .minimisation, concealed: true, factors: [StudyCheckTests.place], probability: 0.5)
+            $0.text["en"]?.factors = StudyCheckTests.placeText
+        },
+        Broken("too many strata", ["/allocation/factors too_many_strata"]) { study in
+            study.allocation.method = .stratifiedBlocks
+            study.allocation.factors = (0..<10).map {
+                Allocation.Factor(code: "f\($0)", levels: ["yes", "no"])
+            }
+            for factor in study.allocation.factors {
+                study.text["en"]?.factors[factor.code] = FactorText(
+                    title: "?", levels: ["yes": "Yes", "no": "No"])
+            }
+        },
+        Broken("ratios without a common share", ["/arms out_of_range"]) { study in
+            study.arms = [97, 89, 83, 79].map { Arm(code: "arm\($0)", ratio: $0) }
+            study.allocation = Allocation(
+                method: .minimisation, concealed: true, factors: [StudyCheckTests.place], probability: 0.8)
+            study.text["en"]?.factors = StudyCheckTests.placeText
         },
         Broken(
             "dead questionnaire",

@@ -98,7 +98,7 @@ struct ReminderFixture {
         let enrolled = try await store.enrol(
             EnrolmentDraft(
                 id: EnrolmentID(UUID()), account: account, study: study, participantID: "P-\(account)",
-                stratum: "", zone: .utc, language: "en", seed: [1], requestID: nil), now: Self.noon)
+                zone: .utc, language: "en", seed: [1], requestID: nil), now: Self.noon)
         return (account, enrolled.enrolment.id)
     }
 

@@ -22,12 +22,14 @@ extension StoreFixture {
     }
 
     func draft(
-        _ account: AccountID, study: Study = StudyFixture.study, zone: Zone = .utc, participant: String? = nil
+        _ account: AccountID, study: Study = StudyFixture.study, zone: Zone = .utc,
+        participant: String? = nil,
+        levels: FactorLevels = .nothing
     ) -> EnrolmentDraft {
         let id = EnrolmentID(UUID())
         return EnrolmentDraft(
-            id: id, account: account, study: study, participantID: participant ?? "P-\(id)", stratum: "",
-            zone: zone,
+            id: id, account: account, study: study, participantID: participant ?? "P-\(id)",
+            levels: levels, zone: zone,
             language: "en", seed: Self.secrets.studySeed(study.code), requestID: nil)
     }
 

@@ -1,0 +1,85 @@
+/// What a new version of a live study does to the occasions of those who are enrolled, before anything is written.
+package struct PublicationEffect: Sendable, Hashable {
+    /// Numbers of occasions.
+    package struct Counts: Sendable, Hashable {
+        /// Not yet open, and at other times than before, or asking another questionnaire.
+        package var moved = 0
+        package var cancelled = 0
+        package var added = 0
+        /// Moved to another day although the mail of their day has gone out.
+        package var remindedAgain = 0
+        /// Open now and unanswered: they stay as they are.
+        package var open = 0
+
+        package init() {}
+
+        package static func + (left: Counts, right: Counts) -> Counts {
+            var sum = left
+            sum.moved += right.moved
+            sum.cancelled += right.cancelled
+            sum.added += right.added
+            sum.remindedAgain += right.remindedAgain
+            sum.open += right.open
+            return sum
+        }
+    }
+
+    package struct Place: Sendable, Hashable, Comparable {
+        package var schedule: String
+        package var arm: String
+
+        package static func < (left: Place, right: Place) -> Bool {
+            (left.schedule, left.arm) < (right.schedule, right.arm)
+        }
+    }
+
+    /// Participants who come to follow the version.
+    package private(set) var enrolments = 0
+    /// Participants who stay on theirs until they consent to the version's text.
+    package var awaitingConsent = 0
+    /// Whether everybody was looked at.
+    package var isComplete = true
+    private var counts: [Place: Counts] = [:]
+
+    package init() {}
+
+    /// Of every schedule and arm that has occasions to tell of, in their order.
+    package var lines: [(place: Place, counts: Counts)] {
+        counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    package var total: Counts { counts.values.reduce(Counts(), +) }
+
+    /// Counts what one participant gets.
+    /// - Parameters:
+    ///   - difference: from `reconcile`, against the plan of the new version.
+    ///   - remindedOn: local dates whose mail has gone out.
+    package mutating func add(
+        arm: String, stored: [Occasion], difference: Reconciliation, remindedOn: Set<LocalDate>, now: Instant
+    ) {
+        enrolments += 1
+        let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        func count(_ occasion: Occasion, _ change: (inout Counts) -> Void) {
+            change(&counts[Place(schedule: occasion.key.schedule, arm: arm), default: Counts()])
+        }
+        for occasion in difference.insert { count(occasion) { $0.added += 1 } }
+        for id in difference.cancel {
+            if let old = known[id] { count(old) { $0.cancelled += 1 } }
+        }
+        for occasion in difference.move {
+            guard let old = known[occasion.id], old.window.openAt > now else { continue }
+            let isAgain = old.localDate != occasion.localDate && remindedOn.contains(old.localDate)
+            count(occasion) { counts in
+                counts.moved += 1
+                if isAgain { counts.remindedAgain += 1 }
+            }
+        }
+        for old in stored where old.isOpenUnanswered(at: now) { count(old) { $0.open += 1 } }
+    }
+}
+
+extension Occasion {
+    fileprivate func isOpenUnanswered(at now: Instant) -> Bool {
+        window.openAt <= now && now < window.closeAt && setAside == nil && !isAnswered
+    }
+}

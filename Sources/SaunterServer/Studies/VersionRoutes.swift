@@ -1,0 +1,82 @@
+import HTTPTypes
+import SaunterCore
+import SaunterStore
+
+/// What versions of a study mean for those who are enrolled.
+struct VersionRoutes: Sendable {
+    let context: ServerContext
+
+    /// A page more may be looked at than this.
+    private static let maximumParticipants = 1000
+
+    var preview: Route {
+        Route(
+            .get, "/v1/studies/{study}/versions/{version}/preview", who: .researcher, tag: "Monitoring",
+            summary: "What a published version would do to those who follow another",
+            description: """
+                Counts of occasions by schedule and arm, were everybody to follow it now; nothing is written. Of large studies the first \
+                thousand participants are looked at, and `complete` is false.
+                """,
+            parameters: [
+                .study, .text("version", "A published version of the study.", example: "1.0.0"),
+            ],
+            outcomes: [.json(.ok, "As things stand.", Self.schema)], problems: [.notFound]
+        ) { call in
+            let code = try call.text("study")
+            guard
+                let published = try await context.catalogue.find(code, version: call.text("version"))
+            else { throw Problem(.notFound) }
+            let effect = try await context.store.effect(
+                of: published.study, now: call.now, limit: Self.maximumParticipants)
+            return .json(.ok, effect.json)
+        }
+    }
+
+    private static let counts = Schema.object([
+        .required("moved", .integer(min: 0)), .required("cancelled", .integer(min: 0)),
+        .required("added", .integer(min: 0)),
+        .required("reminded_again", .integer(min: 0), "Moved to another day after their day's mail."),
+        .required("open", .integer(min: 0), "Open now and unanswered: they stay as they are."),
+    ])
+
+    static let schema = Schema.named(
+        "PublicationEffect",
+        .object([
+            .required("enrolments", .integer(min: 0), "Participants who would follow the version."),
+            .required("awaiting_consent", .integer(min: 0), "Participants who have to consent anew first."),
+            .required("complete", .boolean), .required("total", counts),
+            .required(
+                "schedules",
+                .array(
+                    of: .object([
+                        .required("schedule", .string()), .required("arm", .string()),
+                        .required("occasions", counts),
+                    ]))),
+        ]))
+}
+
+extension PublicationEffect {
+    /// Under the names of the API.
+    package var json: JSON {
+        [
+            "enrolments": .int(enrolments), "awaiting_consent": .int(awaitingConsent),
+            "complete": .bool(isComplete), "total": total.json,
+            "schedules": .array(
+                lines.map { place, counts in
+                    [
+                        "schedule": .string(place.schedule), "arm": .string(place.arm),
+                        "occasions": counts.json,
+                    ]
+                }),
+        ]
+    }
+}
+
+extension PublicationEffect.Counts {
+    fileprivate var json: JSON {
+        [
+            "moved": .int(moved), "cancelled": .int(cancelled), "added": .int(added),
+            "reminded_again": .int(remindedAgain), "open": .int(open),
+        ]
+    }
+}

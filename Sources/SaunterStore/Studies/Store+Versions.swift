@@ -1,0 +1,124 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+extension Store {
+    /// How many participants are read at once.
+    private static let enrolmentsPerPage = 50
+
+    /// What a version would do to the occasions of those who are enrolled in another one. One read-only snapshot,
+    /// page by page; by the reckoning that `moveEnrolled` writes by.
+    /// - Parameters:
+    ///   - limit: no page is begun once so many participants have been looked at.
+    ///   - progress: told how many participants have been looked at.
+    package func effect(
+        of study: Study, now: Instant, limit: Int = .max, progress: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> PublicationEffect {
+        try await research.read(isolation: .repeatableRead) { transaction in
+            var effect = PublicationEffect()
+            var after = Self.firstID
+            while true {
+                let page = try await transaction.query(
+                    Statements.consents["list_enrolments_behind"], Self.behind(study, after: after))
+                guard let last = try page.last?.get("enrolment_id", as: UUID.self) else { return effect }
+                let seen = effect.enrolments + effect.awaitingConsent
+                guard seen < limit else {
+                    effect.isComplete = false
+                    return effect
+                }
+                after = last
+                let covered = try page.filter {
+                    try $0.get("consent_version", as: String.self) == study.consentVersion
+                }.map { try $0.id("enrolment_id", as: EnrolmentID.self) }
+                effect.awaitingConsent += page.count - covered.count
+                try await add(covered, study, now: now, in: transaction, to: &effect)
+                progress(effect.enrolments + effect.awaitingConsent)
+            }
+        }
+    }
+
+    private func add(
+        _ enrolments: [EnrolmentID], _ study: Study, now: Instant, in transaction: Transaction,
+        to effect: inout PublicationEffect
+    ) async throws {
+        // A mail's day may be ahead of ours, or behind it.
+        let yesterday = Zone.utc.local(of: now).date.adding(days: -1)
+        let calls = enrolments.map { id -> [(Statement, [Parameter])] in
+            Self.participationCalls(id, now: now) + [
+                (
+                    Statements.consents["list_reminded_dates"],
+                    [.id(id), .text(yesterday.description)]
+                )
+            ]
+        }
+        guard let width = calls.first?.count else { return }
+        let results = try await transaction.pipeline(calls.flatMap(\.self))
+        for start in stride(from: 0, to: results.count, by: width) {
+            let own = Array(results[start..<start + width])
+            guard let stored = try Self.participation(own) else { continue }
+            let reminded = try own[width - 1].compactMap { LocalDate(try $0.get("subject", as: String.self)) }
+            effect.add(
+                arm: stored.enrolment.arm, stored: stored.occasions,
+                difference: difference(of: stored, to: study, now: now).difference,
+                remindedOn: Set(reminded), now: now)
+        }
+    }
+
+    /// Lets everybody who is enrolled and has consented to its text follow this version, one transaction each: what
+    /// is interrupted goes on when it is begun again.
+    /// - Returns: how many came to follow it.
+    package func moveEnrolled(
+        to study: Study, now: Instant, progress: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> Int {
+        var moved = 0
+        var after = Self.firstID
+        while true {
+            let page = try await research.query(
+                Statements.consents["list_enrolments_behind"], Self.behind(study, after: after))
+            guard let last = try page.last?.get("enrolment_id", as: UUID.self) else { return moved }
+            after = last
+            for row in page {
+                let id: EnrolmentID = try row.id("enrolment_id")
+                do {
+                    if try await move(id, to: study, now: now) { moved += 1 }
+                } catch is ErasedMeanwhile {
+                    continue
+                }
+            }
+            progress(moved)
+        }
+    }
+
+    private func move(_ id: EnrolmentID, to study: Study, now: Instant) async throws -> Bool {
+        try await research.writeRetrying(repeatable: true) { transaction in
+            let enrolment = try await Self.lockEnrolment(id, in: transaction)
+            guard enrolment.state == .active, enrolment.studyVersion != study.version,
+                enrolment.consentVersion == study.consentVersion
+            else { return false }
+            _ = try await follow(study, enrolment, now: now, in: transaction)
+            return true
+        }
+    }
+
+    /// Under the participant's lock: the version, and the plan by it. What is open stays as it is.
+    func follow(
+        _ study: Study, _ enrolment: Enrolment, now: Instant, in transaction: Transaction
+    ) async throws -> Enrolment {
+        _ = try await transaction.pipeline([
+            (
+                Statements.consents["update_enrolment_version"],
+                [.id(enrolment.id), .text(study.version)]
+            ),
+            Self.versionCall(of: enrolment.id, study.version, now: now),
+        ])
+        var moved = enrolment
+        moved.studyVersion = study.version
+        return try await replan(moved, study: study, now: now, in: transaction)
+    }
+
+    private static let firstID = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
+    private static func behind(_ study: Study, after: UUID) -> [Parameter] {
+        [.text(study.code), .text(study.version), .uuid(after), .int(enrolmentsPerPage)]
+    }
+}

@@ -1,0 +1,29 @@
+import SaunterCore
+
+extension PublicationEffect {
+    /// For people: the whole in a sentence, then a table by schedule and arm.
+    var sentences: [String] {
+        guard enrolments > 0 || awaitingConsent > 0 else {
+            return ["Nobody is enrolled in another version: nothing changes for anybody."]
+        }
+        var lines = [
+            """
+            Of \(enrolments) participants \(total.moved) future occasions move, \(total.cancelled) are cancelled, \
+            \(total.added) are added, \(total.remindedAgain) reminded again, \(total.open) open ones stay as they are.
+            """
+        ]
+        if awaitingConsent > 0 {
+            lines.append(
+                "\(awaitingConsent) participants stay on their version until they consent to the new text.")
+        }
+        guard !self.lines.isEmpty else { return lines }
+        var table = TextTable(["schedule", "arm", "move", "cancelled", "added", "reminded again", "open"])
+        for (place, counts) in self.lines {
+            table.append(
+                [place.schedule, place.arm]
+                    + [counts.moved, counts.cancelled, counts.added, counts.remindedAgain, counts.open]
+                    .map { String($0) })
+        }
+        return lines + table.lines
+    }
+}

@@ -1,0 +1,207 @@
+"""A study that changes while people take part, and arms that even out what people tell when they enrol."""
+
+import json
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from acceptance.moments import instant, new_id
+from acceptance.people import Person, Researcher
+from acceptance.server import ROOT
+
+STUDY = "orchard"
+
+STUDY_YAML = """
+code: orchard
+version: {version}
+consent_version: {consent}
+open_enrolment: true
+languages: [en]
+zone: UTC
+days: 28
+arms:
+  - {{code: apple, ratio: 1}}
+  - {{code: pear, ratio: 1}}
+allocation:
+  method: minimisation
+  concealed: true
+  probability: 1
+  factors:
+    - {{code: sex, levels: [female, male], weight: 2}}
+    - {{code: place, levels: [north, south]}}
+questionnaires:
+  - {{code: who_5, version: 1.0.0}}
+  - {{code: phq_2, version: 1.0.0}}
+any_time: [phq_2]
+"""
+
+SCHEDULE = """
+schedules:
+  - id: daily
+    questionnaire: who_5
+    recurrence: {every: {days: 1, until_day: 27}}
+    slots:
+      - {open: "OPEN", due_after: 20m, close_after: 30m}
+"""
+
+TEXT = """
+title: Orchard
+summary: Five questions a day.
+factors:
+  sex: {title: Your sex, levels: {female: Female, male: Male}}
+  place: {title: Where you live, levels: {north: In the north, south: In the south}}
+"""
+
+
+def write_study(packs, version, opens, consent="1.0.0", more=""):
+    folder = packs / "studies" / STUDY
+    (folder / "content").mkdir(parents=True, exist_ok=True)
+    (folder / "study.yaml").write_text(STUDY_YAML.format(version=version, consent=consent) + more)
+    (folder / "schedule.yaml").write_text(SCHEDULE.replace("OPEN", opens))
+    (folder / "README.md").write_text("# Orchard\n")
+    (folder / "content" / "text.en.yaml").write_text(TEXT)
+    (folder / "content" / "course.en.yaml").write_text("steps:\n  - {title: Answer, text: You answer.}\n")
+    (folder / "content" / "consent.en.md").write_text(f"# Consent {consent}\n\nYou answer.\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def packs(server, tmp_path_factory):
+    packs = tmp_path_factory.mktemp("packs")
+    for version in ("who_5/1.0.0", "phq_2/1.0.0"):
+        shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, packs / "instruments" / version)
+    server.run("publish", write_study(packs, "1.0.0", "00:10"))
+    return packs
+
+
+def join(server, contract, factors, status=201):
+    person = Person(server, contract, name="Ora Canary", zone="UTC").register()
+    person.enrolment = person.call(
+        "POST", f"/v1/studies/{STUDY}/enrolments", status=status,
+        json={
+            "consent": {"version": "1.0.0", "accepted": True}, "time_zone": "UTC", "language": "en",
+            "factors": factors,
+        })
+    return person
+
+
+def published(server, *arguments):
+    return json.loads(server.run("publish", "--json", *arguments))
+
+
+def test_factors_are_asked_for_and_arms_even_out_over_them(server, contract, packs):
+    person = Person(server, contract, name="Ora Canary", zone="UTC").register()
+    detail = person.call("GET", f"/v1/studies/{STUDY}", status=200)
+    assert [factor["factor"] for factor in detail["factors"]] == ["sex", "place"]
+    assert detail["factors"][1]["levels"][0] == {"level": "north", "title": "In the north"}
+    refused = person.problem(
+        "POST", f"/v1/studies/{STUDY}/enrolments", 422, "body-invalid",
+        json={
+            "consent": {"version": "1.0.0", "accepted": True}, "time_zone": "UTC",
+            "factors": {"sex": "tree", "age": "old"},
+        })
+    assert [fault["pointer"] for fault in refused["errors"]] == ["/factors/sex", "/factors/place", "/factors/age"]
+
+    people = [{"sex": sex, "place": place} for sex in ("female", "male") for place in ("north", "south")] * 3
+    with ThreadPoolExecutor(6) as pool:
+        joined = list(pool.map(lambda factors: join(server, contract, factors), people))
+    assert all(person.enrolment["arm"] is None for person in joined), "concealed"
+
+    researcher = Researcher.__new__(Researcher)
+    Person.__init__(researcher, server, contract, name="Ida Field")
+    researcher.password = server.make_researcher(researcher.email, study=STUDY)
+    researcher.log_in()
+    balance = researcher.call("GET", f"/v1/studies/{STUDY}/balance", status=200)
+    assert balance["participants"] == 12
+    assert balance["imbalance"] <= 1
+    assert [(row["factor"], row["level"], row["participants"]) for row in balance["levels"]] == [
+        ("sex", "female", 6), ("sex", "male", 6), ("place", "north", 6), ("place", "south", 6)]
+    assert max(row["imbalance"] for row in balance["levels"]) <= 2
+    assert json.loads(server.run("balance", STUDY, "--json")) == balance
+    joined[0].problem("GET", f"/v1/studies/{STUDY}/balance", 403, "not-permitted")
+
+
+def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(server, contract, packs):
+    ada = join(server, contract, {"sex": "female", "place": "north"})
+    before = ada.pages(ada.own("/occasions"))
+    folder = write_study(packs, "1.1.0", "01:10", more="low_adherence_percent: 40\n")
+
+    told = published(server, folder, "--preview")
+    assert told["published"] is False and told["moved"] is None
+    assert told["effect"]["enrolments"] >= 1 and told["effect"]["awaiting_consent"] == 0
+    assert told["effect"]["total"]["moved"] > 0 and told["effect"]["total"]["reminded_again"] == 0
+    assert {row["schedule"] for row in told["effect"]["schedules"]} == {"daily"}
+    assert ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"] == "1.0.0"
+    assert ada.pages(ada.own("/occasions")) == before
+
+    stays = published(server, folder)
+    assert stays["published"] is True and stays["moved"] is None
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.0.0"
+
+    researcher = Researcher.__new__(Researcher)
+    Person.__init__(researcher, server, contract, name="Ida Field")
+    researcher.password = server.make_researcher(researcher.email, study=STUDY)
+    researcher.log_in()
+    path = f"/v1/studies/{STUDY}/versions/1.1.0/preview"
+    route = researcher.call("GET", path, status=200)
+    assert route["complete"] and route["enrolments"] == told["effect"]["enrolments"]
+    researcher.problem("GET", path.replace("1.1.0", "9.9.9"), 404, "not-found")
+    ada.problem("GET", path, 403, "not-permitted")
+
+    moves = published(server, folder, "--yes")
+    assert moves["published"] is False
+    assert moves["moved"] == moves["effect"]["enrolments"] >= 1
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.1.0"
+    after = {item["occasion_id"]: item for item in ada.pages(ada.own("/occasions"))}
+    assert {item["occasion_id"] for item in before} <= set(after)
+    later = [item for item in before if item["opens_at"] > instant()]
+    assert any(after[item["occasion_id"]]["opens_at"] != item["opens_at"] for item in later)
+    assert published(server, folder, "--yes")["moved"] == 0
+
+
+def test_a_sheet_of_the_version_before_is_taken_after_the_move(server, contract, packs):
+    new = packs / "instruments" / "phq_2" / "1.0.1"
+    ada = join(server, contract, {"sex": "male", "place": "south"})
+    answers = {"q1": 1, "q2": 2}
+    shutil.copytree(packs / "instruments" / "phq_2" / "1.0.0", new)
+    text = (new / "questionnaire.yaml").read_text()
+    (new / "questionnaire.yaml").write_text(text.replace("version: 1.0.0", "version: 1.0.1", 1))
+    folder = write_study(packs, "1.2.0", "01:10")
+    study = (folder / "study.yaml").read_text()
+    (folder / "study.yaml").write_text(study.replace("phq_2, version: 1.0.0", "phq_2, version: 1.0.1"))
+    assert published(server, folder, "--yes")["moved"] >= 1
+
+    assert ada.call("GET", ada.own("/questionnaires/phq_2"), status=200)["version"] == "1.0.1"
+    old = ada.hand_in("phq_2", answers, version="1.0.0", status=201)
+    assert old["version"] == "1.0.0"
+    assert ada.hand_in("phq_2", answers, version="1.0.1", status=201)["version"] == "1.0.1"
+    refused = ada.problem(
+        "PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid",
+        json=ada.sheet("phq_2", answers, version="0.9.0"))
+    assert refused["errors"][0]["code"] == "wrong_version"
+
+
+def test_a_new_consent_text_is_asked_for_and_nobody_follows_before(server, contract, packs):
+    ada = join(server, contract, {"sex": "female", "place": "south"})
+    present = ada.call("GET", ada.own(""), status=200)["study_version"]
+    assert ada.call("GET", ada.own("/overview"), status=200)["consent_due"] is None
+    folder = write_study(packs, "2.0.0", "02:10", consent="2.0.0")
+
+    done = published(server, folder, "--yes")
+    assert done["moved"] == 0
+    assert done["effect"]["awaiting_consent"] >= 1
+    due = ada.call("GET", ada.own("/overview"), status=200)["consent_due"]
+    assert due["version"] == "2.0.0" and due["text"].startswith("# Consent 2.0.0")
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == present
+
+    path = ada.own("/consents")
+    ada.problem("POST", path, 422, "body-invalid", json={"version": "2.0.0", "accepted": False})
+    ada.problem("POST", path, 409, "consent-outdated", json={"version": "1.0.0", "accepted": True})
+    given = ada.call("POST", path, json={"version": "2.0.0", "accepted": True}, status=201)
+    assert given["study_version"] == "2.0.0" and given["consent_version"] == "2.0.0"
+    again = ada.call("POST", path, json={"version": "2.0.0", "accepted": True}, status=200)
+    assert again["consented_at"] == given["consented_at"]
+    assert ada.call("GET", ada.own("/overview"), status=200)["consent_due"] is None
+    stranger = Person(server, contract).register()
+    stranger.problem("POST", path, 404, "not-found", json={"version": "2.0.0", "accepted": True})

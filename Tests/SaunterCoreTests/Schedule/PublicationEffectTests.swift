@@ -1,0 +1,61 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct PublicationEffectTests {
+    private let now = Instant(milliseconds: 1_777_000_000_000)
+
+    private func occasion(_ number: Int, hours: Int, schedule: String = "daily") -> Occasion {
+        Sample.occasion(number, schedule: schedule, open: now.adding(seconds: hours * 3600))
+    }
+
+    private func counts(
+        stored: [Occasion], planned: [Occasion], remindedOn: Set<LocalDate> = []
+    ) -> PublicationEffect {
+        var effect = PublicationEffect()
+        effect.add(
+            arm: "control", stored: stored, difference: reconcile(stored: stored, planned: planned, now: now),
+            remindedOn: remindedOn, now: now)
+        return effect
+    }
+
+    @Test func `it tells what moves, is cancelled, is added and stays, by schedule and arm`() {
+        let stored = [
+            occasion(1, hours: -1), occasion(2, hours: 5), occasion(3, hours: 6), occasion(4, hours: 7),
+        ]
+        let planned = [
+            occasion(2, hours: 8), occasion(4, hours: 7), occasion(1, hours: 30, schedule: "weekly"),
+        ]
+
+        let effect = counts(stored: stored, planned: planned)
+
+        #expect(effect.enrolments == 1)
+        #expect(
+            effect.lines.map { "\($0.place.schedule) \($0.place.arm)" } == [
+                "daily control", "weekly control",
+            ])
+        #expect(effect.total.moved == 1)
+        #expect(effect.total.cancelled == 1)
+        #expect(effect.total.added == 1)
+        #expect(effect.total.open == 1)
+        #expect(effect.total.remindedAgain == 0)
+    }
+
+    @Test func `an answered occasion, and one that is over, are not told of`() {
+        var answered = occasion(1, hours: -1)
+        answered.completedAt = now
+        let over = occasion(2, hours: -9)
+
+        #expect(counts(stored: [answered, over], planned: []).total == PublicationEffect.Counts())
+    }
+
+    @Test func `whoever was told of a day is told again only where an occasion goes to another day`() {
+        let stored = [occasion(1, hours: 5), occasion(2, hours: 6)]
+        let planned = [occasion(1, hours: 5 + 48), occasion(2, hours: 7)]
+        let dates = Set(stored.map(\.localDate))
+
+        #expect(counts(stored: stored, planned: planned, remindedOn: dates).total.remindedAgain == 1)
+        #expect(counts(stored: stored, planned: planned).total.remindedAgain == 0)
+        #expect(counts(stored: stored, planned: planned).total.moved == 2)
+    }
+}

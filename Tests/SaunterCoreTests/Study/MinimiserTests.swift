@@ -1,0 +1,156 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct MinimiserTests {
+    typealias Entry = FactorLevels.Entry
+
+    private static let pair = [Arm(code: "a", ratio: 1), Arm(code: "b", ratio: 1)]
+    private static let young = FactorLevels([
+        Entry(factor: "sex", level: "female"), Entry(factor: "age", level: "young"),
+    ])
+
+    private static func factors(_ weight: Int = 1) -> [Allocation.Factor] {
+        [
+            Allocation.Factor(code: "sex", levels: ["female", "male"]),
+            Allocation.Factor(code: "age", levels: ["young", "old"], weight: weight),
+        ]
+    }
+
+    private func minimiser(
+        _ arms: [Arm] = Self.pair, weight: Int = 1, probability: Double = 1, seed: UInt8 = 1
+    ) throws -> Minimiser {
+        try #require(
+            Minimiser(
+                seed: [seed], study: "sample", arms: arms,
+                allocation: Allocation(
+                    method: .minimisation, concealed: true, factors: Self.factors(weight),
+                    probability: probability)))
+    }
+
+    private func tally(_ counts: [(String, String, String, Int)]) -> AllocationTally {
+        var tally = AllocationTally()
+        for (factor, level, arm, count) in counts { tally[Entry(factor: factor, level: level), arm] = count }
+        return tally
+    }
+
+    struct Worked: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var ratios = [1, 1]
+        var weight = 1
+        /// Participants at the newcomer's sex and age, arm by arm.
+        var sex: [Int]
+        var age: [Int]
+        var imbalances: [Int]
+        var preferred: [String]
+    }
+
+    // Worked by hand: for each arm the range of the shares at both levels, were the newcomer in it.
+    @Test(arguments: [
+        // a: (11−8) + (7−6) = 4; b: (10−9) + (7−6) = 2
+        Worked(
+            testDescription: "the smaller sum", sex: [10, 8], age: [6, 6], imbalances: [4, 2],
+            preferred: ["b"]),
+        // a: (11−8) + (7−6) = 4; b: (10−9) + (8−5) = 4
+        Worked(
+            testDescription: "a tie of two factors", sex: [10, 8], age: [5, 7], imbalances: [4, 4],
+            preferred: ["a", "b"]),
+        // a: 3 + 2·1 = 5; b: 1 + 2·3 = 7
+        Worked(
+            testDescription: "a weight breaks it", weight: 2, sex: [10, 8], age: [5, 7], imbalances: [5, 7],
+            preferred: ["a"]),
+        // Shares by ratio 2:1, so counts · 2/r: a: (5−4) + (1−0) = 2; b: (6−4) + (2−0) = 4
+        Worked(
+            testDescription: "two to one", ratios: [2, 1], sex: [4, 2], age: [0, 0], imbalances: [2, 4],
+            preferred: ["a"]),
+        // a: (4−1) + (1−0); b: the same; c: (3−2) + (1−0)
+        Worked(
+            testDescription: "three arms", ratios: [1, 1, 1], sex: [3, 3, 1], age: [0, 0, 0],
+            imbalances: [4, 4, 2], preferred: ["c"]),
+    ])
+    func `it comes to what was worked by hand`(_ worked: Worked) throws {
+        let codes = ["a", "b", "c"]
+        let arms = zip(codes, worked.ratios).map { Arm(code: $0, ratio: $1) }
+        let counts: [(String, String, String, Int)] =
+            zip(codes, worked.sex).map { ("sex", "female", $0, $1) }
+            + zip(codes, worked.age).map { ("age", "young", $0, $1) }
+
+        let decision = try minimiser(arms, weight: worked.weight)
+            .decide(Self.young, position: 0, tally: tally(counts))
+
+        #expect(decision?.imbalances == worked.imbalances)
+        #expect(decision?.preferred == worked.preferred)
+        #expect(worked.preferred.contains(decision?.arm ?? ""))
+    }
+
+    @Test func `the same seed, place and counts give the same arm, another seed other ones`() throws {
+        let empty = AllocationTally()
+        func arms(_ seed: UInt8) throws -> [String?] {
+            let minimiser = try minimiser(seed: seed)
+            return (0..<60).map { minimiser.decide(Self.young, position: $0, tally: empty)?.arm }
+        }
+
+        #expect(try arms(1) == arms(1))
+        #expect(try arms(1) != arms(2))
+        #expect(try Set(arms(1)) == ["a", "b"])
+    }
+
+    @Test
+    func `with certainty the arms of a level never differ by more than one, where one factor is looked at`()
+        throws
+    {
+        let allocation = Allocation(
+            method: .minimisation, concealed: true, factors: [Self.factors()[0]], probability: 1)
+        for seed in 0..<10 as Range<UInt8> {
+            let minimiser = try #require(
+                Minimiser(seed: [seed], study: "sample", arms: Self.pair, allocation: allocation))
+            var cases = SeededCases(UInt64(seed))
+            var tally = AllocationTally()
+            for position in 0..<300 {
+                let entry = Entry(factor: "sex", level: Bool.random(using: &cases) ? "female" : "male")
+                let levels = FactorLevels([entry])
+                let decision = try #require(minimiser.decide(levels, position: position, tally: tally))
+                tally.add(levels, to: decision.arm)
+                #expect(abs(tally[entry, "a"] - tally[entry, "b"]) <= 1)
+            }
+        }
+    }
+
+    @Test func `with less than certainty the other arm is drawn as often as the study says`() throws {
+        let minimiser = try minimiser(probability: 0.8)
+        let counts = tally([("sex", "female", "a", 9), ("age", "young", "a", 9)])
+
+        let arms = (0..<4000).map { minimiser.decide(Self.young, position: $0, tally: counts)?.arm }
+
+        // 3200 ± 25.3; five standard deviations.
+        #expect((3073...3327).contains(arms.filter { $0 == "b" }.count))
+    }
+
+    @Test func `counts that cannot be are no trap`() throws {
+        let counts = tally([("sex", "female", "a", .max), ("age", "young", "b", .min)])
+
+        #expect(try minimiser().decide(Self.young, position: 0, tally: counts) != nil)
+        #expect(try minimiser().decide(Self.young, position: -1, tally: counts) == nil)
+        #expect(try minimiser().decide(Self.young, position: .max, tally: counts) == nil)
+    }
+
+    @Test func `rules that cannot be followed make none`() {
+        func make(_ arms: [Arm], _ probability: Double?, _ factors: [Allocation.Factor]) -> Minimiser? {
+            Minimiser(
+                seed: [], study: "sample", arms: arms,
+                allocation: Allocation(
+                    method: .minimisation, concealed: true, factors: factors, probability: probability))
+        }
+
+        #expect(make(Self.pair, 1, Self.factors()) != nil)
+        #expect(make([], 1, Self.factors()) == nil)
+        #expect(make(Self.pair, nil, Self.factors()) == nil)
+        #expect(make(Self.pair, .nan, Self.factors()) == nil)
+        #expect(make(Self.pair, 1.5, Self.factors()) == nil)
+        #expect(make(Self.pair, 1, []) == nil)
+        #expect(make(Self.pair, 1, Self.factors(.max)) == nil)
+        #expect(make([Arm(code: "a", ratio: .max)], 1, Self.factors()) == nil)
+        let primes = [97, 89, 83, 79].map { Arm(code: "arm\($0)", ratio: $0) }
+        #expect(make(primes, 1, Self.factors()) == nil)
+    }
+}

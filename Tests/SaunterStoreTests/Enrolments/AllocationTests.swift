@@ -1,0 +1,214 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct AllocationTests {
+    private static let factors = [
+        Allocation.Factor(code: "sex", levels: ["female", "male"], weight: 2),
+        Allocation.Factor(code: "place", levels: ["north", "south", "sea"]),
+    ]
+
+    private static func study(_ method: Allocation.Method) -> Study {
+        var study = StudyFixture.make()
+        study.allocation = Allocation(
+            method: method, blockSizes: [2, 4], concealed: true, factors: factors, probability: 0.8)
+        return study
+    }
+
+    private static func levels(_ number: Int) -> FactorLevels {
+        FactorLevels([
+            .init(factor: "sex", level: factors[0].levels[number % 2]),
+            .init(factor: "place", level: factors[1].levels[number % 3]),
+        ])
+    }
+
+    private struct Place: Hashable {
+        var position: Int
+        var stratum: String
+        var arm: String
+        var basis: String
+        var levels: FactorLevels
+    }
+
+    /// What is stored, in the order of the places.
+    private func places(_ fixture: StoreFixture) async throws -> [Place] {
+        try await fixture.run(
+            """
+            select allocation_position as position, allocation_stratum as stratum, arm, allocation_basis::text as basis,
+              allocation_factors->>'sex' as sex, allocation_factors->>'place' as place
+            from research.enrolment order by allocation_position
+            """
+        ).map { row in
+            Place(
+                position: try row.get("position"), stratum: try row.get("stratum"), arm: try row.get("arm"),
+                basis: try row.get("basis"),
+                levels: FactorLevels([
+                    .init(factor: "sex", level: try row.get("sex")),
+                    .init(factor: "place", level: try row.get("place")),
+                ]))
+        }
+    }
+
+    /// Enrols so many people at once, half of them by another store on the same database.
+    /// - Parameter afterEach: told of every tenth that is done.
+    private func enrol(
+        _ count: Int, in study: Study, _ fixture: StoreFixture,
+        afterTen: @Sendable () async throws -> Void = {}
+    ) async throws {
+        let other = Store(
+            fixture.url, secrets: StoreFixture.secrets, connections: 32, logger: StoreFixture.logger)
+        var drafts: [EnrolmentDraft] = []
+        for number in 0..<count {
+            drafts.append(
+                fixture.draft(try await fixture.makeAccount(), study: study, levels: Self.levels(number)))
+        }
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, draft) in drafts.enumerated() {
+                    let store = number % 2 == 0 ? fixture.store : other
+                    group.addTask { try await Self.enrolPatiently(draft, store) }
+                }
+                var done = 0
+                for try await _ in group {
+                    done += 1
+                    if done % 10 == 0 { try await afterTen() }
+                }
+            }
+        } catch {
+            await other.close()
+            throw error
+        }
+        await other.close()
+    }
+
+    /// As a device does whose request was cut off.
+    private static func enrolPatiently(_ draft: EnrolmentDraft, _ store: Store) async throws {
+        for _ in 0..<50 {
+            do {
+                _ = try await store.enrol(draft, now: .start)
+                return
+            } catch is DatabaseError {
+                continue
+            }
+        }
+        _ = try await store.enrol(draft, now: .start)
+    }
+
+    /// Whether the arms are those that the rule gives, one participant after the other.
+    private func expectReplay(_ places: [Place], of study: Study) throws {
+        var tally = AllocationTally()
+        for place in places {
+            let expected = try #require(
+                study.allot(
+                    place.levels, position: place.position, tally: tally,
+                    seed: StoreFixture.secrets.studySeed(study.code)))
+            #expect(place.arm == expected.arm)
+            // The database orders names in its own way.
+            let basis = try JSONReader.read(place.basis)
+            #expect(basis["preferred"] == expected.basis["preferred"])
+            for arm in study.arms {
+                #expect(basis["imbalances"]?[arm.code] == expected.basis["imbalances"]?[arm.code])
+            }
+            tally.add(place.levels, to: place.arm)
+        }
+    }
+
+    @Test func `sixty-four people who enrol at once by two stores are minimised one after the other`()
+        async throws
+    {
+        try await StoreFixture.with(connections: 32) { fixture in
+            let study = Self.study(.minimisation)
+            try await fixture.publish(study)
+
+            try await enrol(64, in: study, fixture)
+
+            let places = try await places(fixture)
+            #expect(places.map(\.position) == Array(0..<64))
+            try expectReplay(places, of: study)
+            #expect(
+                try await fixture.value(
+                    "select sum(participants) as value from research.allocation_tally", as: Int.self) == 128)
+        }
+    }
+
+    @Test func `each stratum has its own list without holes, whoever comes when`() async throws {
+        try await StoreFixture.with(connections: 32) { fixture in
+            let study = Self.study(.stratifiedBlocks)
+            try await fixture.publish(study)
+
+            try await enrol(64, in: study, fixture)
+
+            let strata = Dictionary(grouping: try await places(fixture), by: \.stratum)
+            #expect(strata.count == 6)
+            for (stratum, places) in strata {
+                let allocator = try #require(
+                    study.allocator(seed: StoreFixture.secrets.studySeed(study.code), stratum: stratum))
+                #expect(places.map(\.position) == Array(0..<places.count))
+                #expect(places.map(\.arm) == allocator.slots(0..<places.count).map(\.arm))
+            }
+        }
+    }
+
+    @Test func `connections that are cut in the middle take no place twice and leave none out`() async throws
+    {
+        try await StoreFixture.with(connections: 32) { fixture in
+            let study = Self.study(.minimisation)
+            try await fixture.publish(study)
+
+            try await enrol(64, in: study, fixture) {
+                // Whoever is at work, in both stores.
+                try await fixture.run(
+                    """
+                    select pg_terminate_backend(pid) from pg_stat_activity
+                    where datname = current_database() and application_name = 'saunter-clerk'
+                    """)
+            }
+
+            let places = try await places(fixture)
+            #expect(places.map(\.position) == Array(0..<64))
+            try expectReplay(places, of: study)
+            #expect(try await fixture.count("identity.membership") == 64)
+        }
+    }
+
+    @Test func `method, seed's mark and what was told are kept with the enrolment`() async throws {
+        try await StoreFixture.with { fixture in
+            let study = Self.study(.stratifiedBlocks)
+            try await fixture.publish(study)
+            let account = try await fixture.makeAccount()
+
+            _ = try await fixture.store.enrol(
+                fixture.draft(account, study: study, levels: Self.levels(0)), now: .start)
+
+            let row = try await fixture.run(
+                "select allocation_method, allocation_stratum, allocation_seed from research.enrolment"
+            ).one()
+            #expect(try row.get("allocation_method", as: String.self) == "stratified_blocks")
+            #expect(try row.get("allocation_stratum", as: String.self) == "sex=female|place=north")
+            let mark = Study.allocationMark(of: StoreFixture.secrets.studySeed(study.code))
+            #expect(try row.get("allocation_seed", as: String.self) == mark)
+        }
+    }
+
+    @Test func `the balance counts whom the arms have`() async throws {
+        try await StoreFixture.with { fixture in
+            let study = Self.study(.minimisation)
+            try await fixture.publish(study)
+            for number in 0..<12 {
+                let account = try await fixture.makeAccount()
+                _ = try await fixture.store.enrol(
+                    fixture.draft(account, study: study, levels: Self.levels(number)), now: .start)
+            }
+
+            let balance = AllocationBalance(study, try await fixture.store.countAllocations("walks"))
+
+            #expect(balance.all.total == 12)
+            #expect(balance.levels.map { $0.row.total } == [6, 6, 4, 4, 4])
+            let arms: [String] = try await fixture.values("select arm as value from research.enrolment")
+            #expect(balance.all.counts == balance.arms.map { arm in arms.filter { $0 == arm }.count })
+        }
+    }
+}

@@ -1,0 +1,185 @@
+import Foundation
+import Postgres
+import SaunterCore
+import Testing
+
+@testable import SaunterStore
+
+@Suite struct VersionsTests {
+    /// The evening an hour later, nothing after walks, and a question each morning.
+    private static let next = {
+        var study = StudyFixture.make(version: "2.0.0")
+        study.schedules[0].slots[0].opening = .fixed(StudyFixture.hour(19))
+        study.schedules[1] = Schedule(
+            id: "morning", questionnaire: "after_walk", recurrence: .every(days: 2, untilDay: 28),
+            slots: [Slot(opening: .fixed(StudyFixture.hour(9)), dueAfter: 3600, closeAfter: 7200)])
+        return study
+    }()
+
+    private func publishNext(_ fixture: StoreFixture, _ study: Study = Self.next) async throws {
+        _ = try await fixture.store.publish(
+            StudyFixture.publication(of: study, digest: "d-\(study.version)"), now: .start)
+    }
+
+    /// Everything of the database but the order of rows.
+    private func contents(_ fixture: StoreFixture) async throws -> [String] {
+        try await fixture.dump().split(separator: "\n").map(String.init)
+            .filter { !$0.hasPrefix("\\restrict") && !$0.hasPrefix("\\unrestrict") }.sorted()
+    }
+
+    @Test func `what a version would do is told exactly, and nothing is written by telling`() async throws {
+        try await StoreFixture.with { fixture in
+            let ids = [try await fixture.enrol().id, try await fixture.enrol().id]
+            let gone = try await fixture.enrol().id
+            _ = try await fixture.store.withdraw(
+                gone, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: .start)
+            try await publishNext(fixture)
+            let before = try await contents(fixture)
+
+            let effect = try await fixture.store.effect(of: Self.next, now: .start)
+
+            #expect(try await contents(fixture) == before)
+            #expect(effect.enrolments == 2)
+            #expect(effect.total.moved == 30)
+            #expect(effect.total.open == 0)
+            #expect(effect.total.remindedAgain == 0)
+            var stored: [EnrolmentID: [Occasion]] = [:]
+            for id in ids { stored[id] = try await fixture.occasions(of: id) }
+
+            #expect(try await fixture.store.moveEnrolled(to: Self.next, now: .start) == 2)
+
+            var moved = 0, added = 0, cancelled = 0
+            for id in ids {
+                let old = Dictionary(
+                    (stored[id] ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+                for occasion in try await fixture.occasions(of: id) {
+                    guard let before = old[occasion.id] else { added += 1; continue }
+                    if occasion.setAside == .cancelled { cancelled += 1; continue }
+                    if before.window != occasion.window { moved += 1 }
+                }
+                #expect(try await fixture.store.findEnrolment(id)?.studyVersion == "2.0.0")
+                #expect(try await fixture.store.listVersions(of: id) == ["1.0.0", "2.0.0"])
+            }
+            #expect(effect.total.moved == moved)
+            #expect(effect.total.added == added)
+            #expect(effect.total.cancelled == cancelled)
+            #expect(added > 0)
+            #expect(try await fixture.store.findEnrolment(gone)?.studyVersion == "1.0.0")
+            #expect(try await fixture.store.effect(of: Self.next, now: .start).enrolments == 0)
+            #expect(try await fixture.store.moveEnrolled(to: Self.next, now: .start) == 0)
+        }
+    }
+
+    @Test func `an open window stays as it is, by the preview and afterwards`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let evening = try at("2026-11-21T18:30:00Z")
+            try await publishNext(fixture)
+            let open = try #require(try await fixture.evenings(of: id).first)
+
+            let effect = try await fixture.store.effect(of: Self.next, now: evening)
+            _ = try await fixture.store.moveEnrolled(to: Self.next, now: evening)
+
+            #expect(effect.total.open == 1)
+            #expect(effect.total.moved == 14)
+            #expect(try await fixture.evenings(of: id).first == open)
+        }
+    }
+
+    @Test func `what a version leaves out is cancelled, and comes back with the version that has it`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            var without = Self.next
+            without.schedules = [Self.next.schedules[1]]
+            try await publishNext(fixture, without)
+
+            let effect = try await fixture.store.effect(of: without, now: .start)
+            _ = try await fixture.store.moveEnrolled(to: without, now: .start)
+
+            #expect(effect.total.cancelled == 15)
+            #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == .cancelled })
+            _ = try await fixture.store.moveEnrolled(to: fixture.study, now: .start)
+            #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == nil })
+        }
+    }
+
+    @Test func `a schedule that asks another questionnaire asks it from then on`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            var other = fixture.study
+            other.version = "2.0.0"
+            other.schedules[0].questionnaire = "after_walk"
+            try await publishNext(fixture, other)
+
+            _ = try await fixture.store.moveEnrolled(to: other, now: .start)
+
+            #expect(try await fixture.evenings(of: id).allSatisfy { $0.questionnaire == "after_walk" })
+            try await fixture.store.extendHorizon(id, study: other, now: .start)
+            #expect(try await fixture.evenings(of: id).count == 15)
+        }
+    }
+
+    @Test func `nobody follows a version whose consent they have not given, and whoever gives it follows`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let first = try await fixture.enrol().id
+            let second = try await fixture.enrol().id
+            var study = Self.next
+            study.consentVersion = "2"
+            study.text["en"]?.consent = "We now ask each morning, too."
+            try await publishNext(fixture, study)
+
+            let effect = try await fixture.store.effect(of: study, now: .start)
+            #expect(effect.enrolments == 0)
+            #expect(effect.awaitingConsent == 2)
+            #expect(try await fixture.store.moveEnrolled(to: study, now: .start) == 0)
+
+            let later = Instant.start.plus(hours: 1)
+            let given = try await fixture.store.consent(
+                first, to: study, language: "en", audit: StoreFixture.entry("consented", first), now: later)
+            let again = try await fixture.store.consent(
+                first, to: study, language: "en", audit: StoreFixture.entry("consented", first),
+                now: later.plus(hours: 1))
+
+            #expect(given.isNew && !again.isNew)
+            #expect(given.enrolment.studyVersion == "2.0.0")
+            let stored = try #require(try await fixture.store.findEnrolment(first))
+            #expect(stored.studyVersion == "2.0.0")
+            #expect(stored.consentVersion == "2")
+            #expect(stored.consentedAt == later)
+            #expect(try await fixture.store.findEnrolment(second)?.studyVersion == "1.0.0")
+            #expect(
+                try await fixture.evenings(of: first)[0].window.openAt == (try at("2026-11-21T19:00:00Z")))
+            let kept: [String] = try await fixture.values(
+                """
+                select concat_ws(' ', consent_version, study_version, language, text_digest) as value
+                from research.enrolment_consent where enrolment_id = $1 order by consented_at
+                """, [.uuid(first.uuid)])
+            #expect(kept.count == 2)
+            let digest = try #require(study.consentDigest(in: "en"))
+            #expect(kept.last == "2 2.0.0 en \(digest)")
+        }
+    }
+
+    @Test func `a mail that has gone out is known to the preview`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            try await fixture.run(
+                """
+                insert into research.reminder
+                  (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state)
+                values ($1, 'due_today', '2026-11-21', 1, now(), now(), 1, 'sent')
+                """, [.uuid(id.uuid)])
+            try await publishNext(fixture)
+
+            let effect = try await fixture.store.effect(of: Self.next, now: .start)
+
+            // Occasions keep their day: the day's mail is not sent a second time.
+            #expect(effect.total.moved == 15)
+            #expect(effect.total.remindedAgain == 0)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+-- name: insert_enrolment_consent(enrolment_id uuid, consent_version text, now timestamptz, study_version text, language text, text_digest text) :exec
+insert into research.enrolment_consent (enrolment_id, consent_version, consented_at, study_version, language, text_digest)
+values ($1, $2, $3, $4, $5, $6)
+on conflict (enrolment_id, consent_version) do nothing;
+
+-- name: insert_enrolment_version(enrolment_id uuid, study_version text, now timestamptz) :exec
+insert into research.enrolment_version (enrolment_id, study_version, followed_from) values ($1, $2, $3)
+on conflict (enrolment_id, study_version) do nothing;
+
+-- name: list_enrolment_versions(enrolment_id uuid) :many
+select study_version from research.enrolment_version where enrolment_id = $1 order by followed_from, study_version;
+
+-- name: update_enrolment_version(enrolment_id uuid, study_version text) :exec
+update research.enrolment set study_version = $2 where enrolment_id = $1;
+
+-- name: update_enrolment_consent(enrolment_id uuid, consent_version text, now timestamptz) :exec
+update research.enrolment set consent_version = $2, consented_at = $3 where enrolment_id = $1;
+
+-- name: list_enrolments_behind(study text, study_version text, after uuid, limit_rows int4) :many
+-- Of whom a version would be new, in the order of their ids.
+select enrolment_id, consent_version from research.enrolment
+where study = $1 and status = 'active' and study_version <> $2 and enrolment_id > $3
+order by enrolment_id
+limit $4;
+
+-- name: list_reminded_dates(enrolment_id uuid, from_date text) :many
+-- Local dates whose mail has been claimed, from this one on.
+select distinct subject from research.reminder
+where enrolment_id = $1 and kind = 'due_today' and state <> 'suppressed' and subject >= $2
+order by subject;
