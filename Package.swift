@@ -133,7 +133,7 @@ let package = Package(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterServer", "SaunterReminders",
-                "SaunterCohort", "PrivateCluster", "Postgres",
+                "SaunterCohort", "SaunterEvaluation", "PrivateCluster", "Postgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -171,7 +171,7 @@ let package = Package(
         .executableTarget(
             name: "saunter-bench-schedule",
             dependencies: [
-                "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
+                "SaunterCohort", "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
@@ -243,6 +243,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterCohortTests",
+            dependencies: ["SaunterCore", "SaunterCohort"],
             swiftSettings: flags),
         .testTarget(
             name: "saunterTests",

@@ -14,7 +14,8 @@ struct Saunter: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Publish.self, Occasions.self, AccountCommand.self,
+            Serve.self, Migrate.self, Check.self, Publish.self, Occasions.self, Simulate.self,
+            AccountCommand.self,
             Remind.self, BackupCommand.self, Restore.self,
             ImportWalk.self, MakeCohort.self, ShowConfiguration.self, Doctor.self, Healthcheck.self,
         ])
