@@ -141,7 +141,8 @@ let package = Package(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStore", "SaunterServer",
-                "SaunterReminders", "SaunterCohort", "SaunterRecordings", "PrivateCluster", "Postgres",
+                "SaunterReminders", "SaunterCohort", "SaunterEvaluation", "SaunterRecordings", "PrivateCluster",
+                "Postgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -179,7 +180,7 @@ let package = Package(
         .executableTarget(
             name: "saunter-bench-schedule",
             dependencies: [
-                "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
+                "SaunterCohort", "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
@@ -257,6 +258,10 @@ let package = Package(
             swiftSettings: flags),
         .testTarget(
             name: "SaunterRecordingsTests", dependencies: ["SaunterCore", "SaunterRecordings"],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterCohortTests",
+            dependencies: ["SaunterCore", "SaunterCohort"],
             swiftSettings: flags),
         .testTarget(
             name: "saunterTests",

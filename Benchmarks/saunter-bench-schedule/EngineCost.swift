@@ -5,7 +5,8 @@ import SaunterCore
 enum EngineCost {
     static let study = makeStudy()
 
-    static func makeStudy() -> Study {
+    /// An evening sheet and five random prompts a day on so many days, and a long questionnaire before and after.
+    static func makeStudy(days: Int = 28) -> Study {
         func at(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
         let week = Slot(opening: .fixed(.midnight), dueAfter: 2 * 86_400, closeAfter: 7 * 86_400)
         func once(_ id: String, _ questionnaire: String, day: Int) -> Schedule {
@@ -13,16 +14,16 @@ enum EngineCost {
         }
         let schedules = [
             Schedule(
-                id: "evening", questionnaire: "evening", recurrence: .every(days: 1, untilDay: 27),
+                id: "evening", questionnaire: "evening", recurrence: .every(days: 1, untilDay: days - 1),
                 slots: [Slot(opening: .fixed(at(18)), dueAfter: 4 * 3600, closeAfter: 8 * 3600)]),
             Schedule(
-                id: "moments", questionnaire: "moment", recurrence: .every(days: 1, untilDay: 27),
+                id: "moments", questionnaire: "moment", recurrence: .every(days: 1, untilDay: days - 1),
                 slots: [
                     Slot(
                         opening: .random(from: at(9), to: at(21), count: 5, minimumGap: 3600), dueAfter: 600,
                         closeAfter: 1800)
                 ]),
-            once("first", "long", day: 0), once("last", "long", day: 28),
+            once("first", "long", day: 0), once("last", "long", day: days),
         ]
         let codes = ["evening", "moment", "long"]
         return Study(
@@ -31,7 +32,7 @@ enum EngineCost {
                 "en": StudyText(
                     title: "Bench", summary: "", consent: "", course: [], reminderSubject: "",
                     reminderBody: "")
-            ], zone: .utc, days: 35, arms: [Arm(code: "all", ratio: 1)],
+            ], zone: .utc, days: days + 7, arms: [Arm(code: "all", ratio: 1)],
             allocation: Allocation(blockSizes: [1], concealed: false), schedules: schedules,
             questionnaires: codes.map {
                 Questionnaire(

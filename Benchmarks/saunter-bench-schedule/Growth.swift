@@ -9,69 +9,67 @@ import SaunterTesting
 /// something to do, the others nothing.
 enum Growth {
     private static let now = Instant("2026-04-02T19:00:00Z") ?? .minimum
-    private static let busy = [1000, 4000]
+    private static let busy = [250, 1000]
 
     static func run(sizes: [Int]) async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
         print(
             "a PostgreSQL of its own without fsync; \(EngineCost.study.schedules.count) schedules, 3 old occasions each"
         )
-        print("  enrolled     busy   reconcile    due today   both, idle   (ms)")
-        for size in sizes {
-            for busy in busy { try await measure(size, busy: min(busy, size)) }
-        }
-    }
-
-    private static func measure(_ size: Int, busy: Int) async throws {
         let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         let database = try await TestCluster.makeDatabase()
         let url = try ConnectionString(database.connectionString)
         try await Migrations.apply(to: url, logger: logger)
-        try await populate(url, size, busy, logger)
+        var population = try Population(url, logger: logger)
         let store = Store(
             url, secrets: StoreSecrets(master: Array(repeating: 7, count: 32)), connections: 4, logger: logger
         )
+        print("  enrolled     busy   reconcile    due today   same, beside an export   nothing to do   (ms)")
+        for size in sizes.sorted() {
+            let filling = try await milliseconds { try await population.grow(to: size) }
+            print("  filled up to \(size) in \(Int(filling / 1000)) s")
+            fflush(nil)
+            for busy in busy { try await measure(store, population, [size, min(busy, size / 16)]) }
+        }
+        await store.close()
+        await population.close()
+        try await database.drop()
+        print("all in \((clock.now - start) / .seconds(1)) s")
+    }
 
+    /// - Parameter row: enrolled, and of them busy.
+    private static func measure(_ store: Store, _ population: Population, _ row: [Int]) async throws {
+        try await population.makeBusy(row[1])
         let reconcile = try await milliseconds { try await nightly(store) }
         let due = try await milliseconds { try await dueToday(store) }
+        try await population.makeBusy(row[1])
+        try await nightly(store)
+        let beside = try await population.withOldSnapshot {
+            try await milliseconds { try await dueToday(store) }
+        }
         let idle = try await milliseconds {
             try await nightly(store)
             try await dueToday(store)
+            try await lookAround(store)
         }
-        let row = [Double(size), Double(busy), reconcile, due, idle]
-        let widths = [10, 8, 11, 12, 12]
+        let cells = row.map(String.init) + [reconcile, due, beside, idle].map { String(format: "%.1f", $0) }
+        let widths = [10, 8, 11, 12, 24, 15]
         print(
-            zip(row, widths).enumerated().map { place, cell in
-                let text = String(format: place < 2 ? "%.0f" : "%.1f", cell.0)
-                return String(repeating: " ", count: max(0, cell.1 - text.count)) + text
+            zip(cells, widths).map { text, width in
+                String(repeating: " ", count: max(0, width - text.count)) + text
             }.joined())
-        await store.close()
-        try await database.drop()
+        fflush(nil)
     }
 
-    /// Without triggers and references, which only slow the filling down.
-    private static func populate(_ url: ConnectionString, _ size: Int, _ busy: Int, _ logger: Logger)
-        async throws
-    {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "population.sql")
-        let statements = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "-- name: ")
-            .dropFirst()
-        let owner = Pool(
-            connectionString: url, size: 1, name: "owner", statementTimeout: nil, logger: logger)
-        try await owner.write { connection in
-            try await connection.execute(script: "set session_replication_role = replica")
-            for statement in statements {
-                guard let end = statement.firstIndex(of: "\n") else { continue }
-                let name = String(statement[..<end])
-                let parameters: [Parameter] =
-                    name == "enrolments" ? [.int4(Int32(clamping: size)), .int4(Int32(clamping: busy))] : []
-                _ = try await connection.query(
-                    Statement(name: name, sql: String(statement[end...])), parameters)
-            }
-        }
-        try await owner.write { try await $0.execute(script: "set session_replication_role = origin") }
-        _ = try await owner.query(
-            Statement(name: "analyse", sql: "analyze research.enrolment, research.occasion"), [])
-        await owner.close()
+    /// The rest of what the loop asks every time.
+    private static func lookAround(_ store: Store) async throws {
+        _ = try await store.settleAbandonedReminders(claimedBefore: now.adding(seconds: -900))
+        _ = try await store.claimRetry(now: now)
+        _ = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
+        let yesterday = Zone.utc.local(of: now).date.adding(days: -1)
+        _ = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
+        try await store.tidyIdentity(now: now)
     }
 
     /// As the reminder loop does it.

@@ -18,6 +18,7 @@ package struct Store: Sendable {
     /// The same for those who read a study while they wait, so that a dataset in the making does not hold them up.
     package let readers: Pool
     package let secrets: StoreSecrets
+    let due = DueQueue()
 
     /// Opens lazily; connections are made when they are first wanted.
     /// - Parameters:

@@ -14,7 +14,7 @@ struct Saunter: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self,
+            Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Simulate.self,
             AccountCommand.self,
             Remind.self, BackupCommand.self, Restore.self,
             ImportQuestionnaires.self, Convert.self, ImportWalk.self, MakeCohort.self, ShowConfiguration.self,

@@ -1,9 +1,15 @@
--- name: claim_due_enrolment(now timestamptz) :many
--- One participant whose reminder hour has come; other workers skip the row.
+-- name: list_due_enrolments(now timestamptz, limit_rows int4) :many
+-- Participants whose reminder hour has come. Many at once: entries that claims leave behind in the index stay as long as anybody reads from an older
+-- snapshot, and each look at its beginning passes over all of them.
 select enrolment_id from research.enrolment
 where next_reminder_at <= $1 and status = 'active' and reminders_on
 order by next_reminder_at
-limit 1
+limit $2;
+
+-- name: claim_due_enrolment(enrolment_id uuid, now timestamptz) :many
+-- No row comes back when the hour has moved on since; other workers skip the row.
+select enrolment_id from research.enrolment
+where enrolment_id = $1 and next_reminder_at <= $2 and status = 'active' and reminders_on
 for no key update skip locked;
 
 -- name: set_next_reminder(enrolment_id uuid, next_reminder_at timestamptz) :exec

@@ -3,7 +3,7 @@ import SaunterCore
 
 /// One made-up participant at work: what their phone keeps, and every call that it makes.
 struct Participant {
-    let person: Person
+    private(set) var person: Person
     let study: String
     let password: String
     private let server: ServerClient
@@ -19,6 +19,8 @@ struct Participant {
     /// The coming windows as the server last told them; without network they are all that a phone knows.
     private var known: [JSON] = []
     private var outbox: [JSON] = []
+    /// Ids of the sheets that the server said it has.
+    private(set) var acknowledged: Set<String> = []
 
     init(person: Person, study: String, password: String, server: ServerClient, seed: UInt64) {
         self.person = person
@@ -44,7 +46,7 @@ struct Participant {
         }
     }
 
-    private mutating func join() async throws {
+    mutating func join() async throws {
         let registration: JSON = [
             "email": .string(person.email), "password": .string(password),
             "display_name": .string(person.name),
@@ -69,7 +71,7 @@ struct Participant {
         enrolment = joined["enrolment_id"]?.string ?? ""
     }
 
-    private mutating func calibrate(at now: Instant, _ numbers: inout SeededNumbers) async throws {
+    mutating func calibrate(at now: Instant, _ numbers: inout SeededNumbers) async throws {
         try await signIn(at: now)
         let id = numbers.uuid(at: now).uuidString.lowercased()
         let stored = try await call(
@@ -83,7 +85,7 @@ struct Participant {
         calibration = (id, stored["target_speed_kmh"]?.double ?? target)
     }
 
-    private mutating func walk(_ act: Act, _ numbers: inout SeededNumbers) async throws {
+    mutating func walk(_ act: Act, _ numbers: inout SeededNumbers) async throws {
         try await signIn(at: act.at)
         let readiness = try await call("GET", path("overview"))["walk"]
         guard readiness?["may_start"]?.bool == true else { return }
@@ -105,9 +107,36 @@ struct Participant {
                 continue
             }
             let (id, body) = sheet(try await questionnaire(code), occasion, act, &numbers)
-            try await put(path("answer-sheets/\(id)"), body)
+            try await hand(in: id, body)
         }
         try await refreshKnown(at: act.at)
+    }
+
+    /// Hands a sheet in, which is kept in mind once the server said that it has it.
+    private mutating func hand(in id: String, _ body: JSON) async throws {
+        try await put(path("answer-sheets/\(id)"), body)
+        acknowledged.insert(id)
+    }
+
+    /// Fills in one questionnaire: for an occasion, or for none.
+    /// - Parameter keeping: without network the sheet waits in the outbox.
+    mutating func fill(
+        _ code: String, occasion: String?, _ act: Act, keeping: Bool, _ numbers: inout SeededNumbers
+    ) async throws {
+        if !keeping { try await signIn(at: act.at) }
+        let (id, body) = sheet(try await questionnaire(code), occasion, act, &numbers)
+        if keeping {
+            outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
+        } else {
+            try await hand(in: id, body)
+        }
+    }
+
+    /// Goes to another zone, and says so.
+    mutating func travel(to zone: Zone, at now: Instant) async throws {
+        try await signIn(at: now)
+        _ = try await call("PATCH", path(nil), ["time_zone": .string(zone.id)])
+        person.zone = zone
     }
 
     /// Puts a sheet into the outbox for every known window that is open and not answered yet.
@@ -126,31 +155,35 @@ struct Participant {
         known.removeAll { answered.contains($0["occasion_id"]?.string ?? "") }
     }
 
-    private mutating func deliver(at now: Instant) async throws {
+    mutating func deliver(at now: Instant) async throws {
         try await signIn(at: now)
         if !outbox.isEmpty {
-            _ = try await call(
+            let reply = try await call(
                 "POST", path("sync"), ["client_now": .string(now.description), "items": .array(outbox)])
+            for result in reply["items"]?.array ?? [] {
+                let isStored = !["rejected", "retry"].contains(result["result"]?.string ?? "retry")
+                if isStored, let id = result["id"]?.string { acknowledged.insert(id) }
+            }
             outbox = []
         }
         try await refreshKnown(at: now)
     }
 
-    private mutating func withdraw(at now: Instant) async throws {
+    mutating func withdraw(at now: Instant) async throws {
         try await signIn(at: now)
         _ = try await call("POST", path("withdrawal"), ["mode": "stop"])
     }
 
     /// A sheet that took a few minutes and was finished at the act's time.
     private func sheet(
-        _ questionnaire: JSON, _ occasion: String, _ act: Act, _ numbers: inout SeededNumbers
+        _ questionnaire: JSON, _ occasion: String?, _ act: Act, _ numbers: inout SeededNumbers
     ) -> (id: String, body: JSON) {
         let minutes = questionnaire["minutes"]?.double ?? 2
         let seconds = Int(minutes * 60 * Double.random(in: 0.6...1.4, using: &numbers))
         let started = act.at.adding(seconds: -seconds)
         var body: JSONObject = [
             "questionnaire": questionnaire["code"] ?? .null, "version": questionnaire["version"] ?? .null,
-            "occasion_id": .string(occasion), "started_at": .string(started.description),
+            "occasion_id": .optional(occasion, JSON.string), "started_at": .string(started.description),
             "completed_at": .string(act.at.description), "time_zone": .string(person.zone.id),
             "client_now": .string(act.at.description),
             "answers": .object(
@@ -166,7 +199,7 @@ struct Participant {
         return (numbers.uuid(at: act.at).uuidString.lowercased(), .object(body))
     }
 
-    private mutating func questionnaire(_ code: String) async throws -> JSON {
+    mutating func questionnaire(_ code: String) async throws -> JSON {
         if let kept = questionnaires[code] { return kept }
         let definition = try await call("GET", path("questionnaires/\(code)"))
         questionnaires[code] = definition
@@ -186,13 +219,13 @@ struct Participant {
     }
 
     /// Hands something in; with a poor connection twice, which changes nothing.
-    private func put(_ path: String, _ body: JSON) async throws {
+    func put(_ path: String, _ body: JSON) async throws {
         _ = try await call("PUT", path, body)
         if person.habit == .twice { _ = try await call("PUT", path, body) }
     }
 
     /// Access tokens live for minutes: between two acts they have run out.
-    private mutating func signIn(at now: Instant) async throws {
+    mutating func signIn(at now: Instant) async throws {
         guard let tokens, now.milliseconds(since: signedInAt) > 300_000 else { return }
         keep(
             try await server.demand(
@@ -205,9 +238,10 @@ struct Participant {
         tokens = (pair["access_token"]?.string ?? "", pair["refresh_token"]?.string ?? "")
     }
 
-    private func path(_ rest: String) -> String { "/v1/enrolments/\(enrolment)/\(rest)" }
+    /// Below the own enrolment; nil is the enrolment itself.
+    func path(_ rest: String?) -> String { "/v1/enrolments/\(enrolment)" + (rest.map { "/\($0)" } ?? "") }
 
-    private func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
+    func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
         try await server.demand(method, path, token: tokens?.access, body: body).json
     }
 }

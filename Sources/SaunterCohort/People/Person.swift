@@ -5,7 +5,8 @@ struct Person: Sendable {
     let place: Int
     let name: String
     let email: String
-    let zone: Zone
+    /// Where they are.
+    var zone: Zone
     let language: String
     let habit: Habit
     /// How high this person tends to answer, 0 to 1.

@@ -2,15 +2,17 @@ import SaunterCore
 
 /// Writes CSV as PostgreSQL's COPY does: UTF-8, commas, LF, quotes where they are needed, nothing at all for
 /// a value that is absent.
-struct CSVText {
-    private(set) var bytes: [UInt8] = []
+package struct CSVText {
+    /// What is written and not taken yet.
+    package private(set) var bytes: [UInt8] = []
 
-    init(header: [String]) {
+    /// Begins with the names of the columns.
+    package init(header: [String]) {
         add(header)
     }
 
     /// One record; an empty text stands as `""`, nil as nothing.
-    mutating func add(_ fields: [String?]) {
+    package mutating func add(_ fields: [String?]) {
         for (place, field) in fields.enumerated() {
             if place > 0 { bytes.append(UInt8(ascii: ",")) }
             if let field { append(field) }
@@ -19,7 +21,7 @@ struct CSVText {
     }
 
     /// What was written since the last time.
-    mutating func take() -> [UInt8] {
+    package mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }

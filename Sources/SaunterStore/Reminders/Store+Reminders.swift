@@ -57,10 +57,7 @@ extension Store {
         now: Instant, decide: @Sendable (Participation) async throws -> ReminderPlan
     ) async throws -> (enrolment: EnrolmentID, key: ReminderKey?)? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
-            let claimed = try await transaction.query(
-                Statements.reminders["claim_due_enrolment"], [.instant(now)])
-            guard let row = try claimed.oneOrNone() else { return nil }
-            let id: EnrolmentID = try row.id("enrolment_id")
+            guard let id = try await claimDue(now: now, in: transaction) else { return nil }
             let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
             guard let participation = try Self.participation(results) else { return nil }
             let plan: ReminderPlan

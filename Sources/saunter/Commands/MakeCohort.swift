@@ -3,9 +3,7 @@ import Foundation
 import Logging
 import SaunterCohort
 import SaunterCore
-import SaunterServer
 import SaunterStore
-import ServiceLifecycle
 
 /// Fills a study with made-up people, through the public API.
 struct MakeCohort: AsyncParsableCommand {
@@ -84,30 +82,14 @@ struct MakeCohort: AsyncParsableCommand {
 
     /// Runs a server on the cohort's clock and lets everything happen.
     private func run(_ cohort: Cohort, _ store: Store, _ settings: Settings, _ logger: Logger) async throws {
-        var configuration = settings.server
-        configuration.host = "127.0.0.1"
-        configuration.port = 0
-        let (ports, opened) = AsyncStream<Int>.makeStream()
-        let app = try await SaunterApp(
-            configuration: configuration, store: store, now: cohort.clock.now, channel: nil, metrics: { "" },
-            logger: logger, onRunning: { opened.yield($0) })
-        let group = ServiceGroup(configuration: .init(services: [app], logger: logger))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { opened.finish() }
-                try await group.run()
-            }
-            for await port in ports {
-                try await cohort.run(on: ServerClient(url: "http://127.0.0.1:\(port)")) { done, all in
-                    if done % 10 == 0 || done == all {
-                        Terminal.progress("made-up people at work: \(done) of \(all)")
-                    }
+        try await ServerBeside(settings: settings, store: store, logger: logger).run(clock: cohort.clock) {
+            server in
+            try await cohort.run(on: server) { done, all in
+                if done % 10 == 0 || done == all {
+                    Terminal.progress("made-up people at work: \(done) of \(all)")
                 }
-                break
             }
             Terminal.endProgress()
-            await group.triggerGracefulShutdown()
-            try await tasks.waitForAll()
         }
     }
 

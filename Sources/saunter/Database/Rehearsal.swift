@@ -1,7 +1,4 @@
-import Foundation
 import Logging
-import Postgres
-import PrivateCluster
 import SaunterCore
 import SaunterStore
 
@@ -15,34 +12,14 @@ struct Rehearsal {
     /// - Throws: `BackupFault` when the file cannot be restored, or when what is there then is something else.
     @discardableResult
     func run(_ file: String) async throws -> [TableCopy] {
-        // Short: the path of a socket has at most 107 bytes.
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "saunter-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Terminal.note("saunter: \(folder.path) could not be removed: \(error.localizedDescription)")
-            }
-        }
-        var environment = PostgresBinaries.currentEnvironment()
-        if let programs = settings.postgresBin { environment[Setting.postgresBin.variable] = programs }
-        let cluster = try PrivateCluster(directory: folder.path, logger: logger, environment: environment)
-        let url = try ConnectionString(try await cluster.start())
-        do {
+        try await ScratchCluster(settings: settings, logger: logger).run { url, _ in
             let backup = Backup(of: url, master: master, logger: logger)
             let copies = try await backup.restore(
                 from: file, for: .rehearsal, now: .current(), progress: { $0.show("tried out") }
             ).copies
             try await backup.compare(with: copies)
             Terminal.endProgress()
-            await cluster.stop()
             return copies
-        } catch {
-            await cluster.stop()
-            throw error
         }
     }
 }

@@ -1,11 +1,16 @@
+import Foundation
 import SaunterTesting
 import Testing
 
-/// Random participants of random studies, most of them near a change of the clock; `saunter-bench-schedule
-/// campaign` goes on where these end.
+/// Random participants of random studies, most of them near a change of the clock. `SAUNTER_CASES` says how many
+/// (24,000 without it); `saunter-bench-schedule campaign` goes on where these end.
 @Suite("Plans of random participants")
 struct PlanCaseTests {
-    private static let perChunk: UInt64 = 1000
+    /// There are 24 chunks.
+    private static let perChunk: UInt64 = {
+        let cases = ProcessInfo.processInfo.environment["SAUNTER_CASES"].flatMap { UInt64($0) } ?? 24_000
+        return min(max(cases / 24, 1), 1_000_000)
+    }()
 
     /// The first few that break a rule.
     private func failures(in chunk: UInt64, _ judge: (PlanCase) -> [String]) -> [String] {

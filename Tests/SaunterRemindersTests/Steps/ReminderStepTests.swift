@@ -22,6 +22,32 @@ import Testing
         }
     }
 
+    @Test func `people are listed once for many, and whoever has changed since is passed over`() async throws
+    {
+        try await Fixture.with { fixture in
+            var people: [String: EnrolmentID] = [:]
+            for _ in 0..<3 {
+                let person = try await fixture.enrol()
+                people["\(person.account)@example.org"] = person.id
+            }
+            #expect(try await fixture.step.run(now: Fixture.at(19)) == .sent)
+            people[try #require(fixture.outbox.sent.first?.to)] = nil
+            let (left, off) = try #require(people.sorted { $0.key < $1.key }.first)
+            _ = try await fixture.store.updateEnrolment(off, study: Fixture.study(), now: Fixture.at(19)) {
+                $0.remindersOn = false
+            }
+
+            #expect(try await fixture.step.run(now: Fixture.at(19)) == .sent)
+            #expect(try await fixture.step.run(now: Fixture.at(19)) == .idle)
+
+            #expect(fixture.outbox.sent.count == 2)
+            #expect(!fixture.outbox.sent.map(\.to).contains(left))
+            // Who comes due after the list was made is found once it is used up.
+            try await fixture.enrol()
+            #expect(try await fixture.step.run(now: Fixture.at(19, 5)) == .sent)
+        }
+    }
+
     @Test(arguments: [(0, 30), (6, 59), (8, 0)])
     func `after a standstill over midnight the missed hour is not made up for, and today's comes`(
         hour: Int, minute: Int

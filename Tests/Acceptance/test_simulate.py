@@ -1,0 +1,58 @@
+"""`saunter simulate`: a dry run of a study by the built program."""
+
+import csv
+import json
+import subprocess
+
+from acceptance.server import BINARIES, ROOT
+
+STUDIES = ROOT / "Questionnaires" / "studies"
+START = ["--start", "2026-03-16"]
+
+
+def simulate(study, *flags, check=True):
+    done = subprocess.run(
+        [str(BINARIES / "saunter"), "simulate", str(STUDIES / study), *START, *flags], capture_output=True, text=True, timeout=600)
+    assert not check or done.returncode == 0, done.stderr
+    return done
+
+
+def rows(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_dry_run_is_the_same_for_the_same_seed_and_its_tables_hold_what_it_tells(tmp_path):
+    flags = ["--participants", "60", "--recruiting", "10", "--zone", "Europe/Berlin", "--zone", "America/New_York", "--json"]
+    first = simulate("mindful-walking", *flags, "--out", str(tmp_path / "one")).stdout
+    assert simulate("mindful-walking", *flags).stdout == first
+    assert simulate("mindful-walking", *flags, "--seed", "2").stdout != first
+
+    told = json.loads(first)["report"]
+    total = told["total"]
+    assert total["people"] == 60
+    assert [arm["people"] for arm in told["arms"]] == [30, 30]
+    assert total["prompts"] == sum(day["prompts"] for day in told["calendar"])
+    assert total["reminders"] == sum(day["reminders"] for day in told["calendar"])
+    assert sum(cell["completed"] for cell in told["cells"]) == total["completed"]
+
+    data = tmp_path / "one" / "data"
+    occasions = rows(data / "occasions.csv")
+    states = [occasion["status"] for occasion in occasions]
+    completed = [state for state in states if state.startswith("completed")]
+    assert len(completed) == total["completed"]
+    assert states.count("missed") + len(completed) == total["settled"]
+    sheets = rows(data / "sheets.csv")
+    assert len({sheet["sheet_id"] for sheet in sheets}) == len(sheets) == total["completed"] + total["unscheduled"]
+    assert len(rows(data / "reminders.csv")) == total["reminders"]
+    assert len(rows(data / "enrolments.csv")) == 60
+    assert all(sheet["received_at"] >= sheet["submitted_at"] for sheet in sheets)
+
+
+def test_what_is_wrong_with_the_usage_is_told(tmp_path):
+    for flags in (["--participants", "0"], ["--adherence", "1.5"], ["--dropout", "0.6", "--withdrawal", "0.6"], ["--zone", "Moon/Base"]):
+        done = simulate("daily-moments", *flags, check=False)
+        assert done.returncode == 2 and not done.stdout, flags
+    (tmp_path / "there").mkdir()
+    done = simulate("daily-moments", "--participants", "1", "--out", str(tmp_path / "there"), check=False)
+    assert done.returncode == 1 and "is there already" in done.stderr
