@@ -6,6 +6,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let enrolments = EnrolmentRoutes(context: context)
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
+    let reminders = ReminderRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
     let walks = WalkRoutes(context: context)
     let sync = SyncRoutes(context: context)
@@ -23,6 +24,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         studies.list, studies.get,
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
+        reminders.snooze, reminders.messages, reminders.receipt,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         sync.sync,

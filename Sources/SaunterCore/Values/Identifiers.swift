@@ -41,6 +41,7 @@ package enum CalibrationTag {}
 package enum WalkTag {}
 package enum ExportTag {}
 package enum RescoringTag {}
+package enum MessageTag {}
 
 package typealias AccountID = ID<AccountTag>
 package typealias EnrolmentID = ID<EnrolmentTag>
@@ -50,3 +51,4 @@ package typealias CalibrationID = ID<CalibrationTag>
 package typealias WalkID = ID<WalkTag>
 package typealias ExportID = ID<ExportTag>
 package typealias RescoringID = ID<RescoringTag>
+package typealias MessageID = ID<MessageTag>

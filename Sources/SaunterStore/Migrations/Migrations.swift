@@ -47,6 +47,7 @@ package enum Migrations {
         Migration(name: "m0012_api_tokens", script: PackageResources.m0012_api_tokens_sql),
         Migration(name: "m0013_schedules", script: PackageResources.m0013_schedules_sql),
         Migration(name: "m0014_lean_reading", script: PackageResources.m0014_lean_reading_sql),
+        Migration(name: "m0019_reminders", script: PackageResources.m0019_reminders_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.
