@@ -88,15 +88,11 @@ enum Growth {
 
     /// As the reminder step does it, without sending.
     private static func dueToday(_ store: Store) async throws {
-        while try await store.claimReminder(
+        while try await store.claimReminders(
             now: now,
             decide: { found in
-                let enrolment = found.enrolment
-                let due = EngineCost.study.dueToday(found.occasions, at: now, zone: enrolment.zone)
-                let next = EngineCost.study.nextReminder(
-                    after: now, chosen: nil, zone: enrolment.zone, occasions: found.occasions,
-                    plannedThrough: enrolment.plannedThrough)
-                return ReminderPlan(next: next, send: due.isEmpty ? nil : ("2026-04-02", due.count))
+                found.prompting(EngineCost.study, at: now).decision(
+                    at: now, waitedFor: found.enrolment.nextReminderAt ?? now)
             }) != nil
         {}
     }

@@ -46,103 +46,88 @@ package struct ReminderStep: Sendable {
     package func run(now: Instant) async throws -> Result {
         let mail = try await sendMail(now: now)
         if mail != .idle { return mail }
-        if let claimed = try await store.claimReminder(now: now, decide: { try await plan($0, now: now) }) {
-            guard let key = claimed.key else { return .nothingDue }
-            return try await send(key, now: now)
+        if let claimed = try await store.claimReminders(now: now, decide: { try await decide($0, now: now) })
+        {
+            guard let message = claimed.message else { return .nothingDue }
+            return try await send(message, now: now)
         }
-        if let key = try await store.claimRetry(now: now) { return try await send(key, now: now) }
+        if let message = try await store.claimRetry(now: now) { return try await send(message, now: now) }
         return .idle
     }
 
-    /// What follows for a participant whose hour has come, from the locked state.
-    private func plan(_ participation: Participation, now: Instant) async throws -> ReminderPlan {
+    /// What follows for a participant whose moment has come, from the locked state.
+    private func decide(_ participation: Participation, now: Instant) async throws -> ReminderDecision {
         let enrolment = participation.enrolment
         guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)?.study
-        else {
-            return ReminderPlan(next: nil, send: nil)
-        }
-        let next = study.nextReminder(
-            after: now, chosen: enrolment.reminderAt, zone: enrolment.zone,
-            occasions: participation.occasions, plannedThrough: enrolment.plannedThrough)
-        let today = enrolment.zone.local(of: now).date
+        else { return ReminderDecision(next: nil) }
+        var decision = participation.prompting(study, at: now).decision(
+            at: now, waitedFor: enrolment.nextReminderAt ?? now)
         let lastDay = enrolment.enrolledOn.adding(days: study.days + 60)
-        // After a standstill over midnight, yesterday's hour is not made up for in the night: today's comes.
-        let isOfToday = enrolment.nextReminderAt.map { enrolment.zone.local(of: $0).date == today } ?? false
-        let isQuiet = study.reminder?.isQuiet(enrolment.zone.local(of: now).time) ?? true
-        let due =
-            isOfToday && !isQuiet && participation.status.isEnrolled(at: now)
-                && !participation.status.isPaused(at: now)
-            ? study.dueToday(participation.occasions, at: now, zone: enrolment.zone) : []
-        return ReminderPlan(
-            next: today > lastDay ? nil : next, send: due.isEmpty ? nil : (today.description, due.count))
+        if enrolment.zone.local(of: now).date > lastDay { decision.next = nil }
+        return decision
     }
 
-    /// Sends a claimed reminder. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
-    private func send(_ key: ReminderKey, now: Instant) async throws -> Result {
-        guard let participation = try await store.findParticipation(key.enrolment, now: now),
+    /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
+    private func send(_ message: ReminderMessage, now: Instant) async throws -> Result {
+        guard let participation = try await store.findParticipation(message.enrolment, now: now),
             let study = try await catalogue.find(
                 participation.enrolment.study, version: participation.enrolment.studyVersion)?.study,
-            let recipient = try await store.findRecipient(of: key.enrolment)
+            let recipient = try await store.findRecipient(of: message.enrolment)
         else {
-            return try await finish(key, ReminderOutcome(state: "suppressed", why: "no_recipient"), now: now)
+            return try await finish(
+                message, message.keys, ReminderOutcome(state: "suppressed", why: "no_recipient"), now: now)
         }
+        let contents = MessageContents(message.keys, study: study, participation: participation, at: now)
+        for (why, keys) in contents.suppressed {
+            _ = try await finish(message, keys, ReminderOutcome(state: "suppressed", why: why), now: now)
+        }
+        guard !contents.keys.isEmpty else { return .suppressed }
         let enrolment = participation.enrolment
-        let today = enrolment.zone.local(of: now).date
-        let due = study.dueToday(participation.occasions, at: now, zone: enrolment.zone)
-        let why: String? =
-            if today.description != key.subject {
-                "day_over"
-            } else if !participation.status.isEnrolled(at: now) {
-                "withdrawn"
-            } else if !enrolment.remindersOn {
-                "switched_off"
-            } else if participation.status.isPaused(at: now) {
-                "paused"
-            } else {
-                due.isEmpty ? "completed" : nil
-            }
-        if let why {
-            return try await finish(key, ReminderOutcome(state: "suppressed", why: why), now: now)
-        }
-        let words = ReminderText.dueToday(
-            due, study: study, language: enrolment.language, name: recipient.name, url: publicURL)
+        let words = ReminderText.message(
+            contents, study: study, enrolment: enrolment, name: recipient.name, url: publicURL)
         let outcome = await channel.deliver(
             Delivery(
                 to: recipient.email, subject: words.subject, text: words.body,
-                messageID: messageID("\(key.enrolment)|\(key.kind)|\(key.subject)|\(key.ordinal)"), date: now)
-        )
-        let endOfDay = enrolment.zone.startOfDay(today.adding(days: 1))
-        return try await finish(key, outcome, now: now, before: endOfDay)
+                messageID: messageID("\(message.enrolment)|\(message.id)"), date: now))
+        return try await finish(
+            message, contents.keys, outcome, now: now,
+            awake: { study.reminder?.awake($0, zone: enrolment.zone) ?? $0 })
     }
 
     private func finish(
-        _ key: ReminderKey, _ outcome: DeliveryOutcome, now: Instant, before: Instant
+        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: DeliveryOutcome, now: Instant,
+        awake: (Instant) -> Instant
     ) async throws -> Result {
         switch outcome {
-        case .accepted: return try await finish(key, ReminderOutcome(state: "sent"), now: now)
+        case .accepted: return try await finish(message, keys, ReminderOutcome(state: "sent"), now: now)
         case .unknown:
-            return try await finish(key, ReminderOutcome(state: "unknown", why: "connection_lost"), now: now)
+            return try await finish(
+                message, keys, ReminderOutcome(state: "unknown", why: "connection_lost"), now: now)
         case .permanentFailure(let code):
             return try await finish(
-                key, ReminderOutcome(state: "failed", why: "refused", replyCode: code), now: now)
+                message, keys, ReminderOutcome(state: "failed", why: "refused", replyCode: code), now: now)
         case .temporaryFailure(let code):
-            let attempts = try await store.countAttempts(key)
-            let next = Backoff.next(after: attempts + 1, now: now, before: before)
+            let attempts = try await store.countAttempts(message)
+            let next = Backoff.next(after: attempts + 1, now: now, before: message.expiresAt).map(awake)
+            let again = next.flatMap { $0 < message.expiresAt ? $0 : nil }
             let result = try await finish(
-                key,
+                message, keys,
                 ReminderOutcome(
-                    state: next == nil ? "failed" : "retrying", why: "temporary_failure", nextAttemptAt: next,
-                    replyCode: code), now: now)
+                    state: again == nil ? "failed" : "retrying", why: "temporary_failure",
+                    nextAttemptAt: again, replyCode: code), now: now)
             return result == .retrying && code == nil ? .unreachable : result
         }
     }
 
-    private func finish(_ key: ReminderKey, _ outcome: ReminderOutcome, now: Instant) async throws -> Result {
-        let attempt = try await store.finish(key, outcome, channel: channel.name, now: now)
+    private func finish(
+        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, now: Instant
+    ) async throws -> Result {
+        let attempt = try await store.finish(message, keys, outcome, channel: channel.name, now: now)
         logger.info(
             "reminder",
             metadata: [
-                "enrolment": "\(key.enrolment)", "kind": "\(key.kind)", "subject": "\(key.subject)",
+                "enrolment": "\(message.enrolment)", "message": "\(message.id)",
+                "kinds": "\(Set(keys.map(\.kind.rawValue)).sorted().joined(separator: ","))",
                 "state": "\(outcome.state)", "attempt": "\(attempt)",
             ])
         switch outcome.state {

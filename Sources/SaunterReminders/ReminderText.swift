@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterStore
 
 /// Fills the words of a study's mail. The values are plain text and stand in plain text: nothing is interpreted, and what looks like a
 /// placeholder in a value stays as it is.
@@ -20,26 +21,42 @@ package enum ReminderText {
         return result + rest
     }
 
-    /// Subject and body of the due-today mail in the participant's language.
-    package static func dueToday(
-        _ due: [Occasion], study: Study, language: String, name: String, url: String
+    /// Subject and body of a message in the participant's language: the words for the daily mail where it is part of it, else those about single
+    /// occasions, where the study has them.
+    package static func message(
+        _ contents: MessageContents, study: Study, enrolment: Enrolment, name: String, url: String
     ) -> (subject: String, body: String) {
-        let text = study.text[language] ?? study.text[study.languages[0]]
+        let text = study.text[enrolment.language] ?? study.text[study.languages[0]]
         var titles: [String] = []
-        for occasion in due {
+        for occasion in contents.occasions {
             let title =
-                study.questionnaire(occasion.questionnaire)?.text(in: language).title
+                study.questionnaire(occasion.questionnaire)?.text(in: enrolment.language).title
                 ?? occasion.questionnaire
             if !titles.contains(title) { titles.append(title) }
         }
-        let values = [
-            "name": name, "study": text?.title ?? study.code, "count": String(due.count),
+        var values = [
+            "name": name, "study": text?.title ?? study.code, "count": String(contents.occasions.count),
             "titles": titles.map { "- \($0)" }.joined(separator: "\n"), "url": url,
         ]
-        return (
-            fill(text?.reminderSubject ?? "{{study}}", values),
-            fill(text?.reminderBody ?? "{{titles}}", values)
-        )
+        var subject = text?.reminderSubject ?? "{{study}}"
+        var body = text?.reminderBody ?? "{{titles}}"
+        if !contents.isDaily {
+            let closes = contents.occasions.map(\.window.closeAt).min()
+            let clock = closes.map { enrolment.zone.local(of: $0).time }
+            values["closes"] =
+                clock.flatMap { LocalTime(hour: $0.hour, minute: $0.minute) }?.description ?? ""
+            if let own = text?.promptSubject, !own.isEmpty { subject = own }
+            if let own = text?.promptBody, !own.isEmpty { body = own }
+        }
+        // Words of rules that no occasion asks for stand alone, or below the others.
+        let notices = contents.notices.compactMap { text?.notices[$0] }
+        if contents.occasions.isEmpty, let first = notices.first {
+            (subject, body) = (first.title, first.text)
+        }
+        for notice in contents.occasions.isEmpty ? notices.dropFirst() : notices[...] {
+            body += "\n\n" + notice.text
+        }
+        return (fill(subject, values), fill(body, values))
     }
 
     /// Subject and body of the mail that carries a reset code.

@@ -8,6 +8,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let consents = ConsentRoutes(context: context)
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
+    let reminders = ReminderRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
     let walks = WalkRoutes(context: context)
     let walkImports = WalkImportRoutes(context: context)
@@ -30,6 +31,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         enrolments.create, enrolments.list, enrolments.get, enrolments.patch, enrolments.withdraw,
         consents.create,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
+        reminders.snooze, reminders.messages, reminders.receipt,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         walkImports.create,

@@ -15,39 +15,51 @@ for no key update skip locked;
 -- name: set_next_reminder(enrolment_id uuid, next_reminder_at timestamptz) :exec
 update research.enrolment set next_reminder_at = $2 where enrolment_id = $1;
 
--- name: insert_reminder(enrolment_id uuid, kind text, subject text, ordinal int4, planned_at timestamptz, claimed_at timestamptz, occasion_count int4, state text, why text) :many
--- No row comes back when this reminder was claimed before: then it is not sent again.
+-- name: insert_reminders(enrolment_id uuid, message_id uuid, claimed_at timestamptz, kinds text[], subjects text[], ordinals int4[], planned_ats timestamptz[], expires_ats timestamptz[], occasion_counts int4[], states text[], whys text[]) :many
+-- No row comes back of a reminder that was claimed before: then it is not sent again.
 insert into research.reminder
-  (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state, why)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  (enrolment_id, message_id, claimed_at, kind, subject, ordinal, planned_at, expires_at, occasion_count, state, why)
+select $1, $2, $3, claimed.*
+from unnest($4::text[], $5::text[], $6::int4[], $7::timestamptz[], $8::timestamptz[], $9::int4[], $10::text[],
+  $11::text[]) as claimed
 on conflict (enrolment_id, kind, subject, ordinal) do nothing
-returning enrolment_id;
+returning kind, subject, ordinal, state;
 
 -- name: claim_retry(now timestamptz) :many
--- Only reminders that surely were not sent are tried again.
-update research.reminder set state = 'claimed', claimed_at = $1, next_attempt_at = null
-where (enrolment_id, kind, subject, ordinal) = (
-  select enrolment_id, kind, subject, ordinal from research.reminder
+-- Only messages that surely were not sent are tried again. One row of a message holds its next attempt, so that two workers never wait for each
+-- other over its rows.
+with waiting as (
+  select enrolment_id, message_id from research.reminder
   where next_attempt_at <= $1 and state = 'retrying'
   order by next_attempt_at
   limit 1
   for update skip locked)
-returning enrolment_id, kind, subject, ordinal;
+update research.reminder set state = 'claimed', claimed_at = $1, next_attempt_at = null
+from waiting
+where reminder.enrolment_id = waiting.enrolment_id and reminder.message_id = waiting.message_id and reminder.state = 'retrying'
+returning reminder.enrolment_id, reminder.message_id, reminder.kind, reminder.subject, reminder.ordinal, reminder.expires_at;
 
--- name: lock_reminder(enrolment_id uuid, kind text, subject text, ordinal int4) :many
-select state from research.reminder where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4
+-- name: lock_message(enrolment_id uuid, message_id uuid) :many
+select state from research.reminder where enrolment_id = $1 and message_id = $2
+order by kind, subject, ordinal
 for update;
 
--- name: finish_reminder(enrolment_id uuid, kind text, subject text, ordinal int4, state text, why text, next_attempt_at timestamptz) :exec
-update research.reminder set state = $5, why = $6, next_attempt_at = $7
-where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4;
+-- name: finish_reminders(enrolment_id uuid, kinds text[], subjects text[], ordinals int4[], state text, why text, next_attempt_at timestamptz, sent_at timestamptz) :exec
+update research.reminder
+set state = $5, why = $6, next_attempt_at = case when done.place = 1 then $7 end, sent_at = $8
+from unnest($2::text[], $3::text[], $4::int4[]) with ordinality as done (kind, subject, ordinal, place)
+where reminder.enrolment_id = $1 and reminder.kind = done.kind and reminder.subject = done.subject
+  and reminder.ordinal = done.ordinal;
 
--- name: insert_reminder_attempt(enrolment_id uuid, kind text, subject text, ordinal int4, channel text, now timestamptz, outcome text, reply_code int4) :one
+-- name: insert_reminder_attempts(enrolment_id uuid, kinds text[], subjects text[], ordinals int4[], channel text, now timestamptz, outcome text, reply_code int4) :many
 insert into research.reminder_attempt
   (enrolment_id, kind, subject, ordinal, attempt, channel, attempted_at, outcome, reply_code)
-select $1, $2, $3, $4, coalesce(max(attempt), 0) + 1, $5, $6, $7, $8
-from research.reminder_attempt
-where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4
+select $1, done.kind, done.subject, done.ordinal, coalesce(before.attempts, 0) + 1, $5, $6, $7, $8
+from unnest($2::text[], $3::text[], $4::int4[]) as done (kind, subject, ordinal)
+cross join lateral (
+  select max(attempt) as attempts from research.reminder_attempt earlier
+  where earlier.enrolment_id = $1 and earlier.kind = done.kind and earlier.subject = done.subject
+    and earlier.ordinal = done.ordinal) as before
 returning attempt;
 
 -- name: settle_abandoned_reminders(claimed_before timestamptz) :many
@@ -56,6 +68,45 @@ update research.reminder set state = 'unknown', why = 'worker_lost'
 where state = 'claimed' and claimed_at < $1
 returning enrolment_id;
 
--- name: count_reminder_attempts(enrolment_id uuid, kind text, subject text, ordinal int4) :one
-select count(*) as attempts from research.reminder_attempt
-where enrolment_id = $1 and kind = $2 and subject = $3 and ordinal = $4;
+-- name: count_message_attempts(enrolment_id uuid, message_id uuid) :one
+select coalesce(max(attempt), 0) as attempts
+from research.reminder join research.reminder_attempt using (enrolment_id, kind, subject, ordinal)
+where enrolment_id = $1 and message_id = $2;
+
+-- name: list_reminders(enrolment_id uuid, now timestamptz) :many
+-- Of what is still open, and of the last two days.
+select kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at
+from research.reminder
+where enrolment_id = $1 and (expires_at > $2 or claimed_at > $2 - interval '2 days')
+order by claimed_at, kind, subject, ordinal;
+
+-- name: list_snoozes(enrolment_id uuid) :many
+select occasion_id, ordinal, asked_at, until_at from research.reminder_snooze
+where enrolment_id = $1
+order by occasion_id, ordinal;
+
+-- name: insert_snooze(enrolment_id uuid, occasion_id uuid, ordinal int4, asked_at timestamptz, until_at timestamptz) :exec
+insert into research.reminder_snooze (enrolment_id, occasion_id, ordinal, asked_at, until_at)
+values ($1, $2, $3, $4, $5);
+
+-- name: confirm_message(enrolment_id uuid, message_id uuid, delivered_at timestamptz, opened_at timestamptz) :many
+-- What was opened has been delivered. The first word about it holds.
+update research.reminder
+set delivered_at = least(delivered_at, $3, $4), opened_at = least(opened_at, $4)
+where enrolment_id = $1 and message_id = $2 and state in ('sent', 'unknown', 'claimed')
+returning kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at;
+
+-- name: note_channel_failure(enrolment_id uuid, channel text, now timestamptz, most int4) :exec
+insert into research.reminder_channel as known (enrolment_id, channel, failures, last_failed_at, unreachable_since)
+values ($1, $2, 1, $3, case when $4 <= 1 then $3 end)
+on conflict (enrolment_id, channel) do update
+set failures = known.failures + 1, last_failed_at = $3,
+  unreachable_since = case when known.failures + 1 >= $4 then coalesce(known.unreachable_since, $3) end;
+
+-- name: forget_channel_failures(enrolment_id uuid, channel text) :exec
+delete from research.reminder_channel where enrolment_id = $1 and channel = $2;
+
+-- name: list_unreachable_channels(enrolment_ids uuid[]) :many
+select enrolment_id, channel, unreachable_since from research.reminder_channel
+where enrolment_id = any ($1) and unreachable_since is not null
+order by enrolment_id, channel;

@@ -89,12 +89,15 @@ package struct Schedule: Sendable, Hashable {
     package var latePolicy: LatePolicy
     /// Whether the due-today mail counts this schedule's occasions.
     package var reminded: Bool
+    /// What reminds of each occasion by itself, beside that mail; of one kind in the order of their ordinals.
+    package var prompts: [PromptRule]
 
     package init(
         id: String, questionnaire: String, arms: [String] = [], anchor: Anchor = .enrolment,
         offsetDays: Int = 0,
         recurrence: Recurrence, count: Int? = nil, phase: String? = nil, maxPerDay: Int? = nil, slots: [Slot],
-        zonePolicy: ZonePolicy = .participant, latePolicy: LatePolicy = .flag, reminded: Bool = true
+        zonePolicy: ZonePolicy = .participant, latePolicy: LatePolicy = .flag, reminded: Bool = true,
+        prompts: [PromptRule] = []
     ) {
         self.id = id
         self.questionnaire = questionnaire
@@ -109,5 +112,6 @@ package struct Schedule: Sendable, Hashable {
         self.zonePolicy = zonePolicy
         self.latePolicy = latePolicy
         self.reminded = reminded
+        self.prompts = prompts
     }
 }

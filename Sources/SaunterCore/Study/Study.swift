@@ -27,18 +27,27 @@ package struct WalkingRule: Sendable, Hashable {
     }
 }
 
-/// The daily mail to everybody who has something due.
+/// When people are reminded, and when they are left in peace.
 package struct ReminderRule: Sendable, Hashable {
-    /// The local hour, unless the participant chose another.
-    package var at: LocalTime
-    /// No mail in this span of local time, which may pass midnight.
+    /// The local hour of the daily mail to everybody who has something due, unless the participant chose another; nil = there is no such mail.
+    package var at: LocalTime?
+    /// No message in this span of local time, which may pass midnight.
     package var quietFrom: LocalTime
     package var quietTo: LocalTime
+    /// So many messages on a local date and no more; nil = as many as there are.
+    package var mostPerDay: Int?
+    /// A message whose arrival no device confirms goes out again after so many seconds, at most twice; nil = never.
+    package var resendAfter: Int?
 
-    package init(at: LocalTime, quietFrom: LocalTime, quietTo: LocalTime) {
+    package init(
+        at: LocalTime?, quietFrom: LocalTime, quietTo: LocalTime, mostPerDay: Int? = nil,
+        resendAfter: Int? = nil
+    ) {
         self.at = at
         self.quietFrom = quietFrom
         self.quietTo = quietTo
+        self.mostPerDay = mostPerDay
+        self.resendAfter = resendAfter
     }
 }
 
@@ -81,11 +90,17 @@ package struct StudyText: Sendable, Hashable {
     /// themselves.
     package var reminderSubject: String
     package var reminderBody: String
+    /// The message about single occasions, with `{{closes}}` beside those; empty = the words of the due-today mail.
+    package var promptSubject: String
+    package var promptBody: String
+    /// Notice code -> its words: the title as the subject, the text as the body, with `{{name}}`, `{{study}}` and `{{url}}`.
+    package var notices: [String: CourseStep]
 
     package init(
         title: String, summary: String, consent: String, course: [CourseStep],
         arms: [String: CourseStep] = [:], factors: [String: FactorText] = [:],
-        reminderSubject: String, reminderBody: String
+        reminderSubject: String, reminderBody: String, promptSubject: String = "", promptBody: String = "",
+        notices: [String: CourseStep] = [:]
     ) {
         self.title = title
         self.summary = summary
@@ -95,6 +110,9 @@ package struct StudyText: Sendable, Hashable {
         self.factors = factors
         self.reminderSubject = reminderSubject
         self.reminderBody = reminderBody
+        self.promptSubject = promptSubject
+        self.promptBody = promptBody
+        self.notices = notices
     }
 }
 
@@ -126,6 +144,8 @@ package struct Study: Sendable, Hashable {
     package var anyTimeLimits: [String: Int]
     package var walking: WalkingRule?
     package var reminder: ReminderRule?
+    /// Messages that no occasion asks for.
+    package var notices: [NoticeRule]
     /// Staff are told of participants whose adherence falls below so many percent; nil = of nobody.
     package var lowAdherencePercent: Int?
     package var licences: [LicenceNotice]
@@ -138,7 +158,8 @@ package struct Study: Sendable, Hashable {
         phases: [Phase] = [], events: [StudyEvent] = [],
         schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
         anyTimeLimits: [String: Int] = [:], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
-        lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [], covariates: [CovariateOrigin] = []
+        notices: [NoticeRule] = [], lowAdherencePercent: Int? = nil, licences: [LicenceNotice] = [],
+        covariates: [CovariateOrigin] = []
     ) {
         self.code = code
         self.version = version
@@ -158,6 +179,7 @@ package struct Study: Sendable, Hashable {
         self.anyTimeLimits = anyTimeLimits
         self.walking = walking
         self.reminder = reminder
+        self.notices = notices
         self.lowAdherencePercent = lowAdherencePercent
         self.licences = licences
         self.covariates = covariates

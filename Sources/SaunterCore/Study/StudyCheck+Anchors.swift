@@ -45,7 +45,7 @@ extension StudyCheck {
             checkCode(event.code, "/events/\(index)/code", &seen, isValid: Self.isCode)
             if !used.contains(event.code) {
                 faults.add(
-                    "/events/\(index)", "never_used", "No schedule and no phase counts from this event.")
+                    "/events/\(index)", "never_used", "No schedule, phase or notice counts from this event.")
             }
         }
         seen = []
@@ -70,6 +70,7 @@ extension StudyCheck {
     private var usedEvents: Set<String> {
         var used: Set<String> = []
         for schedule in study.schedules { if case .event(let code) = schedule.anchor { used.insert(code) } }
+        for notice in study.notices { if case .event(let code) = notice.trigger { used.insert(code) } }
         for phase in study.phases {
             if case .event(let code) = phase.start { used.insert(code) }
             if case .event(let code) = phase.end { used.insert(code) }
@@ -105,7 +106,7 @@ extension StudyCheck {
         }
     }
 
-    private mutating func checkEvent(_ code: String, _ pointer: String) {
+    mutating func checkEvent(_ code: String, _ pointer: String) {
         if study.events.contains(where: { $0.code == code }) { return }
         faults.add(pointer, "unknown_event", "The study has no event \(code).")
     }

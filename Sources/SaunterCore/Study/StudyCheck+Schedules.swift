@@ -20,6 +20,7 @@ extension StudyCheck {
             checkReferences(of: schedule, pointer)
             checkDays(of: schedule, pointer)
             checkSlots(of: schedule, pointer)
+            checkPrompts(of: schedule, pointer)
             checkFalls(of: index, pointer, before)
             if faults.count == before { sound.append(index) }
         }

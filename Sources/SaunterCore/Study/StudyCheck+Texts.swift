@@ -48,6 +48,18 @@ extension StudyCheck {
         }
         checkPlaceholders(text.reminderSubject, "\(pointer)/reminder_subject")
         checkPlaceholders(text.reminderBody, "\(pointer)/reminder_body")
+        let ofPrompts = Self.placeholders + ["closes"]
+        checkPlaceholders(text.promptSubject, "\(pointer)/prompt_subject", among: ofPrompts)
+        checkPlaceholders(text.promptBody, "\(pointer)/prompt_body", among: ofPrompts)
+        for (code, words) in text.notices.sorted(by: { $0.key < $1.key }) {
+            let place = "\(pointer)/notices/\(Fault.escape(code))"
+            if !study.notices.contains(where: { $0.code == code }) {
+                faults.add(place, "unknown_notice", "The study has no notice \(code).")
+            }
+            for (part, template) in [("subject", words.title), ("body", words.text)] {
+                checkPlaceholders(template, "\(place)/\(part)", among: ["name", "study", "url"])
+            }
+        }
     }
 
     /// Where participants are told their arm, every arm has its words.
@@ -96,16 +108,18 @@ extension StudyCheck {
     static let placeholders = ["name", "study", "count", "titles", "url"]
 
     /// A misspelt placeholder would reach people as it stands.
-    private mutating func checkPlaceholders(_ text: String, _ pointer: String) {
+    private mutating func checkPlaceholders(
+        _ text: String, _ pointer: String, among known: [String] = StudyCheck.placeholders
+    ) {
         var rest = text[...]
         while let open = rest.firstRange(of: "{{") {
             rest = rest[open.upperBound...]
             let close = rest.firstRange(of: "}}")
             let name = close.map { String(rest[..<$0.lowerBound]) }
-            if let name, Self.placeholders.contains(name) { continue }
+            if let name, known.contains(name) { continue }
             faults.add(
                 pointer, "unknown_placeholder",
-                "Known placeholders are \(Self.placeholders.map { "{{\($0)}}" }.joined(separator: ", ")).")
+                "Known placeholders are \(known.map { "{{\($0)}}" }.joined(separator: ", ")).")
             return
         }
     }

@@ -29,6 +29,7 @@ struct StudyCheck {
         checkCovariates()
         checkWalking()
         checkReminder()
+        checkNotices()
         checkTexts()
         checkEventsAndPhases()
         checkSchedules()
@@ -105,14 +106,6 @@ struct StudyCheck {
             faults.add(
                 "/walking/target_feedback_arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
         }
-    }
-
-    private mutating func checkReminder() {
-        if let percent = study.lowAdherencePercent, !(1...100).contains(percent) {
-            faults.add("/low_adherence_percent", "out_of_range", "It is 1 to 100.")
-        }
-        guard let reminder = study.reminder, reminder.awake(reminder.at) != reminder.at else { return }
-        faults.add("/reminder/at", "in_quiet_hours", "The daily mail would go out in the quiet span.")
     }
 
     static let codeRule = "A study's code is 1 to 40 of a-z, 0-9 and -, and begins with a letter."

@@ -37,6 +37,7 @@ package enum WalkTag {}
 package enum ObservationTag {}
 package enum ExportTag {}
 package enum RescoringTag {}
+package enum MessageTag {}
 
 package typealias AccountID = ID<AccountTag>
 package typealias EnrolmentID = ID<EnrolmentTag>
@@ -47,3 +48,4 @@ package typealias WalkID = ID<WalkTag>
 package typealias ObservationID = ID<ObservationTag>
 package typealias ExportID = ID<ExportTag>
 package typealias RescoringID = ID<RescoringTag>
+package typealias MessageID = ID<MessageTag>

@@ -4,7 +4,7 @@ import SaunterCore
 struct ScheduleReading {
     static let keys = [
         "id", "questionnaire", "arms", "phase", "anchor", "offset_days", "recurrence", "max_per_day", "slots",
-        "zone_policy", "late_policy", "reminded",
+        "zone_policy", "late_policy", "reminded", "reminders",
     ]
 
     let log: FaultLog
@@ -30,12 +30,13 @@ struct ScheduleReading {
         let zone = fields.optional("zone_policy", zonePolicy)
         let late: LatePolicy? = fields.optional("late_policy") { $0.choice($1) }
         let reminded = fields.optional("reminded") { $0.boolean($1) }
+        let prompts = fields.optional("reminders") { $0.list($1, of: prompt) }
         guard let id, let questionnaire, let recurrence, let slots else { return nil }
         return Schedule(
             id: id, questionnaire: questionnaire, arms: arms ?? [], anchor: anchor ?? .enrolment,
             offsetDays: offset ?? 0, recurrence: recurrence.days, count: recurrence.count, phase: phase,
             maxPerDay: most, slots: slots, zonePolicy: zone ?? .participant, latePolicy: late ?? .flag,
-            reminded: reminded ?? true)
+            reminded: reminded ?? true, prompts: prompts ?? [])
     }
 
     /// `enrolment`, `walk`, `{study_date: 2026-11-21}`, `{completion: questionnaire}`, `{first_completion:
@@ -65,6 +66,19 @@ struct ScheduleReading {
         default: break
         }
         return node.only(["study"], or: "participant, enrolment", log)?.value.zone(log).map { .study($0) }
+    }
+
+    /// `at_open`, `{after_open: 30m}`, `{before_due: 1h}` or `{before_close: 10m}`.
+    private func prompt(_ node: YAMLNode, _ log: FaultLog) -> PromptRule? {
+        if node.scalar?.text == "at_open" { return .atOpen }
+        let names = ["after_open", "before_due", "before_close"]
+        guard let (name, value) = node.only(names, or: "at_open", log), let seconds = value.duration(log)
+        else { return nil }
+        switch name {
+        case "after_open": return .afterOpen(seconds: seconds)
+        case "before_due": return .beforeDue(seconds: seconds)
+        default: return .beforeClose(seconds: seconds)
+        }
     }
 
     private func slot(_ node: YAMLNode, _ log: FaultLog) -> Slot? {

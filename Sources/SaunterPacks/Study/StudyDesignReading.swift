@@ -7,6 +7,7 @@ struct StudyDesignReading {
     let allocation: Allocation
     let walking: WalkingRule?
     let reminder: ReminderRule?
+    let notices: [NoticeRule]
     let licences: [LicenceNotice]
     let covariates: [CovariateOrigin]
 
@@ -17,6 +18,7 @@ struct StudyDesignReading {
         let allocation = fields.required("allocation", AllocationReading.allocation)
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
+        notices = fields.optional("notices") { $0.list($1, of: NoticeReading.notice) } ?? []
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
         covariates = fields.optional("covariates") { $0.list($1, of: CovariateReading.origin) } ?? []
         guard let openEnrolment, let arms, let allocation else { return nil }
@@ -55,13 +57,15 @@ struct StudyDesignReading {
     }
 
     private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> ReminderRule? {
-        guard let fields = Fields(node, of: "reminder", keys: ["at", "quiet_from", "quiet_to"], log: log)
-        else { return nil }
-        let at = fields.required("at") { $0.time($1) }
+        let keys = ["at", "quiet_from", "quiet_to", "most_per_day", "resend_after"]
+        guard let fields = Fields(node, of: "reminder", keys: keys, log: log) else { return nil }
+        let at = fields.optional("at") { $0.time($1) }
         let from = fields.required("quiet_from") { $0.time($1) }
         let to = fields.required("quiet_to") { $0.time($1) }
-        guard let at, let from, let to else { return nil }
-        return ReminderRule(at: at, quietFrom: from, quietTo: to)
+        let most = fields.optional("most_per_day") { $0.integer($1) }
+        let resend = fields.optional("resend_after") { $0.duration($1) }
+        guard let from, let to else { return nil }
+        return ReminderRule(at: at, quietFrom: from, quietTo: to, mostPerDay: most, resendAfter: resend)
     }
 
     private static func licence(_ node: YAMLNode, _ log: FaultLog) -> LicenceNotice? {

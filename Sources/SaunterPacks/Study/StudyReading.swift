@@ -5,7 +5,7 @@ struct StudyReading {
     static let keys = [
         "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
-        "reminder", "licences", "covariates",
+        "reminder", "notices", "licences", "covariates",
     ]
 
     let files: PackFiles
@@ -71,6 +71,7 @@ struct StudyReading {
             allocation: design.allocation, phases: timing.phases, events: timing.events,
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
             anyTimeLimits: timing.anyTimeLimits, walking: design.walking, reminder: design.reminder,
+            notices: design.notices,
             lowAdherencePercent: fields.optional("low_adherence_percent") { $0.integer($1) },
             licences: design.licences, covariates: design.covariates)
     }
@@ -127,9 +128,11 @@ struct StudyReading {
             let name = "content/text.\(language).yaml"
             let log = FaultLog(file: folder + name)
             if let root = yaml(name, prefix: ["text", language], log) {
-                for part in ["subject", "body"] {
-                    roots.append(
-                        (["text", language, "reminder_" + part], folder + name, root["reminder"]?[part]))
+                for message in ["reminder", "prompt"] {
+                    for part in ["subject", "body"] {
+                        roots.append(
+                            (["text", language, "\(message)_\(part)"], folder + name, root[message]?[part]))
+                    }
                 }
                 texts[language] = StudyTextReading.text(root, log, course: course, consent: consent)
             }

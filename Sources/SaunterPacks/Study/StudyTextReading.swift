@@ -3,7 +3,7 @@ import SaunterCore
 /// Reads the words of a study in one language: `content/text.<language>.yaml`, `course.<language>.yaml` and
 /// `consent.<language>.md`.
 struct StudyTextReading {
-    static let keys = ["title", "summary", "arms", "factors", "reminder"]
+    static let keys = ["title", "summary", "arms", "factors", "reminder", "prompt", "notices"]
 
     /// What `text.<language>.yaml` gives; course and consent come from their own files.
     static func text(_ node: YAMLNode, _ log: FaultLog, course: [CourseStep], consent: String) -> StudyText? {
@@ -12,12 +12,15 @@ struct StudyTextReading {
         let summary = fields.required("summary") { $0.text($1) }
         let arms = fields.optional("arms", arms)
         let factors = fields.optional("factors", factors)
-        let reminder = fields.optional("reminder", reminder)
+        let reminder = fields.optional("reminder") { message("reminder", $0, $1) }
+        let prompt = fields.optional("prompt") { message("prompt", $0, $1) }
+        let notices = fields.optional("notices", notices)
         guard let title, let summary else { return nil }
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
-            factors: factors ?? [:],
-            reminderSubject: reminder?.subject ?? "", reminderBody: reminder?.body ?? "")
+            factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
+            reminderBody: reminder?.body ?? "", promptSubject: prompt?.subject ?? "",
+            promptBody: prompt?.body ?? "", notices: notices ?? [:])
     }
 
     /// `steps: [{title, text}]`.
@@ -69,8 +72,21 @@ struct StudyTextReading {
         return FactorText(title: title, levels: levels)
     }
 
-    private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> (subject: String, body: String)? {
-        guard let fields = Fields(node, of: "reminder", keys: ["subject", "body"], log: log) else {
+    private static func notices(_ node: YAMLNode, _ log: FaultLog) -> [String: CourseStep]? {
+        node.entries(log).map { entries in
+            let read = entries.compactMap { entry in
+                message("a notice", entry.value, log).map {
+                    (entry.key, CourseStep(title: $0.subject, text: $0.body))
+                }
+            }
+            return Dictionary(read) { first, _ in first }
+        }
+    }
+
+    private static func message(
+        _ name: String, _ node: YAMLNode, _ log: FaultLog
+    ) -> (subject: String, body: String)? {
+        guard let fields = Fields(node, of: name, keys: ["subject", "body"], log: log) else {
             return nil
         }
         let subject = fields.required("subject") { $0.text($1) }

@@ -88,7 +88,10 @@ struct OverviewRoutes: Sendable {
         Route(
             .get, "/v1/enrolments/{id}/occasions", who: .participant, tag: "Overview",
             summary: "Planned occasions with their state, and the next prompts",
-            description: "Prompts are the next 50 openings, for notifications that a device makes by itself.",
+            description: """
+                Prompts are the next 50 messages that the study's reminders give, quiet hours and the day's count heeded, were nothing answered until \
+                then; of a study without reminders the next openings. A device can make notifications of them by itself.
+                """,
             parameters: [.enrolment],
             query: [
                 QueryParameter("from", .string(format: .dateTime), "Windows that close after this moment."),
@@ -101,13 +104,8 @@ struct OverviewRoutes: Sendable {
                     .page(
                         of: Self.occasionSchema,
                         [
-                            .required(
-                                "prompts",
-                                .array(
-                                    of: .object([
-                                        .required("occasion_id", .id), .required("questionnaire", .string()),
-                                        .required("at", .instant),
-                                    ]), max: 50))
+                            .required("prompts", .array(of: ReminderWire.promptSchema, max: 50)),
+                            .required("due_today", .array(of: .id), "Occasions that are due today."),
                         ]))
             ]
         ) { call in
@@ -119,7 +117,7 @@ struct OverviewRoutes: Sendable {
                             pointer: "/to", code: "ends_before_start", detail: "It lies before `from`.")
                     ]))
             }
-            let (participation, _) = try await context.participation(call)
+            let (participation, published) = try await context.participation(call)
             let place = try call.place()
             let all = participation.occasions.sorted {
                 ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id)
@@ -136,18 +134,16 @@ struct OverviewRoutes: Sendable {
             let next =
                 page.count < wanted.count
                 ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
-            let prompts = all.filter { $0.state(at: call.now) == .upcoming }.prefix(50).map {
-                occasion -> JSON in
-                [
-                    "occasion_id": .id(occasion.id), "questionnaire": .string(occasion.questionnaire),
-                    "at": .instant(occasion.window.openAt),
-                ]
-            }
+            let ahead = participation.prompting(published.study, at: call.now).ahead(of: call.now, limit: 50)
+            let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participation.enrolment.zone) }
             return .page(
                 page.map { json($0, at: call.now) }, next: next,
                 path: "/v1/enrolments/\(participation.enrolment.id)/occasions",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
-                more: ["prompts": .array(Array(prompts))])
+                more: [
+                    "prompts": .array(ahead.compactMap(ReminderWire.prompt)),
+                    "due_today": .array(dueToday.map { .id($0.id) }),
+                ])
         }
     }
 

@@ -15,6 +15,7 @@ struct MonitoringRoutes: Sendable {
         ) { call in
             let (rows, next) = try await page(call)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
+            let unreachable = try await context.store.listUnreachableChannels(of: rows.map(\.enrolment))
             let least = try await context.catalogue.findLive(call.text("study"))?.published.study
                 .lowAdherencePercent
             let items = rows.map { row -> JSON in
@@ -27,6 +28,10 @@ struct MonitoringRoutes: Sendable {
                     "answer_sheets": .int(row.sheets), "walks": .int(row.walks),
                     "adherence": Adherence(occasions: own, at: call.now).json,
                     "low_adherence_since": .instant(lowAdherence(own, below: least, at: call.now)),
+                    "unreachable": .array(
+                        (unreachable[row.enrolment] ?? []).map {
+                            ["channel": .string($0.channel), "since": .instant($0.since)]
+                        }),
                 ]
             }
             return .page(
@@ -116,6 +121,11 @@ struct MonitoringRoutes: Sendable {
             .required(
                 "low_adherence_since", .nullable(.instant),
                 "Since when it is below what the study is content with."),
+            .required(
+                "unreachable",
+                .array(
+                    of: .object([.required("channel", .string()), .required("since", .instant)])),
+                "Channels by which reminders failed three times in a row."),
         ]))
 
     static let rowSchema = Schema.named(

@@ -37,9 +37,10 @@ extension Store {
                 zones: [ZoneChange(from: now, zone: draft.zone)], seed: draft.seed))
         let planned = reconcile(stored: [], planned: planner.occasions(horizonFrom: now), now: now)
         let plannedThrough = planner.plannedThrough(planner.horizon(from: now).upperBound)
-        let reminder = study.nextReminder(
-            after: now, chosen: nil, zone: draft.zone, occasions: planned.insert,
-            plannedThrough: plannedThrough)
+        let reminder = Prompting(
+            study: study, occasions: planned.insert, zone: draft.zone, enrolledAt: now,
+            plannedThrough: plannedThrough
+        ).next(at: now)
         let enrolledOn = draft.zone.local(of: now).date
         _ = try await transaction.pipeline([
             (
@@ -94,7 +95,7 @@ extension Store {
             let stored = try await Self.lockEnrolment(id, in: transaction)
             var settings = EnrolmentSettings(stored)
             change(&settings)
-            let reminder = Self.nextReminder(settings, stored, study, now)
+            let reminder = Self.waitingReminder(settings, stored)
             var calls: [(Statement, [Parameter])] = [
                 (
                     Statements.enrolments["update_enrolment_settings"],
@@ -125,15 +126,12 @@ extension Store {
         }
     }
 
-    /// What has come due and waits to be claimed stays so, unless hour, zone or switch were changed.
-    private static func nextReminder(
-        _ settings: EnrolmentSettings, _ stored: Enrolment, _ study: Study, _ now: Instant
-    ) -> Instant? {
-        guard settings.remindersOn, stored.state == .active else { return nil }
-        let isUnchanged =
-            settings.zone == stored.zone && settings.reminderAt == stored.reminderAt && stored.remindersOn
-        if isUnchanged, let waiting = stored.nextReminderAt { return waiting }
-        return study.reminder?.next(after: now, chosen: settings.reminderAt, zone: settings.zone)
+    /// What has come due and waits to be claimed stays so, unless hour, zone or switch were changed. Else planning anew finds the next.
+    private static func waitingReminder(_ settings: EnrolmentSettings, _ stored: Enrolment) -> Instant? {
+        guard settings.remindersOn, stored.remindersOn, stored.state == .active,
+            settings.zone == stored.zone, settings.reminderAt == stored.reminderAt
+        else { return nil }
+        return stored.nextReminderAt
     }
 
     static func enrolment(_ row: Row) throws -> Enrolment {

@@ -12,6 +12,9 @@ package struct Participation: Sendable {
     package var completions: [(id: SheetID, questionnaire: String, completedAt: Instant)]
     package var events: [EnrolmentEvent]
     package var calibration: StoredCalibration?
+    /// What was claimed for occasions that are still open, and in the last two days.
+    package var reminders: [ReminderRecord]
+    package var snoozes: [Snooze]
 
     package var status: EnrolmentStatus { EnrolmentStatus(endedAt: enrolment.endedAt, pauses: pauses) }
 
@@ -30,6 +33,27 @@ package struct Participation: Sendable {
             + completions.map {
                 AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
             } + events.map { AnchorEvent.event($0.code, at: $0.occurredAt) }
+    }
+}
+
+extension Participation {
+    /// From which reminders follow.
+    package func prompting(_ study: Study, at now: Instant) -> Prompting {
+        Prompting(
+            study: study, occasions: occasions, zone: enrolment.zone, chosen: enrolment.reminderAt,
+            enrolledAt: enrolment.enrolledAt, plannedThrough: enrolment.plannedThrough,
+            isSilent: !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now),
+            records: reminders, snoozes: snoozes, facts: noticeFacts)
+    }
+
+    private var noticeFacts: NoticeFacts {
+        let ends = walks.map(\.endedAt) + completions.map(\.completedAt)
+        return NoticeFacts(
+            lastActivity: ends.max(),
+            events: Dictionary(events.map { ($0.code, $0.occurredAt) }) { $1 },
+            completions: Dictionary(completions.map { ($0.questionnaire, $0.completedAt) }) {
+                max($0, $1)
+            })
     }
 }
 
@@ -84,8 +108,10 @@ extension Store {
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         var planned = enrolment
         planned.plannedThrough = planner.plannedThrough(horizon.upperBound)
-        planned.nextReminderAt = Self.nextReminder(
-            planned, study, difference.applied(to: stored.occasions), now: now)
+        var after = stored
+        after.enrolment = planned
+        after.occasions = difference.applied(to: stored.occasions)
+        planned.nextReminderAt = Self.nextReminder(after, study, now: now)
         calls.append(
             (
                 Statements.enrolments["update_plan_reach"],
@@ -120,14 +146,11 @@ extension Store {
     }
 
     /// What has come due and waits to be claimed stays so.
-    private static func nextReminder(
-        _ enrolment: Enrolment, _ study: Study, _ occasions: [Occasion], now: Instant
-    ) -> Instant? {
+    private static func nextReminder(_ stored: Participation, _ study: Study, now: Instant) -> Instant? {
+        let enrolment = stored.enrolment
         guard enrolment.remindersOn, enrolment.state == .active else { return nil }
         if let waiting = enrolment.nextReminderAt, waiting <= now { return waiting }
-        return study.nextReminder(
-            after: now, chosen: enrolment.reminderAt, zone: enrolment.zone, occasions: occasions,
-            plannedThrough: enrolment.plannedThrough)
+        return stored.prompting(study, at: now).next(at: now)
     }
 
     static func participationCalls(_ id: EnrolmentID, now: Instant) -> [(Statement, [Parameter])] {
@@ -140,6 +163,8 @@ extension Store {
             (Statements.answerSheets["list_completions"], [.id(id)]),
             (Statements.walks["find_calibration_at"], [.id(id), .instant(now)]),
             (Statements.enrolments["list_enrolment_events"], [.id(id)]),
+            (Statements.reminders["list_reminders"], [.id(id), .instant(now)]),
+            (Statements.reminders["list_snoozes"], [.id(id)]),
         ]
     }
 
@@ -159,7 +184,9 @@ extension Store {
                 (try $0.id("sheet_id"), try $0.get("questionnaire"), try $0.instant("completed_at"))
             },
             events: try results[7].map { try event($0) },
-            calibration: try results[6].oneOrNone().map(StoredCalibration.init))
+            calibration: try results[6].oneOrNone().map(StoredCalibration.init),
+            reminders: try results[8].compactMap { try reminder($0) },
+            snoozes: try results[9].map { try storedSnooze($0) })
     }
 
     static func occasion(_ row: Row) throws -> Occasion {

@@ -2,135 +2,128 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Which reminder: unique for all time.
-package struct ReminderKey: Sendable, Hashable {
-    package var enrolment: EnrolmentID
-    package var kind: String
-    /// The local date of a due-today mail.
-    package var subject: String
-    package var ordinal: Int
-
-    package init(enrolment: EnrolmentID, kind: String, subject: String, ordinal: Int) {
-        self.enrolment = enrolment
-        self.kind = kind
-        self.subject = subject
-        self.ordinal = ordinal
-    }
-}
-
-/// What to do for a participant whose reminder hour has come.
-package struct ReminderPlan: Sendable {
-    /// The next hour; nil when there will be none.
-    package var next: Instant?
-    /// The local date and how many occasions are due; nil when nothing is to be sent.
-    package var send: (subject: String, count: Int)?
-
-    package init(next: Instant?, send: (subject: String, count: Int)?) {
-        self.next = next
-        self.send = send
-    }
-}
-
-/// How a claimed reminder ended.
-package struct ReminderOutcome: Sendable {
-    /// `sent`, `retrying`, `failed`, `unknown` or `suppressed`.
-    package var state: String
-    package var why: String?
-    package var nextAttemptAt: Instant?
-    package var replyCode: Int?
-
-    package init(state: String, why: String? = nil, nextAttemptAt: Instant? = nil, replyCode: Int? = nil) {
-        self.state = state
-        self.why = why
-        self.nextAttemptAt = nextAttemptAt
-        self.replyCode = replyCode
-    }
-}
-
 extension Store {
-    /// Takes one participant whose hour has come, lets `decide` look at the locked state, and claims the reminder in the same transaction: a sheet
-    /// that was committed before is seen, and no other worker can claim it again.
+    /// Takes one participant whose moment has come, lets `decide` look at the locked state, and claims the reminders in the same transaction: a
+    /// sheet that was committed before is seen, and no other worker can claim them again.
     /// - Parameter decide: when it throws, this participant is put off by an hour, so that one fault cannot keep the others waiting; then the
     ///   error is passed on.
-    /// - Returns: nil when nobody's hour has come; a key of nil when there was nothing to send.
-    package func claimReminder(
-        now: Instant, decide: @Sendable (Participation) async throws -> ReminderPlan
-    ) async throws -> (enrolment: EnrolmentID, key: ReminderKey?)? {
+    /// - Returns: nil when nobody's moment has come; a message of nil when there was nothing to send.
+    package func claimReminders(
+        now: Instant, decide: @Sendable (Participation) async throws -> ReminderDecision
+    ) async throws -> (enrolment: EnrolmentID, message: ReminderMessage?)? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
             guard let id = try await claimDue(now: now, in: transaction) else { return nil }
             let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
             guard let participation = try Self.participation(results) else { return nil }
-            let plan: ReminderPlan
+            let decision: ReminderDecision
             do {
-                plan = try await decide(participation)
+                decision = try await decide(participation)
             } catch let error where !Self.isPassing(error) {
                 _ = try await transaction.query(
                     Statements.reminders["set_next_reminder"], [.id(id), .instant(now.adding(seconds: 3600))])
                 return .failure(error)
             }
             _ = try await transaction.query(
-                Statements.reminders["set_next_reminder"], [.id(id), .instant(plan.next)])
-            guard let send = plan.send else { return .success((id, nil)) }
-            let key = ReminderKey(enrolment: id, kind: "due_today", subject: send.subject, ordinal: 1)
+                Statements.reminders["set_next_reminder"], [.id(id), .instant(decision.next)])
+            guard !decision.send.isEmpty || !decision.drop.isEmpty else { return .success((id, nil)) }
+            let message = MessageID(UUID())
             let inserted = try await transaction.query(
-                Statements.reminders["insert_reminder"],
-                Self.parameters(key) + [
-                    .instant(participation.enrolment.nextReminderAt ?? now), .instant(now), .int(send.count),
-                    .text("claimed"), .text(nil),
-                ])
-            return .success((id, inserted.isEmpty ? nil : key))
+                Statements.reminders["insert_reminders"],
+                Self.parameters(decision, of: id, in: message, now: now))
+            let keys = try inserted.filter { try $0.get("state", as: String.self) == "claimed" }.compactMap {
+                try Self.key($0)
+            }
+            guard !keys.isEmpty else { return .success((id, nil)) }
+            let expiry = decision.send.filter { keys.contains($0.key) }.map(\.expiresAt).min() ?? now
+            return .success(
+                (id, ReminderMessage(id: message, enrolment: id, keys: keys, expiresAt: expiry)))
         }
         return try claim?.get()
     }
 
-    private typealias ReminderClaim = (enrolment: EnrolmentID, key: ReminderKey?)
+    private typealias ReminderClaim = (enrolment: EnrolmentID, message: ReminderMessage?)
 
     /// Not the participant's fault: it is their turn again when the database or the server is back.
     private static func isPassing(_ error: any Error) -> Bool {
         error is CancellationError || (error as? DatabaseError).map { $0.isOutage || $0.isTransient } ?? false
     }
 
-    /// Takes one reminder that surely was not sent and whose back-off is over.
-    package func claimRetry(now: Instant) async throws -> ReminderKey? {
-        let rows = try await research.query(Statements.reminders["claim_retry"], [.instant(now)])
-        guard let row = try rows.oneOrNone() else { return nil }
-        return ReminderKey(
-            enrolment: try row.id("enrolment_id"), kind: try row.get("kind"), subject: try row.get("subject"),
-            ordinal: try row.get("ordinal"))
+    private static func parameters(
+        _ decision: ReminderDecision, of id: EnrolmentID, in message: MessageID, now: Instant
+    ) -> [Parameter] {
+        let prompts = decision.send + decision.drop
+        let isSent = prompts.indices.map { $0 < decision.send.count }
+        let head: [Parameter] = [.id(id), .id(message), .instant(now)]
+        let rest: [Parameter] = [
+            .instants(prompts.map(\.at)), .instants(prompts.map(\.expiresAt)),
+            .ints(prompts.map(\.occasions.count)), .texts(isSent.map { $0 ? "claimed" : "suppressed" }),
+            .texts(isSent.map { $0 ? nil : "daily_cap" }),
+        ]
+        return head + parameters(prompts.map(\.key)) + rest
     }
 
-    /// Records an attempt and what it means for the reminder, in one transaction.
+    /// Takes one message that surely was not sent and whose back-off is over.
+    package func claimRetry(now: Instant) async throws -> ReminderMessage? {
+        let rows = try await research.query(Statements.reminders["claim_retry"], [.instant(now)])
+        guard let first = rows.first else { return nil }
+        let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
+        return ReminderMessage(
+            id: try first.id("message_id"), enrolment: try first.id("enrolment_id"),
+            keys: try rows.compactMap { try Self.key($0) }, expiresAt: expiries.min() ?? now)
+    }
+
+    /// Records an attempt and what it means for these reminders of a message, in one transaction.
     /// - Returns: how many attempts there were; 0 when the participant was erased meanwhile.
     package func finish(
-        _ key: ReminderKey, _ outcome: ReminderOutcome, channel: String, now: Instant
+        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, channel: String,
+        now: Instant
     ) async throws -> Int {
-        try await research.writeRetrying { transaction in
+        let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
+        return try await research.writeRetrying { transaction in
             let locked = try await transaction.query(
-                Statements.reminders["lock_reminder"], Self.parameters(key))
+                Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
             guard !locked.isEmpty else { return 0 }
-            let results = try await transaction.pipeline([
-                (
-                    Statements.reminders["insert_reminder_attempt"],
-                    Self.parameters(key) + [
-                        .text(channel), .instant(now), .text(outcome.why ?? outcome.state),
-                        .int(outcome.replyCode),
-                    ]
-                ),
-                (
-                    Statements.reminders["finish_reminder"],
-                    Self.parameters(key) + [
-                        .text(outcome.state), .text(outcome.why), .instant(outcome.nextAttemptAt),
-                    ]
-                ),
-            ])
-            return try results[0].one().get("attempt")
+            var calls = Self.channelCalls(message.enrolment, channel, outcome, now: now)
+            let attempt: [Parameter] = [
+                .text(channel), .instant(now), .text(outcome.why ?? outcome.state), .int(outcome.replyCode),
+            ]
+            let end: [Parameter] = [
+                .text(outcome.state), .text(outcome.why), .instant(outcome.nextAttemptAt),
+                .instant(outcome.state == "sent" ? now : nil),
+            ]
+            calls.insert((Statements.reminders["insert_reminder_attempts"], named + attempt), at: 0)
+            calls.append((Statements.reminders["finish_reminders"], named + end))
+            let results = try await transaction.pipeline(calls)
+            return try results[0].map { try $0.get("attempt", as: Int.self) }.max() ?? 0
         }
     }
 
-    /// Attempts that were recorded so far.
-    package func countAttempts(_ key: ReminderKey) async throws -> Int {
-        try await research.query(Statements.reminders["count_reminder_attempts"], Self.parameters(key)).one()
-            .get("attempts")
+    /// Failures in a row after which a channel is thought not to reach the person.
+    static let mostFailures = 3
+
+    /// Only what the other side said of this person counts: a server that nobody reaches says nothing of them.
+    private static func channelCalls(
+        _ id: EnrolmentID, _ channel: String, _ outcome: ReminderOutcome, now: Instant
+    ) -> [(Statement, [Parameter])] {
+        switch outcome.state {
+        case "sent":
+            [(Statements.reminders["forget_channel_failures"], [.id(id), .text(channel)])]
+        case "failed" where outcome.replyCode != nil:
+            [
+                (
+                    Statements.reminders["note_channel_failure"],
+                    [.id(id), .text(channel), .instant(now), .int(mostFailures)]
+                )
+            ]
+        default: []
+        }
+    }
+
+    /// Attempts to send a message that were recorded so far.
+    package func countAttempts(_ message: ReminderMessage) async throws -> Int {
+        try await research.query(
+            Statements.reminders["count_message_attempts"], [.id(message.enrolment), .id(message.id)]
+        ).one().get("attempts")
     }
 
     /// Reminders of workers that died between claim and outcome: they may have gone out, so they are not sent again.
@@ -153,7 +146,7 @@ extension Store {
         )
     }
 
-    private static func parameters(_ key: ReminderKey) -> [Parameter] {
-        [.id(key.enrolment), .text(key.kind), .text(key.subject), .int(key.ordinal)]
+    private static func parameters(_ keys: [PromptKey]) -> [Parameter] {
+        [.texts(keys.map(\.kind.rawValue)), .texts(keys.map(\.subject)), .ints(keys.map(\.ordinal))]
     }
 }

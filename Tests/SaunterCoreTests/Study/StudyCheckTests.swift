@@ -69,9 +69,12 @@ struct StudyCheckTests {
         Broken(
             "ratio", ["/arms/0/ratio out_of_range"]
         ) {
-            $0.arms[0].ratio = -3; $0.allocation.blockSizes = [4]
+            $0.arms[0].ratio = -3
+            $0.allocation.blockSizes = [4]
         },
-        Broken("blocks", ["/allocation/block_sizes/1 not_a_multiple"]) { $0.allocation.blockSizes = [4, 5] },
+        Broken("blocks", ["/allocation/block_sizes/1 not_a_multiple"]) {
+            $0.allocation.blockSizes = [4, 5]
+        },
         Broken("no blocks", ["/allocation/block_sizes required"]) { $0.allocation.blockSizes = [] },
         Broken("huge block", ["/allocation/block_sizes/0 out_of_range"]) {
             $0.allocation.blockSizes = [2000]
@@ -249,6 +252,55 @@ struct StudyCheckTests {
         Broken("mail at night", ["/reminder/at in_quiet_hours"]) {
             guard let night = LocalTime("23:00"), let morning = LocalTime("07:00") else { return }
             $0.reminder = ReminderRule(at: night, quietFrom: night, quietTo: morning)
+        },
+        Broken("reminders without their rule", ["/schedules/1/reminders no_reminder"]) {
+            $0.schedules[1].prompts = [.atOpen]
+        },
+        Broken("a rule that nothing follows", ["/reminder nothing_to_say"]) {
+            $0.reminder = ReminderRule(at: nil, quietFrom: .midnight, quietTo: .midnight)
+        },
+        Broken(
+            "figures of the rule",
+            ["/reminder/most_per_day out_of_range", "/reminder/resend_after out_of_range"]
+        ) {
+            $0.schedules[1].prompts = [.atOpen]
+            $0.reminder = ReminderRule(
+                at: nil, quietFrom: .midnight, quietTo: .midnight, mostPerDay: 0, resendAfter: 299)
+        },
+        Broken(
+            "reminders outside of the window",
+            [
+                "/schedules/1/reminders/1 outside_window", "/schedules/1/reminders/2 outside_window",
+                "/schedules/1/reminders/3 duplicate",
+            ]
+        ) {
+            $0.reminder = ReminderRule(at: nil, quietFrom: .midnight, quietTo: .midnight)
+            let slot = $0.schedules[1].slots[0]
+            $0.schedules[1].prompts = [
+                .beforeDue(seconds: slot.dueAfter), .beforeDue(seconds: slot.dueAfter + 1),
+                .afterOpen(seconds: slot.closeAfter), .beforeDue(seconds: slot.dueAfter),
+            ]
+        },
+        Broken(
+            "notices",
+            [
+                "/notices/0/when unknown_event", "/notices/0/until unknown_questionnaire",
+                "/notices/1/code duplicate", "/notices/1/first_after out_of_range",
+                "/notices/1/repeat_every out_of_range", "/notices/1/at_most out_of_range",
+                "/text/en/notices missing_text", "/text/en/notices/other unknown_notice",
+                "/text/en/notices/other/body unknown_placeholder",
+            ]
+        ) {
+            $0.reminder = ReminderRule(at: nil, quietFrom: .midnight, quietTo: .midnight)
+            $0.notices = [
+                NoticeRule(code: "a", trigger: .event("gone"), firstAfter: 3600, until: "nothing"),
+                NoticeRule(code: "a", trigger: .inactivity, firstAfter: 3599, repeatEvery: 60, most: 0),
+            ]
+            $0.text["en"]?.notices = ["other": CourseStep(title: "{{study}}", text: "{{titles}}")]
+        },
+        Broken("placeholder of single reminders", ["/text/en/prompt_body unknown_placeholder"]) {
+            $0.text["en"]?.promptSubject = "{{closes}}"
+            $0.text["en"]?.promptBody = "{{close}}"
         },
     ])
     func `each fault is named where it is`(_ broken: Broken) throws {

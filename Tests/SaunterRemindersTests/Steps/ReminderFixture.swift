@@ -36,7 +36,7 @@ struct ReminderFixture {
             store: store, owner: Pool(connectionString: url, size: 2, name: "owner", logger: logger),
             catalogue: StudyCatalogue(store: store) { _, code in
                 guard code != "broken" else { throw UnreadableStudy() }
-                return study(code)
+                return code == "prompted" ? prompted : study(code)
             }, database: database)
         do {
             try await body(fixture)
@@ -76,7 +76,23 @@ struct ReminderFixture {
             reminder: ReminderRule(at: hour(19), quietFrom: hour(22), quietTo: hour(7)))
     }
 
-    private static func hour(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
+    /// The same without a daily mail: each evening at 18:00, half an hour later, and two hours before its end at 04:00, which is quiet.
+    static let prompted: Study = {
+        var study = ReminderFixture.study("prompted")
+        study.schedules[0].prompts = [.atOpen, .afterOpen(seconds: 1800), .beforeClose(seconds: 7200)]
+        study.reminder?.at = nil
+        study.notices = [NoticeRule(code: "silent", trigger: .inactivity, firstAfter: 5 * 86_400)]
+        study.text["en"]?.notices = [
+            "silent": CourseStep(title: "Are you there?", text: "Dear {{name}}")
+        ]
+        study.text["en"]?.promptSubject = "{{count}} until {{closes}}"
+        study.text["en"]?.promptBody = "{{name}}"
+        return study
+    }()
+
+    private static func hour(_ hour: Int) -> LocalTime {
+        LocalTime(hour: hour, minute: 0) ?? .midnight
+    }
 
     /// A moment of the day of enrolment, or of a later one.
     static func at(_ hour: Int, _ minute: Int = 0, day: Int = 0) -> Instant {
@@ -85,7 +101,7 @@ struct ReminderFixture {
 
     @discardableResult
     func enrol(in code: String = "walks") async throws -> (account: AccountID, id: EnrolmentID) {
-        let study = Self.study(code)
+        let study = code == "prompted" ? Self.prompted : Self.study(code)
         _ = try await store.publish(
             Publication(
                 study: code, version: "1.0.0", digest: "d", files: ["study.yaml": "code: \(code)\n"],
@@ -118,7 +134,9 @@ struct ReminderFixture {
         try await owner.query(
             Statement(
                 name: "states",
-                sql: "select concat_ws(' ', state, why) as value from research.reminder order by subject"),
+                sql:
+                    "select concat_ws(' ', state, why) as value from research.reminder order by subject, planned_at"
+            ),
             []
         ).map { try $0.get("value") }
     }

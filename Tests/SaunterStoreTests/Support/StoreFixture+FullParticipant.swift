@@ -27,12 +27,21 @@ extension StoreFixture {
             StudyEvent(code: "home", update: .mutable), at: .start, of: id, study: study, now: .start)
         // The next day's hour: that of the first has nothing due any more.
         let evenings = Instant.start.plus(hours: 35)
-        if let claim = try await store.claimReminder(
-            now: evenings,
-            decide: { _ in ReminderPlan(next: nil, send: (subject: "2026-11-22", count: 1)) }),
-            let key = claim.key
+        if let occasion = try await self.evenings(of: id).first(where: { $0.completedAt == nil }) {
+            let asked = occasion.window.openAt
+            try await store.snooze(
+                occasion.id, of: id, until: asked.adding(seconds: 600), study: study, now: asked)
+        }
+        let mail = Prompt(
+            key: PromptKey(kind: .dueToday, subject: "2026-11-22", ordinal: 1), at: evenings,
+            expiresAt: evenings.plus(hours: 5), occasions: [])
+        if let claim = try await store.claimReminders(
+            now: evenings, decide: { _ in ReminderDecision(next: nil, send: [mail]) }),
+            let message = claim.message
         {
-            _ = try await store.finish(key, ReminderOutcome(state: "sent"), channel: "mail", now: evenings)
+            _ = try await store.finish(
+                message, message.keys, ReminderOutcome(state: "failed", replyCode: 550), channel: "mail",
+                now: evenings)
         }
         return (account, enrolment)
     }

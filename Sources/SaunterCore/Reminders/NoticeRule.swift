@@ -1,0 +1,90 @@
+/// A message that no occasion asks for: some time after an event of the study, or when somebody has not been heard of.
+package struct NoticeRule: Sendable, Hashable {
+    package enum Trigger: Sendable, Hashable {
+        /// Counts from the moment at which a named event happened.
+        case event(String)
+        /// Counts from the last sheet or walk, else from the enrolment; whatever comes stops it and begins anew.
+        case inactivity
+    }
+
+    package var code: String
+    package var trigger: Trigger
+    /// Seconds from that moment to the first message.
+    package var firstAfter: Int
+    /// Seconds from one message to the next.
+    package var repeatEvery: Int
+    /// So many messages, the first among them.
+    package var most: Int
+    /// A completed sheet of this questionnaire, after that moment, stops it.
+    package var until: String?
+
+    package init(
+        code: String, trigger: Trigger, firstAfter: Int, repeatEvery: Int = NoticeRule.lifetime,
+        most: Int = 1,
+        until: String? = nil
+    ) {
+        self.code = code
+        self.trigger = trigger
+        self.firstAfter = firstAfter
+        self.repeatEvery = repeatEvery
+        self.most = most
+        self.until = until
+    }
+
+    /// So long the only message of a rule is of use: a week.
+    package static let lifetime = 7 * 86_400
+}
+
+/// What somebody did, as far as notices count from it.
+package struct NoticeFacts: Sendable, Hashable {
+    /// The last sheet or walk.
+    package var lastActivity: Instant?
+    /// Named events with their moments.
+    package var events: [String: Instant]
+    /// The last completed sheet of each questionnaire.
+    package var completions: [String: Instant]
+
+    package init(
+        lastActivity: Instant? = nil, events: [String: Instant] = [:],
+        completions: [String: Instant] = [:]
+    ) {
+        self.lastActivity = lastActivity
+        self.events = events
+        self.completions = completions
+    }
+}
+
+extension Prompting {
+    /// Every message that the study's rules give, quiet hours heeded, whoever claimed it. The subject holds the moment from which it counts, so that
+    /// a new spell of silence has messages of its own.
+    package func notices() -> [Prompt] {
+        guard let rule = study.reminder else { return [] }
+        let end = zone.startOfDay(zone.local(of: enrolledAt).date.adding(days: study.days + 1))
+        return study.notices.flatMap { notice -> [Prompt] in
+            let start: Instant
+            switch notice.trigger {
+            case .inactivity: start = max(facts.lastActivity ?? enrolledAt, enrolledAt)
+            case .event(let code):
+                guard let moment = facts.events[code] else { return [] }
+                start = moment
+            }
+            if let until = notice.until, let done = facts.completions[until], done >= start { return [] }
+            return (0..<max(0, notice.most)).compactMap { number -> Prompt? in
+                let nominal = start.adding(seconds: notice.firstAfter + number * notice.repeatEvery)
+                let expiry = min(nominal.adding(seconds: notice.repeatEvery), end)
+                let moment = rule.awake(nominal, zone: zone)
+                guard nominal >= enrolledAt, moment < expiry else { return nil }
+                let key = PromptKey(
+                    kind: .notice, subject: "\(notice.code)/\(start)", ordinal: number + 1)
+                return Prompt(key: key, at: moment, expiresAt: expiry, occasions: [])
+            }
+        }
+    }
+}
+
+extension PromptKey {
+    /// The code of the rule that a notice follows.
+    package var noticeCode: String? {
+        kind == .notice ? subject.split(separator: "/").first.map(String.init) : nil
+    }
+}

@@ -1,0 +1,43 @@
+/// What became of a reminder that was claimed.
+package struct ReminderRecord: Sendable, Hashable {
+    package var key: PromptKey
+    /// Those that went out together have the same.
+    package var message: MessageID
+    package var claimedAt: Instant
+    /// It was held back for good, so it does not count as a message.
+    package var isSuppressed: Bool
+    package var sentAt: Instant?
+    package var deliveredAt: Instant?
+    package var openedAt: Instant?
+
+    package init(
+        key: PromptKey, message: MessageID, claimedAt: Instant, isSuppressed: Bool = false,
+        sentAt: Instant? = nil, deliveredAt: Instant? = nil, openedAt: Instant? = nil
+    ) {
+        self.key = key
+        self.message = message
+        self.claimedAt = claimedAt
+        self.isSuppressed = isSuppressed
+        self.sentAt = sentAt
+        self.deliveredAt = deliveredAt
+        self.openedAt = openedAt
+    }
+
+    var isConfirmed: Bool { deliveredAt != nil || openedAt != nil }
+}
+
+/// The participant's wish to be left alone with an occasion for a while, and to be reminded then.
+package struct Snooze: Sendable, Hashable {
+    package var occasion: OccasionID
+    /// From 1.
+    package var ordinal: Int
+    package var askedAt: Instant
+    package var until: Instant
+
+    package init(occasion: OccasionID, ordinal: Int, askedAt: Instant, until: Instant) {
+        self.occasion = occasion
+        self.ordinal = ordinal
+        self.askedAt = askedAt
+        self.until = until
+    }
+}

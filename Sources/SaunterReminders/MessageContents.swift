@@ -1,0 +1,70 @@
+import SaunterCore
+import SaunterStore
+
+/// What of a claimed message is still worth sending, and why the rest is not.
+package struct MessageContents: Sendable {
+    /// Reminders that go out.
+    package private(set) var keys: [PromptKey] = []
+    /// Reasons, in the order of their names, with the reminders that they hold back.
+    package private(set) var suppressed: [(why: String, keys: [PromptKey])] = []
+    /// What they tell of, in the order of opening, each once.
+    package private(set) var occasions: [Occasion] = []
+    /// Codes of the rules whose words it holds, in order.
+    package private(set) var notices: [String] = []
+    package var isDaily: Bool { keys.contains { $0.kind == .dueToday } }
+
+    package init(_ keys: [PromptKey], study: Study, participation: Participation, at now: Instant) {
+        let enrolment = participation.enrolment
+        let reason: String? =
+            if !participation.status.isEnrolled(at: now) {
+                "withdrawn"
+            } else if !enrolment.remindersOn {
+                "switched_off"
+            } else if participation.status.isPaused(at: now) {
+                "paused"
+            } else {
+                nil
+            }
+        let today = enrolment.zone.local(of: now).date.description
+        let due = study.dueToday(participation.occasions, at: now, zone: enrolment.zone)
+        let known = Dictionary(participation.occasions.map { ($0.id.description, $0) }) { first, _ in
+            first
+        }
+        let standing = Set(participation.prompting(study, at: now).notices().map(\.key))
+        var found: [OccasionID: Occasion] = [:]
+        var held: [String: [PromptKey]] = [:]
+        for key in keys {
+            let told: [Occasion]
+            var why = reason
+            if key.kind == .dueToday {
+                told = due
+                why = key.subject != today ? "day_over" : why ?? (due.isEmpty ? "completed" : nil)
+            } else if key.kind == .notice {
+                told = []
+                why = why ?? (standing.contains(key) ? nil : "completed")
+            } else {
+                told = known[key.subject].map { [$0] } ?? []
+                why = why ?? Self.obstacle(known[key.subject], at: now)
+            }
+            if let why {
+                held[why, default: []].append(key)
+            } else {
+                self.keys.append(key)
+                for occasion in told { found[occasion.id] = occasion }
+                if let code = key.noticeCode, !notices.contains(code) { notices.append(code) }
+            }
+        }
+        suppressed = held.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        occasions = found.values.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+    }
+
+    private static func obstacle(_ occasion: Occasion?, at now: Instant) -> String? {
+        switch occasion?.state(at: now) {
+        case .open, .overdue: nil
+        case .completedOnTime, .completedLate, .declined: "completed"
+        case .missed: "closed"
+        case .upcoming: "moved"
+        case .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn, nil: "set_aside"
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import SaunterCore
+
+/// Reminders of one participant that were claimed together and go out as one message.
+package struct ReminderMessage: Sendable, Hashable {
+    package var id: MessageID
+    package var enrolment: EnrolmentID
+    package var keys: [PromptKey]
+    /// No attempt is made from then on.
+    package var expiresAt: Instant
+
+    package init(id: MessageID, enrolment: EnrolmentID, keys: [PromptKey], expiresAt: Instant) {
+        self.id = id
+        self.enrolment = enrolment
+        self.keys = keys
+        self.expiresAt = expiresAt
+    }
+}
+
+/// How claimed reminders ended.
+package struct ReminderOutcome: Sendable {
+    /// `sent`, `retrying`, `failed`, `unknown` or `suppressed`.
+    package var state: String
+    package var why: String?
+    package var nextAttemptAt: Instant?
+    package var replyCode: Int?
+
+    package init(state: String, why: String? = nil, nextAttemptAt: Instant? = nil, replyCode: Int? = nil) {
+        self.state = state
+        self.why = why
+        self.nextAttemptAt = nextAttemptAt
+        self.replyCode = replyCode
+    }
+}

@@ -1,0 +1,241 @@
+"""Reminders of single occasions: at their moments, once whatever dies, put off, confirmed, listed ahead."""
+
+import concurrent.futures
+import contextlib
+import shutil
+import socketserver
+import subprocess
+import threading
+from datetime import timedelta
+
+import pytest
+from acceptance.mailbox import text
+from acceptance.moments import after, instant, now, read
+from acceptance.people import Person
+from acceptance.server import BINARIES, ROOT, Server, wait_until
+
+STUDY = "hourly"
+
+
+def pack(directory, **words):
+    """A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
+    root = directory / "packs"
+    shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", root / "instruments" / "mood_vas")
+    study = root / "studies" / STUDY
+    shutil.copytree(ROOT / "Questionnaires" / "studies" / "daily-moments", study)
+    text = (study / "study.yaml").read_text().replace("code: daily-moments", f"code: {STUDY}").replace(
+        "  - {code: pss_4, version: 1.0.0}\n", "")
+    lines = [line for line in text.splitlines() if not line.startswith("reminder:")]
+    lines += ["events: [{code: started, update: mutable}]", 'reminder: {quiet_from: "00:00", quiet_to: "00:00", resend_after: 5m}']
+    (study / "study.yaml").write_text("\n".join(lines) + "\n")
+    (study / "schedule.yaml").write_text("""schedules:
+  - id: started
+    questionnaire: mood_vas
+    anchor: {event: started}
+    recurrence: once
+    slots: [{open: {after_anchor: 0m}, due_after: 1h, close_after: 2h}]
+    reminders: [at_open, {after_open: 1m}, {before_due: 10m}]
+""")
+    return study
+
+
+class Silent(socketserver.ThreadingTCPServer):
+    """A mail server that takes whole mails, counts them, and never says so: whoever hands one in waits."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self):
+        self.taken = []
+        self.arrived = threading.Event()
+        super().__init__(("127.0.0.1", 0), SilentTalk)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self):
+        return f"smtp://127.0.0.1:{self.server_address[1]}"
+
+
+class SilentTalk(socketserver.StreamRequestHandler):
+    def handle(self):
+        with contextlib.suppress(OSError):
+            self.wfile.write(b"220 here\r\n")
+            while line := self.rfile.readline():
+                verb = line[:4].upper()
+                if verb == b"DATA":
+                    self.wfile.write(b"354 go on\r\n")
+                    mail = []
+                    while (part := self.rfile.readline()) not in (b".\r\n", b""):
+                        mail.append(part)
+                    self.server.taken.append(b"".join(mail))
+                    self.server.arrived.set()
+                    # No answer, until the other side is gone.
+                    self.rfile.readline()
+                    return
+                self.wfile.write(b"250 yes\r\n")
+
+
+@pytest.fixture(scope="module")
+def hourly(mailbox, tmp_path_factory):
+    directory = tmp_path_factory.mktemp("hourly")
+    study = pack(directory)
+    # No mail server of its own: reminders go out when a test says so.
+    made = Server()
+    try:
+        made.start()
+        made.run("publish", study)
+        yield made
+    finally:
+        made.remove()
+
+
+@pytest.fixture
+def joined(hourly):
+    def join(name="Mona Canary", zone="Europe/Berlin"):
+        person = Person(hourly, name=name, zone=zone).register()
+        version = person.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"]
+        person.enrolment = person.call(
+            "POST", f"/v1/studies/{STUDY}/enrolments", status=201,
+            json={"consent": {"version": version, "accepted": True}, "time_zone": zone, "language": "en"})
+        return person
+
+    return join
+
+
+def start(person, moment=None):
+    person.call("PUT", person.own("/events/started"), json={"occurred_at": instant(moment or now())}, status=201)
+    [occasion] = person.pages(person.own("/occasions"))
+    return occasion
+
+
+def remind(server, url, **more):
+    return server.run("remind", "--once", "--json", SAUNTER_SMTP_URL=url, **more)
+
+
+def states(server, person):
+    rows = server.sql(
+        "select kind || ' ' || ordinal || ' ' || state from research.reminder "
+        f"where enrolment_id = '{person.enrolment['enrolment_id']}' order by 1")
+    return rows.split("\n")[:-1]
+
+
+def test_each_reminder_comes_at_its_moment_in_its_own_words(hourly, joined, mailbox):
+    mona = joined()
+    start(mona)
+    remind(hourly, mailbox.url)
+
+    [mail] = mailbox.wait_for(mona.email)
+    assert "until" in text(mail) and mona.name in text(mail)
+    assert mail["subject"] == "Moments: how do you feel?"
+    assert states(hourly, mona) == ["at_open 1 sent"]
+    assert read(mona.call("GET", mona.own(""), status=200)["reminder"]["next_at"]) <= after(seconds=61)
+    remind(hourly, mailbox.url)
+    assert len(mailbox.to(mona.email)) == 1
+
+
+def test_four_workers_send_each_reminder_once(hourly, joined, mailbox):
+    people = [joined(f"Two{number} Canary") for number in range(4)]
+    for person in people:
+        start(person)
+
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda _: remind(hourly, mailbox.url), range(4)))
+
+    for person in people:
+        mailbox.wait_for(person.email, seconds=30)
+        assert len(mailbox.to(person.email)) == 1
+        assert states(hourly, person) == ["at_open 1 sent"]
+
+
+def test_a_worker_killed_in_the_middle_of_sending_leaves_no_second_copy(hourly, joined, mailbox):
+    mona = joined("Kill Canary")
+    start(mona)
+    silent = Silent()
+    worker = subprocess.Popen(
+        [BINARIES / "saunter", "remind", "--once"], env=hourly.environment | {"SAUNTER_SMTP_URL": silent.url},
+        cwd=hourly.directory, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        assert silent.arrived.wait(60), "the mail is on its way"
+    finally:
+        worker.kill()
+        worker.wait(30)
+    silent.shutdown()
+    assert len(silent.taken) == 1 and mona.email.encode() in silent.taken[0]
+    assert states(hourly, mona) == ["at_open 1 claimed"]
+
+    # Whoever comes next, at once or after the claim is given up, sends no second one.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: remind(hourly, mailbox.url), range(2)))
+    assert mailbox.to(mona.email) == []
+    enrolment = mona.enrolment["enrolment_id"]
+    hourly.sql(f"update research.reminder set claimed_at = claimed_at - interval '16 minutes' where enrolment_id = '{enrolment}'")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: remind(hourly, mailbox.url), range(2)))
+    assert mailbox.to(mona.email) == []
+    assert states(hourly, mona) == ["at_open 1 unknown"]
+
+
+def test_an_occasion_is_put_off_and_its_message_confirmed(hourly, joined, mailbox):
+    mona = joined("Snooze Canary")
+    occasion = start(mona)
+    remind(hourly, mailbox.url)
+    mailbox.wait_for(mona.email)
+    path = mona.own(f"/occasions/{occasion['occasion_id']}/snooze")
+
+    until = (now() + timedelta(minutes=30)).replace(microsecond=0)
+    put = mona.call("PUT", path, json={"until": instant(until)}, status=200)
+    assert put == {"occasion_id": occasion["occasion_id"], "until": instant(until)}
+    page = mona.call("GET", mona.own("/occasions"), status=200)
+    assert [(prompt["kinds"], read(prompt["at"])) for prompt in page["prompts"]][-2:] == [
+        (["snoozed"], until), (["before_due"], read(occasion["due_at"]) - timedelta(minutes=10))]
+    assert page["due_today"] == [occasion["occasion_id"]]
+    mona.problem("PUT", path, 422, "body-invalid", json={"until": instant(after(hours=3))})
+    mona.problem("PUT", path, 422, "body-invalid", json={"until": instant(after(seconds=-5))})
+    mona.problem("PUT", path, 422, "body-invalid", json={"until": "later"})
+    strange = occasion["occasion_id"][:-4] + "0000"
+    mona.problem("PUT", mona.own(f"/occasions/{strange}/snooze"), 404, "not-found", json={"until": instant(until)})
+    other = joined("Other Canary")
+    other.problem("PUT", path, 404, "not-found", json={"until": instant(until)})
+
+    [message] = mona.call("GET", mona.own("/messages"), status=200)["items"]
+    assert [one["kind"] for one in message["reminders"]] == ["at_open"] and message["delivered_at"] is None
+    receipt = mona.own(f"/messages/{message['message_id']}/receipt")
+    opened = instant()
+    known = mona.call("PUT", receipt, json={"opened_at": opened}, status=200)
+    assert known["opened_at"] == known["delivered_at"] == opened
+    assert mona.call("PUT", receipt, json={"opened_at": instant()}, status=200) == known
+    other.problem("PUT", other.own(f"/messages/{message['message_id']}/receipt"), 404, "not-found", json={"opened_at": opened})
+    other.problem("PUT", receipt, 404, "not-found", json={"opened_at": opened})
+
+
+def test_what_nobody_confirms_is_planned_again_and_the_list_ahead_says_so(hourly, joined, mailbox):
+    mona = joined("Again Canary")
+    occasion = start(mona)
+    remind(hourly, mailbox.url)
+    mailbox.wait_for(mona.email)
+
+    def kinds():
+        page = mona.call("GET", mona.own("/occasions"), status=200)
+        assert [prompt["at"] for prompt in page["prompts"]] == sorted(prompt["at"] for prompt in page["prompts"])
+        assert all(prompt["occasion_ids"] == [occasion["occasion_id"]] for prompt in page["prompts"])
+        return [prompt["kinds"] for prompt in page["prompts"]]
+
+    assert kinds() == [["after_open"], ["resend"], ["before_due"]]
+    [message] = mona.call("GET", mona.own("/messages"), status=200)["items"]
+    mona.call("PUT", mona.own(f"/messages/{message['message_id']}/receipt"), json={"delivered_at": instant()}, status=200)
+    assert kinds() == [["after_open"], ["before_due"]]
+
+
+def test_whoever_answers_is_reminded_no_more(hourly, joined, mailbox):
+    mona = joined("Done Canary")
+    occasion = start(mona, now() + timedelta(seconds=4))
+    wait_until(lambda: now() > read(occasion["opens_at"]), 20, "it opens")
+    structure = mona.call("GET", mona.own("/questionnaires/mood_vas"), status=200)
+    answers = {item["linkId"]: 50 for item in structure["item"] if item["type"] in ("integer", "decimal")}
+    handed = mona.hand_in("mood_vas", answers, started=now(), occasion_id=occasion["occasion_id"])
+    assert handed["standing"] == "on_time", handed
+
+    remind(hourly, mailbox.url)
+
+    assert mailbox.to(mona.email) == [] and states(hourly, mona) == []
+    assert mona.call("GET", mona.own("/occasions"), status=200)["prompts"] == []

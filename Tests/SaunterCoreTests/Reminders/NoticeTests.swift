@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Notices")
+struct NoticeTests {
+    private static let day = 86_400
+
+    private func prompting(
+        _ notice: NoticeRule, _ facts: NoticeFacts = NoticeFacts(),
+        quiet: (String, String) = ("00:00", "00:00")
+    ) throws -> Prompting {
+        var study = Sample.study([
+            Sample.schedule(slots: [try Sample.slot("10:00", due: hour, close: hour)])
+        ])
+        study.reminder = ReminderRule(at: nil, quietFrom: try time(quiet.0), quietTo: try time(quiet.1))
+        study.notices = [notice]
+        return Prompting(
+            study: study, occasions: [], zone: .utc, enrolledAt: try at("2026-05-01T12:00:00Z"),
+            plannedThrough: .maximum, facts: facts)
+    }
+
+    private func written(_ prompts: [Prompt]) -> [String] {
+        prompts.map { "\($0.key.ordinal) \($0.at)" }
+    }
+
+    private static let silence = NoticeRule(
+        code: "come_back", trigger: .inactivity, firstAfter: 7 * day, repeatEvery: 3 * day, most: 3)
+
+    @Test
+    func `silence counts from the last that came, else from the enrolment, and ends at its count`()
+        throws
+    {
+        #expect(
+            written(try prompting(Self.silence).notices()) == [
+                "1 2026-05-08T12:00:00.000Z", "2 2026-05-11T12:00:00.000Z", "3 2026-05-14T12:00:00.000Z",
+            ])
+        let heard = NoticeFacts(lastActivity: try at("2026-05-03T08:00:00Z"))
+        #expect(
+            written(try prompting(Self.silence, heard).notices()) == [
+                "1 2026-05-10T08:00:00.000Z", "2 2026-05-13T08:00:00.000Z", "3 2026-05-16T08:00:00.000Z",
+            ])
+    }
+
+    @Test
+    func `a new spell of silence has notices of its own, and one that was claimed comes no more`()
+        throws
+    {
+        var first = try prompting(Self.silence)
+        let now = try at("2026-05-08T12:00:00Z")
+        let sent = first.decision(at: now, waitedFor: now).send
+        #expect(sent.map(\.key.noticeCode) == ["come_back"])
+        first.records = sent.map {
+            ReminderRecord(key: $0.key, message: MessageID(UUID()), claimedAt: now)
+        }
+        #expect(first.next(at: now) == (try at("2026-05-11T12:00:00Z")))
+
+        first.facts.lastActivity = try at("2026-05-09T00:00:00Z")
+        #expect(first.next(at: now) == (try at("2026-05-16T00:00:00Z")))
+    }
+
+    @Test func `an event is counted from once it is told, and a sheet stops it`() throws {
+        let rule = NoticeRule(
+            code: "next", trigger: .event("training-finished"), firstAfter: Self.day, until: "evening")
+        #expect(try prompting(rule).notices() == [])
+        var facts = NoticeFacts(events: ["training-finished": try at("2026-05-10T09:00:00Z")])
+        #expect(written(try prompting(rule, facts).notices()) == ["1 2026-05-11T09:00:00.000Z"])
+
+        facts.completions = ["evening": try at("2026-05-10T08:59:59Z")]
+        #expect(try prompting(rule, facts).notices().count == 1)
+        facts.completions = ["evening": try at("2026-05-10T09:00:00Z")]
+        #expect(try prompting(rule, facts).notices() == [])
+    }
+
+    @Test func `quiet hours move one, and the end of the study ends them all`() throws {
+        let quiet = try prompting(Self.silence, quiet: ("11:00", "15:30"))
+        #expect(written(quiet.notices()).first == "1 2026-05-08T15:30:00.000Z")
+
+        // The study's last day is the 29th.
+        let late = NoticeFacts(lastActivity: try at("2026-05-22T20:00:00Z"))
+        #expect(written(try prompting(Self.silence, late).notices()) == ["1 2026-05-29T20:00:00.000Z"])
+    }
+
+    @Test func `a notice that nobody sent in time gives way to the next`() throws {
+        let found = try prompting(Self.silence)
+        let now = try at("2026-05-12T00:00:00Z")
+
+        #expect(found.decision(at: now, waitedFor: now).send.map(\.key.ordinal) == [2])
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import SaunterCore
+import SaunterStore
+import Testing
+
+@testable import SaunterReminders
+
+/// Reminders of single occasions, through store and step.
+@Suite struct PromptStepTests {
+    private typealias Fixture = ReminderFixture
+
+    private func drain(_ fixture: Fixture, at now: Instant) async throws -> [ReminderStep.Result] {
+        try await Self.drain(fixture.step, at: now)
+    }
+
+    private static func drain(_ step: ReminderStep, at now: Instant) async throws -> [ReminderStep
+        .Result]
+    {
+        var results: [ReminderStep.Result] = []
+        while results.last != .idle { results.append(try await step.run(now: now)) }
+        return Array(results.dropLast())
+    }
+
+    @Test func `each comes at its moment and once, and none in quiet hours`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+
+            #expect(try await drain(fixture, at: Fixture.at(17, 59)) == [])
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [])
+            #expect(try await drain(fixture, at: Fixture.at(18, 30)) == [.sent])
+            #expect(try await drain(fixture, at: Fixture.at(2, day: 1)) == [])
+
+            #expect(fixture.outbox.sent.map(\.subject) == ["1 until 04:00", "1 until 04:00"])
+            #expect(fixture.outbox.sent.map(\.text) == ["Ada", "Ada"])
+            #expect(try await drain(fixture, at: Fixture.at(18, day: 1)) == [.sent])
+        }
+    }
+
+    @Test func `a worker that was away sends what is still of use as one message`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+
+            #expect(try await drain(fixture, at: Fixture.at(21)) == [.sent])
+
+            #expect(fixture.outbox.sent.count == 1)
+            #expect(try await fixture.states() == ["sent", "sent"])
+        }
+    }
+
+    @Test func `two workers at once send one message`() async throws {
+        try await Fixture.with { fixture in
+            for _ in 0..<5 { try await fixture.enrol(in: "prompted") }
+
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<2 {
+                    group.addTask { [step = fixture.step] in
+                        _ = try await Self.drain(step, at: Fixture.at(18))
+                    }
+                }
+                try await group.waitForAll()
+            }
+
+            #expect(Set(fixture.outbox.sent.map(\.to)).count == 5)
+            #expect(fixture.outbox.sent.count == 5)
+        }
+    }
+
+    @Test func `a message that failed goes out whole at the next attempt, under the same id`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+
+            #expect(try await drain(fixture, at: Fixture.at(19)) == [.retrying])
+            #expect(
+                try await fixture.states() == ["retrying temporary_failure", "retrying temporary_failure"])
+            #expect(try await drain(fixture, at: Fixture.at(19, 1)) == [.sent])
+
+            #expect(Set(fixture.outbox.sent.map(\.messageID)).count == 1)
+            #expect(try await fixture.states() == ["sent", "sent"])
+        }
+    }
+
+    @Test
+    func `another attempt waits for the end of the quiet hours, and is not made after the close`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+
+            // A minute later it is quiet until after the close.
+            #expect(try await drain(fixture, at: Fixture.at(21, 59)) == [.failed])
+        }
+    }
+
+    @Test func `a snooze brings one at its end, and an unknown or late one is refused`() async throws {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "prompted").id
+            let store = fixture.store
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
+            let occasion = try #require(
+                try await store.findParticipation(id, now: Fixture.at(18))?.occasions.first {
+                    $0.state(at: Fixture.at(18)) == .open
+                })
+            func snooze(_ occasion: OccasionID, until: Instant) async throws {
+                try await store.snooze(
+                    occasion, of: id, until: until, study: Fixture.prompted, now: Fixture.at(18, 10))
+            }
+
+            try await snooze(occasion.id, until: Fixture.at(20))
+            try await snooze(occasion.id, until: Fixture.at(20))
+            await #expect(throws: SnoozeRefusal.self) {
+                try await snooze(occasion.id, until: Fixture.at(4, day: 1))
+            }
+            await #expect(throws: SnoozeRefusal.self) {
+                try await snooze(OccasionID(UUID()), until: Fixture.at(20))
+            }
+
+            #expect(try await drain(fixture, at: Fixture.at(18, 30)) == [])
+            #expect(try await drain(fixture, at: Fixture.at(20)) == [.sent])
+            #expect(try await fixture.states() == ["sent", "sent"])
+            #expect(try await store.findParticipation(id, now: Fixture.at(20))?.snoozes.count == 1)
+        }
+    }
+
+    @Test func `a receipt keeps the first word, and no message is confirmed that did not go out`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "prompted").id
+            let store = fixture.store
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
+            let sent = try #require(
+                try await store.findParticipation(id, now: Fixture.at(18))?.reminders.first)
+
+            _ = try await store.confirm(
+                sent.message, of: id, deliveredAt: Fixture.at(18, 1), openedAt: nil)
+            let known = try await store.confirm(
+                sent.message, of: id, deliveredAt: Fixture.at(18, 3), openedAt: Fixture.at(18, 2))
+
+            #expect(known.map(\.deliveredAt) == [Fixture.at(18, 1)])
+            #expect(known.map(\.openedAt) == [Fixture.at(18, 2)])
+            let strange = try await store.confirm(
+                MessageID(UUID()), of: id, deliveredAt: Fixture.at(18), openedAt: nil)
+            #expect(strange.isEmpty)
+        }
+    }
+
+    @Test
+    func `who is refused three times in a row is shown as unreachable, until a message arrives`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "prompted").id
+            func unreachable() async throws -> [Instant] {
+                try await fixture.store.listUnreachableChannels(of: [id])[id]?.map(\.since) ?? []
+            }
+            for day in 0...2 {
+                #expect(try await unreachable() == [])
+                fixture.outbox.answer(.permanentFailure(code: 550))
+                #expect(try await drain(fixture, at: Fixture.at(18, day: day)) == [.failed])
+            }
+
+            #expect(try await unreachable() == [Fixture.at(18, day: 2)])
+            #expect(try await drain(fixture, at: Fixture.at(18, day: 3)) == [.sent])
+            #expect(try await unreachable() == [])
+        }
+    }
+
+    @Test func `what a worker that died had claimed is never sent again`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+            let plan = Fixture.at(18)
+            _ = try await fixture.store.claimReminders(now: plan) { participation in
+                participation.prompting(Fixture.prompted, at: plan).decision(at: plan, waitedFor: plan)
+            }
+
+            #expect(try await drain(fixture, at: plan) == [])
+            try await fixture.step.settle(now: Fixture.at(18, 20))
+
+            #expect(try await fixture.states() == ["unknown worker_lost"])
+            #expect(try await drain(fixture, at: Fixture.at(18, 20)) == [])
+            #expect(fixture.outbox.sent.isEmpty)
+        }
+    }
+
+    @Test func `whoever is not heard of gets a notice in its own words, once`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+
+            // Noon, five days after the enrolment at noon; the evening before was reminded of by nobody.
+            #expect(try await drain(fixture, at: Fixture.at(12, day: 5)) == [.sent])
+            #expect(try await drain(fixture, at: Fixture.at(12, 30, day: 5)) == [])
+
+            #expect(fixture.outbox.sent.map(\.subject) == ["Are you there?"])
+            #expect(fixture.outbox.sent.map(\.text) == ["Dear Ada"])
+        }
+    }
+}
