@@ -1,9 +1,10 @@
-"""`saunter simulate`: a dry run of a study by the built program."""
+"""`saunter simulate`: a dry run of a study by the built program, by the engine alone and through a server of its own."""
 
 import csv
 import json
 import subprocess
 
+import pytest
 from acceptance.server import BINARIES, ROOT
 
 STUDIES = ROOT / "Questionnaires" / "studies"
@@ -56,3 +57,22 @@ def test_what_is_wrong_with_the_usage_is_told(tmp_path):
     (tmp_path / "there").mkdir()
     done = simulate("daily-moments", "--participants", "1", "--out", str(tmp_path / "there"), check=False)
     assert done.returncode == 1 and "is there already" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "study, more", [
+        # Nothing but answers: what is decided follows from the same draws.
+        ("daily-moments", ["--travel", "0", "--dropout", "0", "--withdrawal", "0", "--pause", "0", "--offline", "0"]),
+        ("strain-diary", []), ("mindful-walking", ["--travel", "0.5", "--offline", "0.2"])])
+def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_path, study, more):
+    told = json.loads(
+        simulate(study, "--participants", "8", "--days", "12", "--through-api", "--json", "--out", str(tmp_path / "dataset"), *more).stdout)
+    found, expected = told["through_api"], told["report"]["total"]
+    assert found["whole"] and found["acknowledged"] == found["sheets"] > 50, found
+    assert found["enrolments"] == expected["people"] == 8
+    assert (found["reminders"] > 0) == (study != "strain-diary"), "that study sends no mail"
+    sheets = rows(tmp_path / "dataset" / "data" / "sheets.csv")
+    assert len(sheets) == len({sheet["sheet_id"] for sheet in sheets}) == found["acknowledged"]
+    assert (tmp_path / "dataset" / "manifest.json").exists()
+    if study == "daily-moments":
+        assert (found["prompts"], found["completed"]) == (expected["prompts"], expected["completed"])
