@@ -141,7 +141,8 @@ let package = Package(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStore", "SaunterServer",
-                "SaunterReminders", "SaunterCohort", "SaunterEvaluation", "SaunterRecordings", "PrivateCluster",
+                "SaunterReminders", "SaunterCohort", "SaunterEvaluation", "SaunterRecordings",
+                "PrivateCluster",
                 "Postgres",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),

@@ -16,6 +16,11 @@ from unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, occasion_id)
 join research.occasion
   on occasion.enrolment_id = wanted.enrolment_id and occasion.occasion_id = wanted.occasion_id;
 
+-- name: find_occasion(enrolment_id uuid, occasion_id uuid) :many
+select occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
+  visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
+from research.occasion where enrolment_id = $1 and occasion_id = $2;
+
 -- name: insert_occasions(enrolment_id uuid, study_version text, now timestamptz, occasion_ids uuid[], schedules text[], anchor_instances text[], day_indexes int4[], slot_indexes int4[], questionnaires text[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[]) :exec
 insert into research.occasion
   (enrolment_id, study_version, planned_at, occasion_id, schedule, anchor_instance, day_index, slot_index,

@@ -44,8 +44,7 @@ package struct Statements: Sendable {
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, apiTokens, studies, enrolments, occasions, answerSheets, walks, observations,
-        reminders,
-        exports, changes, audit, rescorings, migrations, backup,
+        accounts, tokens, apiTokens, studies, enrolments, allocations, consents, occasions, answerSheets, walks,
+        observations, reminders, exports, changes, audit, rescorings, migrations, backup,
     ]
 }
