@@ -1,6 +1,7 @@
 """People as the API sees them: an address, a password, a login, an enrolment."""
 
 import random
+import time
 import uuid
 
 import requests
@@ -29,9 +30,26 @@ class Person:
 
     # Calls
 
+    @property
+    def tokens(self):
+        return self._tokens
+
+    @tokens.setter
+    def tokens(self, tokens):
+        self._tokens, self._tokens_since = tokens, time.monotonic()
+
+    def stay_logged_in(self):
+        """As an app does. A run takes longer than an access token lives, and some people are shared by many tests."""
+        if "refresh_token" in self.tokens and time.monotonic() - self._tokens_since > 300:
+            answer = self.refresh()
+            if answer.ok:
+                self.tokens = answer.json()
+
     def call(self, method, path, json=None, status=None, token=True, headers=None, **more):
         """Any request; with `status`, its JSON (None where there is none) after that was checked."""
         headers = dict(headers or {})
+        if token is True:
+            self.stay_logged_in()
         token = self.tokens.get("access_token") if token is True else token
         if token:
             headers["Authorization"] = f"Bearer {token}"
