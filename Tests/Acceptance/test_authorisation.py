@@ -25,6 +25,7 @@ def two(server, contract):
     ada.call("PUT", ada.own(f"/walks/{ada.walk_id}"), json=walks.body(ada.zone), status=201)
     ada.observation_id = new_id()
     ada.call("PUT", ada.own(f"/observations/{ada.observation_id}"), json=observations.pulse(ada.zone), status=201)
+    ada.occasion_id = ada.call("GET", ada.own("/occasions?limit=1"), status=200)["items"][0]["occasion_id"]
     return ada, ben
 
 
@@ -38,7 +39,7 @@ def filled(path, person, enrolment=None):
     values = {
         "id": enrolment or person.enrolment["enrolment_id"], "sheet_id": person.sheet_id, "walk_id": person.walk_id,
         "calibration_id": person.calibration_id, "code": "pss_10", "study": "mindful-walking", "export": UNKNOWN,
-        "observation_id": person.observation_id,
+        "observation_id": person.observation_id, "occasion_id": person.occasion_id, "message_id": UNKNOWN,
         "token_id": UNKNOWN, "version": "1.0.0", "rescoring": UNKNOWN, "event": "back-home", "questionnaire_id": "pss-10-1.0.0", "response_id": "0" * 64, "entity_set": "sheets", "slug": "not-found",
     }
     for name, value in values.items():

@@ -44,7 +44,8 @@ package struct Statements: Sendable {
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, apiTokens, studies, enrolments, allocations, consents, occasions, answerSheets, walks,
+        accounts, tokens, apiTokens, studies, enrolments, allocations, consents, occasions, answerSheets,
+        walks,
         observations, reminders, exports, changes, audit, rescorings, migrations, backup,
     ]
 }
