@@ -1,12 +1,18 @@
 """A study with every kind of question, from its pack to the dataset, by the built programs alone."""
 
 import csv
+import importlib.util
 import json
+import os
 import pathlib
+import shutil
+import subprocess
 
+import frictionless
 import pytest
 import requests
 
+from acceptance import observations
 from acceptance.moments import instant, new_id
 from acceptance.people import Person, Researcher
 
@@ -112,6 +118,7 @@ def told(person, server, tmp_path_factory):
     _, receipt = put(person, presented={"emotions": ["fear", "anger"]}, reasons={"hours": "refused"},
                      answers={name: answer for name, answer in ANSWERS.items() if name != "hours"})
     put(person, {"consents": False, "mood": 9}, reasons={"nick": "dont_know", "weight": "not_applicable", "note": "not_reached"})
+    person.call("PUT", person.own(f"/observations/{new_id()}"), json=observations.pulse(person.zone), status=201)
     target = tmp_path_factory.mktemp("all-types") / "set"
     server.run(
         "export", "--study", "all-types", "--out", target, "--format", "spss", "--format", "stata", "--format", "excel",
@@ -165,6 +172,31 @@ def test_the_dataset_tells_all_of_it(told):
     assert shown == [("emotions", "1", "fear"), ("emotions", "2", "anger")]
     # Mood 4 and one emotion.
     assert {row["score"]: row["value"] for row in rows(root, "data/scores.csv", sheet)} == {"feeling": "5", "size": "172"}
+
+
+def test_every_table_is_what_the_package_says_and_loads_row_by_row(told):
+    root, _ = told
+    report = frictionless.Package(str(root / "datapackage.json")).validate()
+    assert report.valid, report.flatten(["name", "rowNumber", "fieldName", "type", "message"])[:20]
+
+    tables = {path.stem: len(rows(root, path.relative_to(root))) for path in sorted(root.glob("data/*.csv"))}
+    for new in "instances_all_types", "presented_orders", "observations":
+        assert tables[new] > 0
+    spec = importlib.util.spec_from_file_location("load", root / "load" / "load.py")
+    loader = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loader)
+    data = loader.load(root)
+    assert {name: len(data[name]) for name in tables} == tables
+
+    program = shutil.which("Rscript")
+    assert program, "Rscript is missing: install r-base-core"
+    script = 'source("load/load.R"); data <- saunter_load("."); for (name in names(data)) cat(name, nrow(data[[name]]), "\\n")'
+    done = subprocess.run(
+        [program, "--vanilla", "-e", script], cwd=root, capture_output=True, text=True, timeout=120,
+        env={"PATH": os.environ["PATH"], "LC_ALL": "C"})
+    assert done.returncode == 0, done.stderr
+    told_by_r = dict(line.split() for line in done.stdout.splitlines())
+    assert {name: told_by_r[name] for name in tables} == {name: str(count) for name, count in tables.items()}
 
 
 def test_what_is_asked_several_times_has_a_row_each(told):
