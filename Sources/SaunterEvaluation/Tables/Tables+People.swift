@@ -66,7 +66,8 @@ extension Tables {
                 .id("reminder_id", "R", "Reminder and attempt"), .enrolment, .participant,
                 Column("kind", .string, "Kind of reminder", source: .design),
                 Column(
-                    "subject", .string, .subject, "What it is about: the local date of a due-today mail",
+                    "subject", .string, .subject,
+                    "What it is about: the local date of a due-today mail, an occasion, or a notice and the moment from which it counts",
                     source: .design),
                 Column("ordinal", .integer, "Which reminder of this kind about this subject"),
                 Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),
