@@ -41,6 +41,7 @@ let package = Package(
             name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CCurlMail", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurlPost", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "SaunterCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: flags),
@@ -103,7 +104,7 @@ let package = Package(
         .target(
             name: "SaunterReminders",
             dependencies: [
-                "SaunterCore", "SaunterStore", "CCurlMail",
+                "SaunterCore", "SaunterStore", "CCurlMail", "CCurlPost",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -221,6 +222,7 @@ let package = Package(
             name: "SaunterRemindersTests",
             dependencies: [
                 "SaunterCore", "SaunterReminders", "SaunterStore", "SaunterTesting", "Postgres",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             exclude: ["Fixtures"],

@@ -22,15 +22,33 @@ package struct Delivery: Sendable {
 /// What a channel says of a delivery.
 package enum DeliveryOutcome: Sendable, Hashable {
     case accepted
-    /// Surely not delivered; worth another try.
-    case temporaryFailure(code: Int?)
+    /// Surely not delivered; worth another try, after so many seconds where the other side names them.
+    case temporaryFailure(code: Int?, retryAfter: Int? = nil)
     /// Surely not delivered, and never will be.
     case permanentFailure(code: Int?)
+    /// Surely not delivered, because what would be reached is no more.
+    case gone
     /// The connection was lost when the message may have been taken already.
     case unknown
 }
 
-/// A way to reach people: one function, so that tests can stand in for the outer world and nothing else.
+/// Every way by which messages go out.
+package struct Channels: Sendable {
+    /// Nil where no mail can be sent: then those who take nothing else wait.
+    package var mail: Channel?
+    package var push: PushSender?
+    package var webhook: WebhookSender?
+
+    package init(mail: Channel? = nil, push: PushSender? = nil, webhook: WebhookSender? = nil) {
+        self.mail = mail
+        self.push = push
+        self.webhook = webhook
+    }
+
+    package var isEmpty: Bool { mail == nil && push == nil && webhook == nil }
+}
+
+/// A way to reach people by mail: one function, so that tests can stand in for the outer world and nothing else.
 package struct Channel: Sendable {
     package var name: String
     package var deliver: @Sendable (Delivery) async -> DeliveryOutcome

@@ -9,21 +9,26 @@ package struct ReminderLoop: Service {
     static let restSeconds = 20
     /// Somebody waits for a code in front of a screen.
     static let codeRestSeconds = 2
+    /// So many messages are on their way at once: one server that answers late must not hold up what goes elsewhere.
+    package static let usualWorkers = 4
     static let planDaysAhead = 7
     private static let tidyEverySeconds = 3600
     private static let mostFaults = 5
 
-    /// Nil where no mail can be sent: then reminders wait, and plans are extended all the same.
+    /// Nil where nothing can be sent: then reminders wait, and plans are extended all the same.
     let step: ReminderStep?
     let store: Store
     let catalogue: StudyCatalogue
     let now: @Sendable () -> Instant
     let logger: Logger
+    let workers: Int
 
+    /// - Parameter workers: how many messages may be on their way at once.
     package init(
         step: ReminderStep?, store: Store, catalogue: StudyCatalogue, now: @escaping @Sendable () -> Instant,
-        logger: Logger
+        workers: Int = 1, logger: Logger
     ) {
+        self.workers = workers
         self.step = step
         self.store = store
         self.catalogue = catalogue
@@ -82,7 +87,19 @@ package struct ReminderLoop: Service {
             faults += 1
             logger.error("abandoned reminders could not be settled", metadata: ["error": "\(error)"])
         }
-        return await repeated(until: Self.mostFaults, after: faults) { try await step.run(now: $0) }
+        return await withTaskGroup { [faults] group in
+            for _ in 0..<max(1, workers) {
+                group.addTask {
+                    await repeated(until: Self.mostFaults, after: faults) { try await step.run(now: $0) }
+                }
+            }
+            var sum: (results: [ReminderStep.Result: Int], faults: Int) = ([:], faults)
+            for await (results, found) in group {
+                sum.results.merge(results, uniquingKeysWith: +)
+                sum.faults += found - faults
+            }
+            return sum
+        }
     }
 
     /// Every code that somebody asked for by now.

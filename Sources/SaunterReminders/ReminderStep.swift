@@ -23,15 +23,20 @@ package struct ReminderStep: Sendable {
 
     let store: Store
     let catalogue: StudyCatalogue
-    let channel: Channel
+    let channels: Channels
+    /// Which devices' addresses are called.
+    let rule: OutwardRule
     let publicURL: String
     let logger: Logger
 
-    package init(store: Store, catalogue: StudyCatalogue, channel: Channel, publicURL: String, logger: Logger)
-    {
+    package init(
+        store: Store, catalogue: StudyCatalogue, channels: Channels, rule: OutwardRule = OutwardRule(),
+        publicURL: String, logger: Logger
+    ) {
         self.store = store
         self.catalogue = catalogue
-        self.channel = channel
+        self.channels = channels
+        self.rule = rule
         self.publicURL = publicURL
         self.logger = logger
     }
@@ -46,7 +51,8 @@ package struct ReminderStep: Sendable {
     package func run(now: Instant) async throws -> Result {
         let mail = try await sendMail(now: now)
         if mail != .idle { return mail }
-        if let claimed = try await store.claimReminders(now: now, decide: { try await decide($0, now: now) })
+        if let claimed = try await store.claimReminders(
+            now: now, hasMail: channels.mail != nil, decide: { try await decide($0, now: now) })
         {
             guard let message = claimed.message else { return .nothingDue }
             return try await send(message, now: now)
@@ -67,81 +73,10 @@ package struct ReminderStep: Sendable {
         return decision
     }
 
-    /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
-    private func send(_ message: ReminderMessage, now: Instant) async throws -> Result {
-        guard let participation = try await store.findParticipation(message.enrolment, now: now),
-            let study = try await catalogue.find(
-                participation.enrolment.study, version: participation.enrolment.studyVersion)?.study,
-            let recipient = try await store.findRecipient(of: message.enrolment)
-        else {
-            return try await finish(
-                message, message.keys, ReminderOutcome(state: "suppressed", why: "no_recipient"), now: now)
-        }
-        let contents = MessageContents(message.keys, study: study, participation: participation, at: now)
-        for (why, keys) in contents.suppressed {
-            _ = try await finish(message, keys, ReminderOutcome(state: "suppressed", why: why), now: now)
-        }
-        guard !contents.keys.isEmpty else { return .suppressed }
-        let enrolment = participation.enrolment
-        let words = ReminderText.message(
-            contents, study: study, enrolment: enrolment, name: recipient.name, url: publicURL)
-        let outcome = await channel.deliver(
-            Delivery(
-                to: recipient.email, subject: words.subject, text: words.body,
-                messageID: messageID("\(message.enrolment)|\(message.id)"), date: now))
-        return try await finish(
-            message, contents.keys, outcome, now: now,
-            awake: { study.reminder?.awake($0, zone: enrolment.zone) ?? $0 })
-    }
-
-    private func finish(
-        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: DeliveryOutcome, now: Instant,
-        awake: (Instant) -> Instant
-    ) async throws -> Result {
-        switch outcome {
-        case .accepted: return try await finish(message, keys, ReminderOutcome(state: "sent"), now: now)
-        case .unknown:
-            return try await finish(
-                message, keys, ReminderOutcome(state: "unknown", why: "connection_lost"), now: now)
-        case .permanentFailure(let code):
-            return try await finish(
-                message, keys, ReminderOutcome(state: "failed", why: "refused", replyCode: code), now: now)
-        case .temporaryFailure(let code):
-            let attempts = try await store.countAttempts(message)
-            let next = Backoff.next(after: attempts + 1, now: now, before: message.expiresAt).map(awake)
-            let again = next.flatMap { $0 < message.expiresAt ? $0 : nil }
-            let result = try await finish(
-                message, keys,
-                ReminderOutcome(
-                    state: again == nil ? "failed" : "retrying", why: "temporary_failure",
-                    nextAttemptAt: again, replyCode: code), now: now)
-            return result == .retrying && code == nil ? .unreachable : result
-        }
-    }
-
-    private func finish(
-        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, now: Instant
-    ) async throws -> Result {
-        let attempt = try await store.finish(message, keys, outcome, channel: channel.name, now: now)
-        logger.info(
-            "reminder",
-            metadata: [
-                "enrolment": "\(message.enrolment)", "message": "\(message.id)",
-                "kinds": "\(Set(keys.map(\.kind.rawValue)).sorted().joined(separator: ","))",
-                "state": "\(outcome.state)", "attempt": "\(attempt)",
-            ])
-        switch outcome.state {
-        case "sent": return .sent
-        case "retrying": return .retrying
-        case "unknown": return .unknown
-        case "suppressed": return .suppressed
-        default: return .failed
-        }
-    }
-
     /// Mail that is no reminder: codes for a new password. A lost connection counts as sent: a second code would only confuse.
     func sendMail(now: Instant) async throws -> Result {
-        guard let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
+        guard let channel = channels.mail,
+            let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         else {
             return .idle
         }
@@ -167,10 +102,10 @@ package struct ReminderStep: Sendable {
         case .unknown:
             try await store.finishOutgoingMail(mail.id, outcome: "unknown", nextAttemptAt: nil)
             return .unknown
-        case .permanentFailure:
+        case .permanentFailure, .gone:
             try await store.finishOutgoingMail(mail.id, outcome: "failed", nextAttemptAt: nil)
             return .failed
-        case .temporaryFailure(let code):
+        case .temporaryFailure(let code, _):
             let next = Backoff.next(
                 after: mail.attempts, now: now,
                 before: mail.createdAt.adding(seconds: Self.mailLifetimeSeconds))
@@ -182,7 +117,7 @@ package struct ReminderStep: Sendable {
     }
 
     /// The same message gets the same id at every attempt; nothing of the participant can be read from it.
-    private func messageID(_ subject: String) -> String {
+    func messageID(_ subject: String) -> String {
         let digest = SHA256.hash(data: Data(subject.utf8)).prefix(16).map {
             ($0 < 16 ? "0" : "") + String($0, radix: 16)
         }

@@ -26,7 +26,7 @@ package enum ReminderText {
     package static func message(
         _ contents: MessageContents, study: Study, enrolment: Enrolment, name: String, url: String
     ) -> (subject: String, body: String) {
-        let text = study.text[enrolment.language] ?? study.text[study.languages[0]]
+        let text = words(of: study, for: enrolment)
         var titles: [String] = []
         for occasion in contents.occasions {
             let title =
@@ -41,10 +41,7 @@ package enum ReminderText {
         var subject = text?.reminderSubject ?? "{{study}}"
         var body = text?.reminderBody ?? "{{titles}}"
         if !contents.isDaily {
-            let closes = contents.occasions.map(\.window.closeAt).min()
-            let clock = closes.map { enrolment.zone.local(of: $0).time }
-            values["closes"] =
-                clock.flatMap { LocalTime(hour: $0.hour, minute: $0.minute) }?.description ?? ""
+            values["closes"] = closing(contents, enrolment)
             if let own = text?.promptSubject, !own.isEmpty { subject = own }
             if let own = text?.promptBody, !own.isEmpty { body = own }
         }
@@ -57,6 +54,17 @@ package enum ReminderText {
             body += "\n\n" + notice.text
         }
         return (fill(subject, values), fill(body, values))
+    }
+
+    static func words(of study: Study, for enrolment: Enrolment) -> StudyText? {
+        study.text[enrolment.language] ?? study.languages.first.flatMap { study.text[$0] }
+    }
+
+    /// The clock time at which the first of them closes; empty where there are none.
+    static func closing(_ contents: MessageContents, _ enrolment: Enrolment) -> String {
+        let closes = contents.occasions.map(\.window.closeAt).min()
+        let clock = closes.map { enrolment.zone.local(of: $0).time }
+        return clock.flatMap { LocalTime(hour: $0.hour, minute: $0.minute) }?.description ?? ""
     }
 
     /// Subject and body of the mail that carries a reset code.

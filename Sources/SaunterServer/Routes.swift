@@ -9,6 +9,8 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let overview = OverviewRoutes(context: context)
     let events = EventRoutes(context: context)
     let reminders = ReminderRoutes(context: context)
+    let pushes = PushRoutes(context: context)
+    let webhooks = WebhookRoutes(context: context)
     let sheets = AnswerSheetRoutes(context: context)
     let walks = WalkRoutes(context: context)
     let walkImports = WalkImportRoutes(context: context)
@@ -32,6 +34,7 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         consents.create,
         overview.overview, overview.occasions, overview.questionnaire, events.put, events.list,
         reminders.snooze, reminders.messages, reminders.receipt,
+        pushes.key, pushes.put, pushes.list, pushes.delete, webhooks.put, webhooks.get, webhooks.delete,
         sheets.put, sheets.list, sheets.get, sheets.patch, sheets.delete,
         walks.putCalibration, walks.currentCalibration, walks.put, walks.list, walks.get, walks.delete,
         walkImports.create,

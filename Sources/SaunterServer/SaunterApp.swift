@@ -18,13 +18,13 @@ package struct SaunterApp: Service {
 
     /// - Parameters:
     ///   - now: the only clock.
-    ///   - channel: how mail goes out; nil lets it wait.
+    ///   - channels: how messages go out; without any they wait.
     ///   - metrics: the text of /metrics.
     ///   - witness: sees every exchange; for the test of the published contract.
     ///   - onRunning: called with the port once requests are taken.
     package init(
         configuration: ServerConfiguration, store: Store, now: @escaping @Sendable () -> Instant,
-        channel: Channel?,
+        channels: Channels,
         metrics: @escaping @Sendable () -> String, logger: Logger, witness: Gateway.Witness? = nil,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
@@ -46,12 +46,13 @@ package struct SaunterApp: Service {
             sheetContexts: SheetContexts(store: store, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
             readings: try ReadingDesk(store: store, dataDirectory: configuration.dataDirectory),
-            configuration: configuration)
-        let step = channel.map {
-            ReminderStep(
-                store: store, catalogue: catalogue, channel: $0, publicURL: configuration.publicURL,
-                logger: logger)
-        }
+            pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)
+        let step =
+            channels.isEmpty
+            ? nil
+            : ReminderStep(
+                store: store, catalogue: catalogue, channels: channels, rule: configuration.outward,
+                publicURL: configuration.publicURL, logger: logger)
         let operation = OperationRoutes(
             checks: [Self.databaseCheck(store), .diskRoom(at: configuration.dataDirectory)], metrics: metrics)
         let routes = try ReferenceRoutes.adding(
@@ -70,7 +71,9 @@ package struct SaunterApp: Service {
         services = [
             revocations, exports,
             RescoringLoop(store: store, catalogue: catalogue, now: now, logger: logger),
-            ReminderLoop(step: step, store: store, catalogue: catalogue, now: now, logger: logger),
+            ReminderLoop(
+                step: step, store: store, catalogue: catalogue, now: now,
+                workers: ReminderLoop.usualWorkers, logger: logger),
         ]
     }
 

@@ -1,3 +1,5 @@
+import SaunterReminders
+
 /// What an operator can set; every value has been checked.
 package struct ServerConfiguration: Sendable {
     package var host: String
@@ -13,12 +15,14 @@ package struct ServerConfiguration: Sendable {
     package var metricsToken: String?
     /// Proxies whose X-Forwarded-For is believed.
     package var trustedProxies: TrustedProxies
+    /// Which addresses are called that participants and researchers name.
+    package var outward: OutwardRule
     package var version: String
 
     package init(
         host: String, port: Int, publicURL: String, dataDirectory: String, smtpURL: String? = nil,
         mailFrom: String = "saunter@localhost", metricsToken: String? = nil,
-        trustedProxies: TrustedProxies = TrustedProxies(),
+        trustedProxies: TrustedProxies = TrustedProxies(), outward: OutwardRule = OutwardRule(),
         version: String = "0.1.0"
     ) {
         self.host = host
@@ -29,6 +33,7 @@ package struct ServerConfiguration: Sendable {
         self.mailFrom = mailFrom
         self.metricsToken = metricsToken
         self.trustedProxies = trustedProxies
+        self.outward = outward
         self.version = version
     }
 }

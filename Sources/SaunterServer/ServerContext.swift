@@ -12,6 +12,8 @@ struct ServerContext: Sendable {
     let accounts: AccountDesk
     let exports: ExportDesk
     let readings: ReadingDesk
+    /// By which devices subscribe to pushes of this server.
+    let pushKey: String
     let configuration: ServerConfiguration
 }
 

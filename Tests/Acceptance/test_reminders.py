@@ -2,41 +2,16 @@
 
 import concurrent.futures
 import contextlib
-import shutil
 import socketserver
 import subprocess
 import threading
 from datetime import timedelta
 
 import pytest
+from acceptance.hourly import join, pack, remind, start, states
 from acceptance.mailbox import text
 from acceptance.moments import after, instant, now, read
-from acceptance.people import Person
-from acceptance.server import BINARIES, ROOT, Server, wait_until
-
-STUDY = "hourly"
-
-
-def pack(directory, **words):
-    """A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
-    root = directory / "packs"
-    shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", root / "instruments" / "mood_vas")
-    study = root / "studies" / STUDY
-    shutil.copytree(ROOT / "Questionnaires" / "studies" / "daily-moments", study)
-    text = (study / "study.yaml").read_text().replace("code: daily-moments", f"code: {STUDY}").replace(
-        "  - {code: pss_4, version: 1.0.0}\n", "")
-    lines = [line for line in text.splitlines() if not line.startswith("reminder:")]
-    lines += ["events: [{code: started, update: mutable}]", 'reminder: {quiet_from: "00:00", quiet_to: "00:00", resend_after: 5m}']
-    (study / "study.yaml").write_text("\n".join(lines) + "\n")
-    (study / "schedule.yaml").write_text("""schedules:
-  - id: started
-    questionnaire: mood_vas
-    anchor: {event: started}
-    recurrence: once
-    slots: [{open: {after_anchor: 0m}, due_after: 1h, close_after: 2h}]
-    reminders: [at_open, {after_open: 1m}, {before_due: 10m}]
-""")
-    return study
+from acceptance.server import BINARIES, Server, wait_until
 
 
 class Silent(socketserver.ThreadingTCPServer):
@@ -91,32 +66,7 @@ def hourly(mailbox, tmp_path_factory):
 
 @pytest.fixture
 def joined(hourly):
-    def join(name="Mona Canary", zone="Europe/Berlin"):
-        person = Person(hourly, name=name, zone=zone).register()
-        version = person.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"]
-        person.enrolment = person.call(
-            "POST", f"/v1/studies/{STUDY}/enrolments", status=201,
-            json={"consent": {"version": version, "accepted": True}, "time_zone": zone, "language": "en"})
-        return person
-
-    return join
-
-
-def start(person, moment=None):
-    person.call("PUT", person.own("/events/started"), json={"occurred_at": instant(moment or now())}, status=201)
-    [occasion] = person.pages(person.own("/occasions"))
-    return occasion
-
-
-def remind(server, url, **more):
-    return server.run("remind", "--once", "--json", SAUNTER_SMTP_URL=url, **more)
-
-
-def states(server, person):
-    rows = server.sql(
-        "select kind || ' ' || ordinal || ' ' || state from research.reminder "
-        f"where enrolment_id = '{person.enrolment['enrolment_id']}' order by 1")
-    return rows.split("\n")[:-1]
+    return lambda name="Mona Canary", **more: join(hourly, name, **more)
 
 
 def test_each_reminder_comes_at_its_moment_in_its_own_words(hourly, joined, mailbox):

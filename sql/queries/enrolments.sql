@@ -3,12 +3,12 @@ insert into research.allocation_counter (study, stratum, next_position) values (
 on conflict (study, stratum) do update set next_position = allocation_counter.next_position + 1
 returning next_position - 1 as position;
 
--- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date, allocation_factors jsonb, allocation_basis jsonb, allocation_seed text) :exec
+-- name: insert_enrolment(enrolment_id uuid, study text, study_version text, participant_id text, arm text, stratum text, position int4, method text, consent_version text, now timestamptz, enrolled_on date, zone text, language text, next_reminder_at timestamptz, planned_through date, allocation_factors jsonb, allocation_basis jsonb, allocation_seed text, reminder_channels text[]) :exec
 insert into research.enrolment
   (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
    allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language,
-   next_reminder_at, planned_through, allocation_factors, allocation_basis, allocation_seed)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18);
+   next_reminder_at, planned_through, allocation_factors, allocation_basis, allocation_seed, reminder_channels)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: insert_enrolment_zone(enrolment_id uuid, effective_from timestamptz, zone text, source text) :exec
 insert into research.enrolment_zone (enrolment_id, effective_from, zone, source) values ($1, $2, $3, $4)
@@ -17,20 +17,20 @@ on conflict (enrolment_id, effective_from) do update set zone = excluded.zone, s
 -- name: find_enrolment(enrolment_id uuid) :many
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
-  next_reminder_at, planned_through
+  reminder_channels, next_reminder_at, planned_through
 from research.enrolment where enrolment_id = $1;
 
 -- name: find_enrolments(enrolment_ids uuid[]) :many
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
-  next_reminder_at, planned_through, live_version
+  reminder_channels, next_reminder_at, planned_through, live_version
 from research.enrolment join research.study using (study) where enrolment_id = any ($1);
 
 -- name: lock_enrolment(enrolment_id uuid) :many
 -- Taken before occasions are planned anew, so that two reconciliations of one participant never interleave.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
-  next_reminder_at, planned_through
+  reminder_channels, next_reminder_at, planned_through
 from research.enrolment where enrolment_id = $1
 for no key update;
 
@@ -38,7 +38,7 @@ for no key update;
 -- As lock_enrolment, of many: in key order, so that two batches never wait for each other in a circle.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
-  next_reminder_at, planned_through
+  reminder_channels, next_reminder_at, planned_through
 from research.enrolment where enrolment_id = any ($1)
 order by enrolment_id
 for no key update;
@@ -62,9 +62,9 @@ on conflict (enrolment_id, from_at) do update set to_at = null;
 -- name: close_enrolment_pause(enrolment_id uuid, to_at timestamptz) :exec
 update research.enrolment_pause set to_at = greatest($2, from_at) where enrolment_id = $1 and to_at is null;
 
--- name: update_enrolment_settings(enrolment_id uuid, zone text, language text, reminder_at int4, reminders_on bool, next_reminder_at timestamptz) :exec
+-- name: update_enrolment_settings(enrolment_id uuid, zone text, language text, reminder_at int4, reminders_on bool, next_reminder_at timestamptz, reminder_channels text[]) :exec
 update research.enrolment
-set zone = $2, language = $3, reminder_at = $4, reminders_on = $5, next_reminder_at = $6
+set zone = $2, language = $3, reminder_at = $4, reminders_on = $5, next_reminder_at = $6, reminder_channels = $7
 where enrolment_id = $1;
 
 -- name: list_enrolment_events(enrolment_id uuid) :many

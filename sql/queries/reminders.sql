@@ -1,8 +1,8 @@
--- name: list_due_enrolments(now timestamptz, limit_rows int4) :many
--- Participants whose reminder hour has come. Many at once: entries that claims leave behind in the index stay as long as anybody reads from an older
+-- name: list_due_enrolments(now timestamptz, limit_rows int4, has_mail bool) :many
+-- Participants whose reminder hour has come; where no mail can be sent, those alone who may be reached otherwise. Many at once: entries that claims leave behind in the index stay as long as anybody reads from an older
 -- snapshot, and each look at its beginning passes over all of them.
 select enrolment_id from research.enrolment
-where next_reminder_at <= $1 and status = 'active' and reminders_on
+where next_reminder_at <= $1 and status = 'active' and reminders_on and ($3 or reminder_channels && '{push,webhook}')
 order by next_reminder_at
 limit $2;
 
@@ -68,10 +68,23 @@ update research.reminder set state = 'unknown', why = 'worker_lost'
 where state = 'claimed' and claimed_at < $1
 returning enrolment_id;
 
--- name: count_message_attempts(enrolment_id uuid, message_id uuid) :one
-select coalesce(max(attempt), 0) as attempts
-from research.reminder join research.reminder_attempt using (enrolment_id, kind, subject, ordinal)
-where enrolment_id = $1 and message_id = $2;
+-- name: list_message_attempts(enrolment_id uuid, message_id uuid) :many
+-- Of what of the message is being sent now, by channel; one whose failure was no passing one is over.
+select channel, count(distinct attempt) as attempts, bool_or(attempt.outcome <> 'temporary_failure') as is_over
+from research.reminder join research.reminder_attempt attempt using (enrolment_id, kind, subject, ordinal)
+where enrolment_id = $1 and message_id = $2 and state = 'claimed'
+group by channel;
+
+-- name: count_messages(enrolment_ids uuid[]) :many
+-- What became of each participant's messages.
+select enrolment_id, count(distinct message_id) filter (where state = 'sent') as sent,
+  count(distinct message_id) filter (where delivered_at is not null) as confirmed,
+  count(distinct message_id) filter (where state = 'failed') as undelivered,
+  count(distinct message_id) filter (where state = 'unknown') as uncertain,
+  max(claimed_at) filter (where state = 'failed') as last_undelivered_at
+from research.reminder
+where enrolment_id = any ($1)
+group by enrolment_id;
 
 -- name: list_reminders(enrolment_id uuid, now timestamptz) :many
 -- Of what is still open, and of the last two days.

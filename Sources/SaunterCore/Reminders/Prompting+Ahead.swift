@@ -19,14 +19,14 @@ extension [Prompt] {
 
 extension Prompting {
     /// The next messages, were nothing answered until then: for a device that makes its notifications by itself. Those over a day's count are
-    /// left out, and those that no occasion asks for. A study without any rule has one for each opening.
+    /// left out. A study without any rule has one for each opening.
     package func ahead(of now: Instant, limit: Int) -> [PlannedMessage] {
         guard !isSilent, limit > 0 else { return [] }
         guard let rule = study.reminder else {
             return messages(openings(after: now), limit: limit, most: nil)
         }
         let prompts =
-            prompts(at: now).filter { $0.at > now && $0.key.kind != .notice } + dailies(after: now)
+            prompts(at: now).filter { $0.at > now } + dailies(after: now)
         return messages(prompts.sorted(by: Self.comesBefore), limit: limit, most: rule.mostPerDay)
     }
 

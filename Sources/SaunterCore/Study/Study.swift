@@ -38,16 +38,19 @@ package struct ReminderRule: Sendable, Hashable {
     package var mostPerDay: Int?
     /// A message whose arrival no device confirms goes out again after so many seconds, at most twice; nil = never.
     package var resendAfter: Int?
+    /// By which whoever enrols is reached until they wish otherwise, the first that can; at least one, each once.
+    package var channels: [ReminderChannel]
 
     package init(
         at: LocalTime?, quietFrom: LocalTime, quietTo: LocalTime, mostPerDay: Int? = nil,
-        resendAfter: Int? = nil
+        resendAfter: Int? = nil, channels: [ReminderChannel] = [.mail]
     ) {
         self.at = at
         self.quietFrom = quietFrom
         self.quietTo = quietTo
         self.mostPerDay = mostPerDay
         self.resendAfter = resendAfter
+        self.channels = channels
     }
 }
 
@@ -93,6 +96,9 @@ package struct StudyText: Sendable, Hashable {
     /// The message about single occasions, with `{{closes}}` beside those; empty = the words of the due-today mail.
     package var promptSubject: String
     package var promptBody: String
+    /// What a device shows of messages about occasions, which others may see: empty = words that tell nothing of the study.
+    package var notificationSubject: String
+    package var notificationBody: String
     /// Notice code -> its words: the title as the subject, the text as the body, with `{{name}}`, `{{study}}` and `{{url}}`.
     package var notices: [String: CourseStep]
 
@@ -100,6 +106,7 @@ package struct StudyText: Sendable, Hashable {
         title: String, summary: String, consent: String, course: [CourseStep],
         arms: [String: CourseStep] = [:], factors: [String: FactorText] = [:],
         reminderSubject: String, reminderBody: String, promptSubject: String = "", promptBody: String = "",
+        notificationSubject: String = "", notificationBody: String = "",
         notices: [String: CourseStep] = [:]
     ) {
         self.title = title
@@ -112,6 +119,8 @@ package struct StudyText: Sendable, Hashable {
         self.reminderBody = reminderBody
         self.promptSubject = promptSubject
         self.promptBody = promptBody
+        self.notificationSubject = notificationSubject
+        self.notificationBody = notificationBody
         self.notices = notices
     }
 }

@@ -51,6 +51,10 @@ extension StudyCheck {
         let ofPrompts = Self.placeholders + ["closes"]
         checkPlaceholders(text.promptSubject, "\(pointer)/prompt_subject", among: ofPrompts)
         checkPlaceholders(text.promptBody, "\(pointer)/prompt_body", among: ofPrompts)
+        let ofNotifications = ["study", "count", "closes"]
+        checkPlaceholders(
+            text.notificationSubject, "\(pointer)/notification_subject", among: ofNotifications)
+        checkPlaceholders(text.notificationBody, "\(pointer)/notification_body", among: ofNotifications)
         for (code, words) in text.notices.sorted(by: { $0.key < $1.key }) {
             let place = "\(pointer)/notices/\(Fault.escape(code))"
             if !study.notices.contains(where: { $0.code == code }) {

@@ -57,15 +57,30 @@ struct StudyDesignReading {
     }
 
     private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> ReminderRule? {
-        let keys = ["at", "quiet_from", "quiet_to", "most_per_day", "resend_after"]
+        let keys = ["at", "quiet_from", "quiet_to", "most_per_day", "resend_after", "channels"]
         guard let fields = Fields(node, of: "reminder", keys: keys, log: log) else { return nil }
         let at = fields.optional("at") { $0.time($1) }
         let from = fields.required("quiet_from") { $0.time($1) }
         let to = fields.required("quiet_to") { $0.time($1) }
         let most = fields.optional("most_per_day") { $0.integer($1) }
         let resend = fields.optional("resend_after") { $0.duration($1) }
+        let channels = fields.optional("channels", Self.channels)
         guard let from, let to else { return nil }
-        return ReminderRule(at: at, quietFrom: from, quietTo: to, mostPerDay: most, resendAfter: resend)
+        return ReminderRule(
+            at: at, quietFrom: from, quietTo: to, mostPerDay: most, resendAfter: resend,
+            channels: channels ?? [.mail])
+    }
+
+    /// At least one, each once, in the order in which they are tried.
+    private static func channels(_ node: YAMLNode, _ log: FaultLog) -> [ReminderChannel]? {
+        guard let names = node.list(log, of: { $0.text($1) }) else { return nil }
+        let known = ReminderChannel.allCases.map(\.rawValue)
+        guard !names.isEmpty, Set(names).count == names.count, names.allSatisfy(known.contains) else {
+            log.note(
+                node.line, "channels are some of \(known.joined(separator: ", ")), at least one, each once")
+            return nil
+        }
+        return names.compactMap { ReminderChannel(rawValue: $0) }
     }
 
     private static func licence(_ node: YAMLNode, _ log: FaultLog) -> LicenceNotice? {

@@ -3,7 +3,9 @@ import SaunterCore
 /// Reads the words of a study in one language: `content/text.<language>.yaml`, `course.<language>.yaml` and
 /// `consent.<language>.md`.
 struct StudyTextReading {
-    static let keys = ["title", "summary", "arms", "factors", "reminder", "prompt", "notices"]
+    static let keys = [
+        "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
+    ]
 
     /// What `text.<language>.yaml` gives; course and consent come from their own files.
     static func text(_ node: YAMLNode, _ log: FaultLog, course: [CourseStep], consent: String) -> StudyText? {
@@ -14,13 +16,15 @@ struct StudyTextReading {
         let factors = fields.optional("factors", factors)
         let reminder = fields.optional("reminder") { message("reminder", $0, $1) }
         let prompt = fields.optional("prompt") { message("prompt", $0, $1) }
+        let notification = fields.optional("notification") { message("notification", $0, $1) }
         let notices = fields.optional("notices", notices)
         guard let title, let summary else { return nil }
         return StudyText(
             title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
             factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
             reminderBody: reminder?.body ?? "", promptSubject: prompt?.subject ?? "",
-            promptBody: prompt?.body ?? "", notices: notices ?? [:])
+            promptBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
+            notificationBody: notification?.body ?? "", notices: notices ?? [:])
     }
 
     /// `steps: [{title, text}]`.

@@ -128,7 +128,7 @@ struct EnrolmentRoutes: Sendable {
     var patch: Route {
         Route(
             .patch, "/v1/enrolments/{id}", who: .participant, tag: "Enrolments",
-            summary: "Change zone, language, reminder hour or pause",
+            summary: "Change zone, language, reminder hour, channels or pause",
             description: "Windows that are not yet open move to a new zone; no window is lost by travelling.",
             parameters: [.enrolment],
             body: .json(
@@ -142,6 +142,10 @@ struct EnrolmentRoutes: Sendable {
                             .object([
                                 .optional("time", .nullable(.clock), "Null: the study's own hour."),
                                 .optional("on", .boolean),
+                                .optional(
+                                    "channels", EnrolmentWire.channels,
+                                    "By which messages go out, each once: the first that can reach the person."
+                                ),
                             ])),
                     ])), example: ["time_zone": "Europe/Lisbon", "reminder": ["time": "19:30"]]),
             outcomes: [.json(.ok, "As it is now.", EnrolmentWire.schema)], problems: [.enrolmentWithdrawn]
@@ -159,6 +163,7 @@ struct EnrolmentRoutes: Sendable {
                             detail: "The study speaks \(study.languages.joined(separator: ", ")).")
                     ]))
             }
+            let channels = try Self.channels(body["reminder"]?["channels"])
             if let zone = body["time_zone"]?.string, zone != stored.zone.id {
                 try await context.accounts.journeys.admit(.account(call.caller.account), now: call.now)
             }
@@ -172,6 +177,7 @@ struct EnrolmentRoutes: Sendable {
                         settings.reminderAt = time.string.flatMap { LocalTime($0) }
                     }
                     if let on = reminder["on"]?.bool { settings.remindersOn = on }
+                    if let channels { settings.channels = channels }
                 }
             }
             let now = try await context.store.findParticipation(enrolment.id, now: call.now)
@@ -180,6 +186,22 @@ struct EnrolmentRoutes: Sendable {
                 EnrolmentWire(enrolment, study: study, paused: now?.status.isPaused(at: call.now) ?? false)
                     .json)
         }
+    }
+
+    /// - Throws: `Problem` where one stands twice.
+    private static func channels(_ given: JSON?) throws -> [ReminderChannel]? {
+        guard let names = given?.array else { return nil }
+        let channels = names.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } }
+        guard Set(channels).count == names.count, !channels.isEmpty else {
+            throw Problem(
+                .bodyInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/reminder/channels", code: "duplicate",
+                        detail: "A channel stands here once.")
+                ]))
+        }
+        return channels
     }
 
     var withdraw: Route {

@@ -29,10 +29,15 @@ struct EnrolmentWire {
             "reminder": [
                 "time": .optional(enrolment.reminderAt ?? study.reminder?.at) { .string($0.description) },
                 "on": .bool(enrolment.remindersOn),
+                "channels": .array(enrolment.channels.map { .string($0.rawValue) }),
                 "next_at": .instant(paused ? nil : enrolment.nextReminderAt),
             ],
         ]
     }
+
+    static let channels = Schema.array(
+        of: .string(values: ReminderChannel.allCases.map(\.rawValue)), min: 1,
+        max: ReminderChannel.allCases.count)
 
     static let schema = Schema.named(
         "Enrolment",
@@ -53,6 +58,8 @@ struct EnrolmentWire {
                 "reminder",
                 .object([
                     .required("time", .nullable(.string())), .required("on", .boolean),
+                    .required(
+                        "channels", channels, "In the order of the participant's wish; the first that can."),
                     .required("next_at", .nullable(.instant)),
                 ])),
         ]))

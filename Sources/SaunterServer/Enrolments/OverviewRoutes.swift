@@ -1,5 +1,6 @@
 import HTTPTypes
 import SaunterCore
+import SaunterReminders
 import SaunterStore
 
 /// What is due, what comes, and how to ask it.
@@ -90,7 +91,7 @@ struct OverviewRoutes: Sendable {
             summary: "Planned occasions with their state, and the next prompts",
             description: """
                 Prompts are the next 50 messages that the study's reminders give, quiet hours and the day's count heeded, were nothing answered until \
-                then; of a study without reminders the next openings. A device can make notifications of them by itself.
+                then and nothing else told; of a study without reminders the next openings. Notices, which no occasion asks for, stand among them. A device can make notifications of them by itself.
                 """,
             parameters: [.enrolment],
             query: [
@@ -135,16 +136,30 @@ struct OverviewRoutes: Sendable {
                 page.count < wanted.count
                 ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
             let ahead = participation.prompting(published.study, at: call.now).ahead(of: call.now, limit: 50)
+            let name = try await name(of: participation.enrolment, in: ahead)
             let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participation.enrolment.zone) }
             return .page(
                 page.map { json($0, at: call.now) }, next: next,
                 path: "/v1/enrolments/\(participation.enrolment.id)/occasions",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
-                    "prompts": .array(ahead.compactMap(ReminderWire.prompt)),
+                    "prompts": .array(
+                        ahead.map { message in
+                            ReminderWire.prompt(message) { code in
+                                ReminderText.notice(
+                                    code, study: published.study, enrolment: participation.enrolment,
+                                    name: name, url: context.configuration.publicURL)
+                            }
+                        }),
                     "due_today": .array(dueToday.map { .id($0.id) }),
                 ])
         }
+    }
+
+    /// What a notice calls the person; asked for only where there is one.
+    private func name(of enrolment: Enrolment, in ahead: [PlannedMessage]) async throws -> String {
+        guard ahead.contains(where: { $0.prompts.contains { $0.key.kind == .notice } }) else { return "" }
+        return try await context.store.findRecipient(of: enrolment.id)?.name ?? ""
     }
 
     private func json(_ occasion: Occasion, at now: Instant) -> JSON {

@@ -60,10 +60,3 @@ extension Call {
         }
     }
 }
-
-extension Data {
-    /// Base64url without padding (RFC 4648, section 5).
-    var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-}

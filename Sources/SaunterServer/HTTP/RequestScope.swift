@@ -1,5 +1,6 @@
 import Hummingbird
 import NIOCore
+import SaunterCore
 
 /// What Hummingbird hands along with a request; ours adds the connection, which must be closed when a client misbehaves.
 package struct RequestScope: RequestContext {

@@ -52,36 +52,51 @@ struct MonitoringRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/adherence", who: .researcher, tag: "Monitoring",
             summary: "Adherence per participant, questionnaire and study day",
-            description:
-                "Settled occasions are the denominator: answered ones, and those whose window is over.",
+            description: """
+                Settled occasions are the denominator: answered ones, and those whose window is over. Beside them what became of each participant's messages, \
+                and how the study's webhook goes.
+                """,
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [
                 .json(
                     .ok, "In the order of the pseudonyms.",
                     .page(
                         of: Self.rowSchema,
-                        [.required("total", OverviewRoutes.adherenceSchema, "Of this page.")]))
+                        [
+                            .required("total", OverviewRoutes.adherenceSchema, "Of this page."),
+                            .required("webhook", Self.webhookSchema, "Null where the study has none."),
+                        ]))
             ]
         ) { call in
             let (rows, next) = try await page(call)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
-            let items = rows.map { row in self.row(row, occasions[row.enrolment] ?? [], at: call.now) }
+            let messages = try await context.store.countMessages(of: rows.map(\.enrolment))
+            let items = rows.map { row in
+                self.row(
+                    row, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
+                    at: call.now)
+            }
+            let webhook = try await context.store.findWebhook(call.text("study"))
             let total = Adherence(occasions: rows.flatMap { occasions[$0.enrolment] ?? [] }, at: call.now)
             return .page(
                 items, next: next, path: "/v1/studies/\(try call.text("study"))/adherence",
-                query: call.pageQuery, publicURL: context.configuration.publicURL, more: ["total": total.json]
-            )
+                query: call.pageQuery, publicURL: context.configuration.publicURL,
+                more: [
+                    "total": total.json, "webhook": .optional(webhook, Self.json),
+                ])
         }
     }
 
-    private func row(_ row: ParticipantRow, _ occasions: [Occasion], at now: Instant) -> JSON {
+    private func row(
+        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts, at now: Instant
+    ) -> JSON {
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire).sorted { $0.key < $1.key }
         let byDay = Dictionary(grouping: occasions) { $0.localDate.days - row.enrolledOn.days }.sorted {
             $0.key < $1.key
         }
         return [
             "participant_id": .string(row.participantID), "arm": .string(row.arm),
-            "total": Adherence(occasions: occasions, at: now).json,
+            "total": Adherence(occasions: occasions, at: now).json, "messages": Self.json(messages),
             "questionnaires": .array(
                 byQuestionnaire.map {
                     [
@@ -133,6 +148,7 @@ struct MonitoringRoutes: Sendable {
         .object([
             .required("participant_id", .string()), .required("arm", .string()),
             .required("total", OverviewRoutes.adherenceSchema),
+            .required("messages", messagesSchema, "What became of the reminders."),
             .required(
                 "questionnaires",
                 .array(

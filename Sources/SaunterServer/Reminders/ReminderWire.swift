@@ -45,24 +45,39 @@ enum ReminderWire {
     }
 
     static let promptSchema = Schema.object([
-        .required("at", .instant), .required("occasion_id", .id, "The first of them."),
-        .required("questionnaire", .string(), "That of the first."),
+        .required("at", .instant),
+        .required("occasion_id", .nullable(.id), "The first of them; null where no occasion asks for it."),
+        .required("questionnaire", .nullable(.string()), "That of the first."),
         .required("kinds", .array(of: kinds), "Why it goes out."),
         .required("occasion_ids", .array(of: .id), "All that it tells of, in the order of opening."),
+        .required(
+            "notices",
+            .array(
+                of: .object([
+                    .required("notice", .string()), .required("subject", .string()),
+                    .required("body", .string()),
+                ])), "Messages that no occasion asks for, in the participant's language."),
     ])
 
-    /// Nil for a message about nothing.
-    static func prompt(_ message: PlannedMessage) -> JSON? {
+    /// - Parameter words: those of a notice.
+    static func prompt(
+        _ message: PlannedMessage, words: (String) -> (subject: String, body: String)?
+    ) -> JSON {
         let occasions = message.occasions
-        guard let first = occasions.first else { return nil }
+        let notices = message.prompts.compactMap(\.key.noticeCode).compactMap { code -> JSON? in
+            words(code).map {
+                ["notice": .string(code), "subject": .string($0.subject), "body": .string($0.body)]
+            }
+        }
         var kinds: [String] = []
         for prompt in message.prompts where !kinds.contains(prompt.key.kind.rawValue) {
             kinds.append(prompt.key.kind.rawValue)
         }
         return [
-            "at": .instant(message.at), "occasion_id": .id(first.id),
-            "questionnaire": .string(first.questionnaire), "kinds": .array(kinds.map { .string($0) }),
-            "occasion_ids": .array(occasions.map { .id($0.id) }),
+            "at": .instant(message.at), "occasion_id": .id(occasions.first?.id),
+            "questionnaire": .optional(occasions.first) { .string($0.questionnaire) },
+            "kinds": .array(kinds.map { .string($0) }),
+            "occasion_ids": .array(occasions.map { .id($0.id) }), "notices": .array(notices),
         ]
     }
 }

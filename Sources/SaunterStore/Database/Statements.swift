@@ -35,6 +35,8 @@ package struct Statements: Sendable {
     package static let walks = Statements(PackageResources.walks_sql)
     package static let observations = Statements(PackageResources.observations_sql)
     package static let reminders = Statements(PackageResources.reminders_sql)
+    package static let pushSubscriptions = Statements(PackageResources.push_subscriptions_sql)
+    package static let webhooks = Statements(PackageResources.webhooks_sql)
     package static let exports = Statements(PackageResources.exports_sql)
     package static let changes = Statements(PackageResources.changes_sql)
     package static let audit = Statements(PackageResources.audit_sql)
@@ -46,6 +48,7 @@ package struct Statements: Sendable {
     package static let files: [Statements] = [
         accounts, tokens, apiTokens, studies, enrolments, allocations, consents, occasions, answerSheets,
         walks,
-        observations, reminders, exports, changes, audit, rescorings, migrations, backup,
+        observations, reminders, pushSubscriptions, webhooks, exports, changes, audit, rescorings, migrations,
+        backup,
     ]
 }

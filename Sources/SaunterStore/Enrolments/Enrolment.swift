@@ -26,6 +26,8 @@ package struct Enrolment: Sendable {
     /// The participant's own hour for the daily mail.
     package var reminderAt: LocalTime?
     package var remindersOn: Bool
+    /// By which messages go out, in the order of the participant's wish; never empty.
+    package var channels: [ReminderChannel]
     package var nextReminderAt: Instant?
     package var plannedThrough: LocalDate
 }

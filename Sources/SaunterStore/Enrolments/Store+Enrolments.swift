@@ -53,6 +53,7 @@ extension Store {
                     .instant(now), .localDate(enrolledOn), .text(draft.zone.id), .text(draft.language),
                     .instant(reminder), .localDate(plannedThrough), .json(draft.levels.json),
                     .json(.object(allotment.basis)), .text(Study.allocationMark(of: draft.seed)),
+                    .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
                 ]
             ),
             Self.consentCall(
@@ -103,6 +104,7 @@ extension Store {
                         .id(id), .text(settings.zone.id), .text(settings.language),
                         .int(settings.reminderAt?.seconds),
                         .bool(settings.remindersOn), .instant(reminder),
+                        .texts(settings.channels.map(\.rawValue)),
                     ]
                 )
             ]
@@ -145,6 +147,9 @@ extension Store {
             endedAt: try row.instantOptional("ended_at"),
             reminderAt: try row.getOptional("reminder_at", as: Int.self).flatMap { LocalTime(seconds: $0) },
             remindersOn: try row.get("reminders_on"),
+            channels: try row.get("reminder_channels", as: [String].self).compactMap {
+                ReminderChannel(rawValue: $0)
+            },
             nextReminderAt: try row.instantOptional("next_reminder_at"),
             plannedThrough: try row.localDate("planned_through"))
     }
@@ -160,6 +165,8 @@ package struct EnrolmentSettings: Sendable {
     package var language: String
     package var reminderAt: LocalTime?
     package var remindersOn: Bool
+    /// At least one, each once.
+    package var channels: [ReminderChannel]
     package var pause = PauseChange.unchanged
 
     init(_ enrolment: Enrolment) {
@@ -167,5 +174,6 @@ package struct EnrolmentSettings: Sendable {
         language = enrolment.language
         reminderAt = enrolment.reminderAt
         remindersOn = enrolment.remindersOn
+        channels = enrolment.channels
     }
 }

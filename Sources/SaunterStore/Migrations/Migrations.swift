@@ -54,6 +54,8 @@ package enum Migrations {
         Migration(name: "m0018_allocation", script: PackageResources.m0018_allocation_sql),
         Migration(name: "m0019_growth", script: PackageResources.m0019_growth_sql),
         Migration(name: "m0020_reminders", script: PackageResources.m0020_reminders_sql),
+        Migration(name: "m0021_channels", script: PackageResources.m0021_channels_sql),
+        Migration(name: "m0022_webhooks", script: PackageResources.m0022_webhooks_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

@@ -19,11 +19,13 @@ final class DueQueue: Sendable {
 extension Store {
     /// Locks one participant whose hour has come; nil when there is none that nobody else works on. Looks for them once for many, so that all who are due
     /// cost what they are many, however long their old entries stay in the index.
-    func claimDue(now: Instant, in transaction: Transaction) async throws -> EnrolmentID? {
+    /// - Parameter hasMail: whether those can be reached who take nothing but mail.
+    func claimDue(now: Instant, hasMail: Bool, in transaction: Transaction) async throws -> EnrolmentID? {
         if let id = try await claimListed(now: now, in: transaction) { return id }
         due.fill(
             try await transaction.query(
-                Statements.reminders["list_due_enrolments"], [.instant(now), .int(DueQueue.most)]
+                Statements.reminders["list_due_enrolments"],
+                [.instant(now), .int(DueQueue.most), .bool(hasMail)]
             ).map { try $0.id("enrolment_id") })
         return try await claimListed(now: now, in: transaction)
     }

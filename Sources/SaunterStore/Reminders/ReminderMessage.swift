@@ -23,11 +23,20 @@ package struct ReminderOutcome: Sendable {
     package var why: String?
     package var nextAttemptAt: Instant?
     package var replyCode: Int?
+    /// It says something of this person, not of a server that nobody reaches.
+    package var isOfPerson: Bool
 
-    package init(state: String, why: String? = nil, nextAttemptAt: Instant? = nil, replyCode: Int? = nil) {
+    /// Why a channel failed that ends with this one failure.
+    package static let gone = "gone"
+
+    package init(
+        state: String, why: String? = nil, nextAttemptAt: Instant? = nil, replyCode: Int? = nil,
+        isOfPerson: Bool = false
+    ) {
         self.state = state
         self.why = why
         self.nextAttemptAt = nextAttemptAt
         self.replyCode = replyCode
+        self.isOfPerson = isOfPerson
     }
 }

@@ -5,14 +5,17 @@ import SaunterCore
 extension Store {
     /// Takes one participant whose moment has come, lets `decide` look at the locked state, and claims the reminders in the same transaction: a
     /// sheet that was committed before is seen, and no other worker can claim them again.
-    /// - Parameter decide: when it throws, this participant is put off by an hour, so that one fault cannot keep the others waiting; then the
-    ///   error is passed on.
+    /// - Parameters:
+    ///   - hasMail: false leaves those alone who take nothing but mail.
+    ///   - decide: when it throws, this participant is put off by an hour, so that one fault cannot keep the others waiting; then the
+    ///     error is passed on.
     /// - Returns: nil when nobody's moment has come; a message of nil when there was nothing to send.
     package func claimReminders(
-        now: Instant, decide: @Sendable (Participation) async throws -> ReminderDecision
+        now: Instant, hasMail: Bool = true,
+        decide: @Sendable (Participation) async throws -> ReminderDecision
     ) async throws -> (enrolment: EnrolmentID, message: ReminderMessage?)? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
-            guard let id = try await claimDue(now: now, in: transaction) else { return nil }
+            guard let id = try await claimDue(now: now, hasMail: hasMail, in: transaction) else { return nil }
             let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
             guard let participation = try Self.participation(results) else { return nil }
             let decision: ReminderDecision
@@ -83,19 +86,41 @@ extension Store {
             let locked = try await transaction.query(
                 Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
             guard !locked.isEmpty else { return 0 }
-            var calls = Self.channelCalls(message.enrolment, channel, outcome, now: now)
-            let attempt: [Parameter] = [
-                .text(channel), .instant(now), .text(outcome.why ?? outcome.state), .int(outcome.replyCode),
-            ]
+            var calls = Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now)
             let end: [Parameter] = [
                 .text(outcome.state), .text(outcome.why), .instant(outcome.nextAttemptAt),
                 .instant(outcome.state == "sent" ? now : nil),
             ]
-            calls.insert((Statements.reminders["insert_reminder_attempts"], named + attempt), at: 0)
             calls.append((Statements.reminders["finish_reminders"], named + end))
             let results = try await transaction.pipeline(calls)
             return try results[0].map { try $0.get("attempt", as: Int.self) }.max() ?? 0
         }
+    }
+
+    /// Records an attempt by a channel that failed for good, before another channel is tried; the reminders stay claimed.
+    package func passOn(
+        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, channel: String,
+        now: Instant
+    ) async throws {
+        let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
+        try await research.writeRetrying { transaction in
+            let locked = try await transaction.query(
+                Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
+            guard !locked.isEmpty else { return }
+            _ = try await transaction.pipeline(
+                Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now))
+        }
+    }
+
+    /// What was tried, and what it says of the channel.
+    private static func attemptCalls(
+        _ id: EnrolmentID, _ named: [Parameter], _ outcome: ReminderOutcome, channel: String, now: Instant
+    ) -> [(Statement, [Parameter])] {
+        let attempt: [Parameter] = [
+            .text(channel), .instant(now), .text(outcome.why ?? outcome.state), .int(outcome.replyCode),
+        ]
+        return [(Statements.reminders["insert_reminder_attempts"], named + attempt)]
+            + channelCalls(id, channel, outcome, now: now)
     }
 
     /// Failures in a row after which a channel is thought not to reach the person.
@@ -108,22 +133,31 @@ extension Store {
         switch outcome.state {
         case "sent":
             [(Statements.reminders["forget_channel_failures"], [.id(id), .text(channel)])]
-        case "failed" where outcome.replyCode != nil:
+        case "failed" where outcome.isOfPerson:
             [
                 (
                     Statements.reminders["note_channel_failure"],
-                    [.id(id), .text(channel), .instant(now), .int(mostFailures)]
+                    [
+                        .id(id), .text(channel), .instant(now),
+                        .int(outcome.why == ReminderOutcome.gone ? 1 : mostFailures),
+                    ]
                 )
             ]
         default: []
         }
     }
 
-    /// Attempts to send a message that were recorded so far.
-    package func countAttempts(_ message: ReminderMessage) async throws -> Int {
-        try await research.query(
-            Statements.reminders["count_message_attempts"], [.id(message.enrolment), .id(message.id)]
-        ).one().get("attempts")
+    /// Attempts to send a claimed message that were recorded so far, by channel; one that failed for good is over.
+    package func listAttempts(
+        _ message: ReminderMessage
+    ) async throws -> [String: (attempts: Int, isOver: Bool)] {
+        var found: [String: (attempts: Int, isOver: Bool)] = [:]
+        for row in try await research.query(
+            Statements.reminders["list_message_attempts"], [.id(message.enrolment), .id(message.id)])
+        {
+            found[try row.get("channel")] = (try row.get("attempts"), try row.get("is_over"))
+        }
+        return found
     }
 
     /// Reminders of workers that died between claim and outcome: they may have gone out, so they are not sent again.

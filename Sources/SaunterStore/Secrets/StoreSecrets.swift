@@ -13,6 +13,7 @@ package struct StoreSecrets: Sendable {
     private let lookups: SymmetricKey
     private let studies: SymmetricKey
     private let releases: SymmetricKey
+    private let pushes: SymmetricKey
 
     /// - Parameter master: 32 random bytes that the database does not hold.
     package init(master: [UInt8]) {
@@ -25,6 +26,7 @@ package struct StoreSecrets: Sendable {
         lookups = key("lookup")
         studies = key("study")
         releases = key("release")
+        pushes = key("push")
     }
 
     /// The same for the same master key, and of no use for finding it.
@@ -38,6 +40,11 @@ package struct StoreSecrets: Sendable {
         return Array(HMAC<SHA256>.authenticationCode(for: Data(normal.utf8), using: lookups))
     }
 
+    /// A keyed digest by which a device's address is found.
+    func lookup(endpoint: String) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("endpoint|\(endpoint)".utf8), using: lookups))
+    }
+
     /// The secret of a study: its arms and random moments follow from it.
     package func studySeed(_ study: String) -> [UInt8] {
         Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: studies))
@@ -48,6 +55,11 @@ package struct StoreSecrets: Sendable {
         Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: releases))
     }
 
+    /// 32 bytes for the key by which push services know this server; the next number's where these are no scalar of the curve.
+    package func pushScalar(_ number: Int) -> [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("vapid/\(number)".utf8), using: pushes))
+    }
+
     /// AES-GCM: nonce, ciphertext, tag. Bound to the account and the column, so that a sealed value cannot be moved to another row.
     func seal(_ text: String, _ column: String, of account: AccountID) throws -> [UInt8] {
         try seal(Data(text.utf8), binding: "\(account)|\(column)")
@@ -56,6 +68,18 @@ package struct StoreSecrets: Sendable {
     func open(_ sealed: [UInt8], _ column: String, of account: AccountID) throws -> String {
         guard let text = String(validating: try open(sealed, binding: "\(account)|\(column)"), as: UTF8.self)
         else { throw UnsealFault() }
+        return text
+    }
+
+    func seal(webhook secret: String, of study: String) throws -> [UInt8] {
+        try seal(Data(secret.utf8), binding: "webhook|\(study)")
+    }
+
+    func open(webhook sealed: [UInt8], of study: String) throws -> String {
+        guard let text = String(validating: try open(sealed, binding: "webhook|\(study)"), as: UTF8.self)
+        else {
+            throw UnsealFault()
+        }
         return text
     }
 

@@ -11,8 +11,8 @@ struct Remind: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Send the reminders and mails that wait now, and end.",
         discussion: """
-            The server does this by itself; this is for cron, and for trying it out. It may run beside a server: nobody \
-            gets a mail twice.
+            By mail, Web Push and webhooks. The server does this by itself; this is for cron, and for trying it out. It may run beside a server: nobody \
+            gets a message twice.
 
             Example: SAUNTER_SMTP_URL=smtp://127.0.0.1:1025 saunter remind --once
             """)
@@ -28,17 +28,19 @@ struct Remind: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let logger = Logger.command(settings)
-        guard let channel = try Channel(settings, logger: logger) else {
-            throw CommandFault("\(Setting.smtpURL.variable) is not set: there is nowhere to hand in mail")
+        if settings.smtpURL == nil {
+            Terminal.note("\(Setting.smtpURL.variable) is not set: mails wait, other messages go out")
         }
         let (counts, faults) = try await StoreUse(settings: settings, purpose: .command, logger: logger).run {
             store in
             let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
             let step = ReminderStep(
-                store: store, catalogue: catalogue, channel: channel, publicURL: settings.publicURL,
-                logger: logger)
+                store: store, catalogue: catalogue,
+                channels: try Channels(settings, store.secrets, logger: logger), rule: settings.outward,
+                publicURL: settings.publicURL, logger: logger)
             return await ReminderLoop(
-                step: step, store: store, catalogue: catalogue, now: Instant.current, logger: logger
+                step: step, store: store, catalogue: catalogue, now: Instant.current,
+                workers: ReminderLoop.usualWorkers, logger: logger
             ).drain()
         }
         show(counts)
@@ -56,6 +58,21 @@ struct Remind: AsyncParsableCommand {
         } else {
             Terminal.line(named.map { "\($0.0): \($0.1)" }.joined(separator: ", "))
         }
+    }
+}
+
+extension Channels {
+    /// Every way by which messages go out by these settings.
+    init(_ settings: Settings, _ secrets: StoreSecrets, logger: Logger) throws {
+        let caller = OutwardCaller.network(settings.outward, authorities: settings.outwardCA)
+        // Push services write to whoever runs the server.
+        let isWeb = settings.publicURL.hasPrefix("https://")
+        self.init(
+            mail: try Channel(settings, logger: logger),
+            push: PushSender(
+                key: VAPIDKey(secrets), contact: isWeb ? settings.publicURL : "mailto:\(settings.mailFrom)",
+                caller: caller, logger: logger),
+            webhook: WebhookSender(caller: caller, logger: logger))
     }
 }
 

@@ -6,6 +6,7 @@ import NIOCore
 import SaunterCore
 import SaunterReminders
 import SaunterServer
+import SaunterStore
 import ServiceLifecycle
 import UnixSignals
 
@@ -34,12 +35,13 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "saunter")
         for warning in settings.warnings { logger.warning("\(warning)") }
         if settings.smtpURL == nil {
-            logger.notice("\(Setting.smtpURL.variable) is not set: reminders and password mails wait")
+            logger.notice("\(Setting.smtpURL.variable) is not set: mails about reminders and passwords wait")
         }
         try await StoreUse(settings: settings, purpose: .server, logger: logger).run { store in
             let app = try await SaunterApp(
                 configuration: settings.server, store: store, now: Instant.current,
-                channel: try Channel(settings, logger: logger), metrics: { registry.exposition() },
+                channels: try Channels(settings, store.secrets, logger: logger),
+                metrics: { registry.exposition() },
                 logger: logger,
                 onRunning: { port in
                     logger.notice("ready", metadata: ["url": "\(settings.localURL)", "port": "\(port)"])

@@ -1,5 +1,6 @@
 import Logging
 import SaunterCohort
+import SaunterReminders
 import SaunterServer
 import SaunterStore
 import ServiceLifecycle
@@ -20,7 +21,7 @@ struct ServerBeside {
         if let dataDirectory { configuration.dataDirectory = dataDirectory }
         let (ports, opened) = AsyncStream<Int>.makeStream()
         let app = try await SaunterApp(
-            configuration: configuration, store: store, now: clock.now, channel: nil, metrics: { "" },
+            configuration: configuration, store: store, now: clock.now, channels: Channels(), metrics: { "" },
             logger: logger, onRunning: { opened.yield($0) })
         let group = ServiceGroup(configuration: .init(services: [app], logger: logger))
         try await withThrowingTaskGroup(of: Void.self) { tasks in

@@ -10,6 +10,8 @@ enum Setting: String, CaseIterable, Sendable {
     case trustedProxies = "trusted_proxies"
     case smtpURL = "smtp_url"
     case mailFrom = "mail_from"
+    case outwardAllow = "outward_allow"
+    case outwardCA = "outward_ca"
     case metricsToken = "metrics_token"
     case masterKeyFile = "master_key_file"
     case postgresBin = "postgres_bin"
@@ -54,6 +56,10 @@ enum Setting: String, CaseIterable, Sendable {
         case .trustedProxies: "addresses of proxies whose X-Forwarded-For is believed, with commas between"
         case .smtpURL: "smtp://user:password@host:port or smtps://…; unset: no mail is sent"
         case .mailFrom: "sender of mails"
+        case .outwardAllow:
+            "hosts and networks, with commas between, that push services and webhooks may have besides the open internet's"
+        case .outwardCA:
+            "a file of certificates that push services and webhooks are trusted by; unset: the system's"
         case .metricsToken: "bearer token for /metrics; unset: loopback addresses only"
         case .masterKeyFile:
             "32 bytes or 64 hexadecimal digits; unset: data_dir/keys/master.key, made on first start"

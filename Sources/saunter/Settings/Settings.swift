@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Postgres
+import SaunterCore
 import SaunterReminders
 import SaunterServer
 
@@ -19,6 +20,8 @@ struct Settings: Sendable {
     let trustedProxies: TrustedProxies
     let smtpURL: String?
     let mailFrom: String
+    let outward: OutwardRule
+    let outwardCA: String?
     let metricsToken: String?
     let masterKeyFile: String?
     let postgresBin: String?
@@ -49,6 +52,13 @@ struct Settings: Sendable {
             } ?? TrustedProxies()
         smtpURL = try values.mailServer()
         mailFrom = try values.required(.mailFrom, "a mail address") { Self.address($0) }
+        outward =
+            try values.optional(.outwardAllow, "host names, addresses or networks with commas between") {
+                OutwardRule($0)
+            } ?? OutwardRule()
+        outwardCA = try values.optional(.outwardCA, "a file that can be read") {
+            FileManager.default.isReadableFile(atPath: $0) ? $0 : nil
+        }
         metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") { Self.token($0) }
         masterKeyFile = try values.optional(.masterKeyFile, "a path") { $0.contains("\0") ? nil : $0 }
         postgresBin = try values.optional(.postgresBin, "a folder") { $0.contains("\0") ? nil : $0 }
@@ -72,7 +82,7 @@ struct Settings: Sendable {
     var server: ServerConfiguration {
         ServerConfiguration(
             host: host, port: port, publicURL: publicURL, dataDirectory: dataDirectory, smtpURL: smtpURL,
-            mailFrom: mailFrom, metricsToken: metricsToken, trustedProxies: trustedProxies,
+            mailFrom: mailFrom, metricsToken: metricsToken, trustedProxies: trustedProxies, outward: outward,
             version: Version.current)
     }
 

@@ -51,7 +51,8 @@ struct SimulationServer {
         let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
         let loop = ReminderLoop(
             step: ReminderStep(
-                store: store, catalogue: catalogue, channel: channel, publicURL: settings.publicURL,
+                store: store, catalogue: catalogue, channels: Channels(mail: channel),
+                publicURL: settings.publicURL,
                 logger: logger),
             store: store, catalogue: catalogue, now: cohort.clock.now, logger: logger)
         var acknowledged: Set<String> = []

@@ -60,6 +60,21 @@ struct NoticeTests {
         #expect(first.next(at: now) == (try at("2026-05-16T00:00:00Z")))
     }
 
+    @Test func `notices stand in the list ahead, without those that were claimed`() throws {
+        var found = try prompting(Self.silence)
+        let now = try at("2026-05-08T12:00:00Z")
+
+        #expect(
+            found.ahead(of: now, limit: 50).map(\.at) == [
+                try at("2026-05-11T12:00:00Z"), try at("2026-05-14T12:00:00Z"),
+            ])
+        #expect(found.ahead(of: now, limit: 50).allSatisfy { $0.occasions.isEmpty })
+        found.records = found.notices().map {
+            ReminderRecord(key: $0.key, message: MessageID(UUID()), claimedAt: now)
+        }
+        #expect(found.ahead(of: now, limit: 50) == [])
+    }
+
     @Test func `an event is counted from once it is told, and a sheet stops it`() throws {
         let rule = NoticeRule(
             code: "next", trigger: .event("training-finished"), firstAfter: Self.day, until: "evening")

@@ -17,6 +17,8 @@ struct ReminderFixture {
     let store: Store
     let owner: Pool
     let outbox = Outbox()
+    /// Who answers pushes and webhooks.
+    let world = World()
     private let catalogue: StudyCatalogue
     private let database: TestDatabase
 
@@ -118,15 +120,32 @@ struct ReminderFixture {
         return (account, enrolled.enrolment.id)
     }
 
-    var step: ReminderStep {
+    var channels: Channels {
+        Channels(
+            mail: outbox.channel,
+            push: PushSender(
+                key: VAPIDKey(store.secrets), contact: "mailto:study@example.org", caller: world.caller,
+                logger: Self.logger),
+            webhook: WebhookSender(caller: world.caller, logger: Self.logger))
+    }
+
+    var step: ReminderStep { step(channels) }
+
+    func step(_ channels: Channels) -> ReminderStep {
         ReminderStep(
-            store: store, catalogue: catalogue, channel: outbox.channel, publicURL: "https://s.example",
+            store: store, catalogue: catalogue, channels: channels,
+            publicURL: "https://s.example",
             logger: Self.logger)
     }
 
     func loop(at now: Instant) -> ReminderLoop {
         ReminderLoop(
             step: step, store: store, catalogue: catalogue, now: { now }, logger: Self.logger)
+    }
+
+    /// The column `value` of a query past the store.
+    func values(_ sql: String) async throws -> [String] {
+        try await owner.query(Statement(name: "values", sql: sql), []).map { try $0.get("value") }
     }
 
     /// The states of all reminders, oldest first.
@@ -139,6 +158,29 @@ struct ReminderFixture {
             ),
             []
         ).map { try $0.get("value") }
+    }
+}
+
+/// Stands in for push services and receivers of webhooks: keeps what is sent, and answers as it is told.
+final class World: Sendable {
+    private let state = Mutex(
+        (posts: [OutwardPost](), answers: [OutwardReply](), always: OutwardReply.status(201, retryAfter: nil))
+    )
+
+    var posts: [OutwardPost] { state.withLock { $0.posts } }
+
+    /// The next answers; then the usual one.
+    func answer(_ replies: OutwardReply...) { state.withLock { $0.answers += replies } }
+
+    func answerAll(_ reply: OutwardReply) { state.withLock { $0.always = reply } }
+
+    var caller: OutwardCaller {
+        OutwardCaller { [self] post in
+            state.withLock { state in
+                state.posts.append(post)
+                return state.answers.isEmpty ? state.always : state.answers.removeFirst()
+            }
+        }
     }
 }
 

@@ -11,11 +11,21 @@ package struct IPAddress: Sendable, Hashable, CustomStringConvertible {
         if let four = Self.parse(name, family: AF_INET, count: 4) {
             bytes = four
         } else if let sixteen = Self.parse(name, family: AF_INET6, count: 16) {
-            let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-            bytes = sixteen.starts(with: mapped) ? Array(sixteen.suffix(4)) : sixteen
+            bytes = Self.undressed(sixteen)
         } else {
             return nil
         }
+    }
+
+    /// 4 or 16 bytes in network order; nil for any other number of them.
+    package init?(bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = Self.undressed(bytes)
+    }
+
+    private static func undressed(_ bytes: [UInt8]) -> [UInt8] {
+        let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
+        return bytes.count == 16 && bytes.starts(with: mapped) ? Array(bytes.suffix(4)) : bytes
     }
 
     private static func parse(_ name: String, family: Int32, count: Int) -> [UInt8]? {
@@ -64,30 +74,5 @@ package struct AddressRange: Sendable, Hashable {
             if byte & mask != address.bytes[index] & mask { return false }
         }
         return true
-    }
-}
-
-/// The proxies whose `X-Forwarded-For` is believed; anybody else could write anything into it.
-package struct TrustedProxies: Sendable {
-    package let ranges: [AddressRange]
-
-    package init(_ ranges: [AddressRange] = []) {
-        self.ranges = ranges
-    }
-
-    /// The client behind a chain of trusted proxies: from the right, the first address that is not one of them.
-    func client(peer: IPAddress?, forwardedFor: String?) -> IPAddress? {
-        guard let peer, isTrusted(peer), let forwardedFor else { return peer }
-        var client = peer
-        for entry in forwardedFor.split(separator: ",").reversed() {
-            guard let address = IPAddress(entry.filter { $0 != " " && $0 != "\t" }) else { return client }
-            client = address
-            if !isTrusted(address) { return client }
-        }
-        return client
-    }
-
-    private func isTrusted(_ address: IPAddress) -> Bool {
-        ranges.contains { $0.contains(address) }
     }
 }

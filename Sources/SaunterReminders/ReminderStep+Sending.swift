@@ -1,0 +1,185 @@
+import Logging
+import SaunterCore
+import SaunterStore
+
+/// A claimed message with all that is said and needed of it.
+struct ReminderDraft: Sendable {
+    var message: ReminderMessage
+    var contents: MessageContents
+    var study: Study
+    var enrolment: Enrolment
+    var recipient: (account: AccountID, email: String, name: String)
+}
+
+extension ReminderStep {
+    /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
+    func send(_ message: ReminderMessage, now: Instant) async throws -> Result {
+        guard let participation = try await store.findParticipation(message.enrolment, now: now),
+            let study = try await catalogue.find(
+                participation.enrolment.study, version: participation.enrolment.studyVersion)?.study,
+            let recipient = try await store.findRecipient(of: message.enrolment)
+        else {
+            return try await finish(
+                message, message.keys, ReminderOutcome(state: "suppressed", why: "no_recipient"),
+                channel: ReminderChannel.mail.rawValue, now: now)
+        }
+        let enrolment = participation.enrolment
+        let first = (enrolment.channels.first ?? .mail).rawValue
+        let contents = MessageContents(message.keys, study: study, participation: participation, at: now)
+        for (why, keys) in contents.suppressed {
+            _ = try await finish(
+                message, keys, ReminderOutcome(state: "suppressed", why: why), channel: first, now: now)
+        }
+        guard !contents.keys.isEmpty else { return .suppressed }
+        let draft = ReminderDraft(
+            message: message, contents: contents, study: study, enrolment: enrolment, recipient: recipient)
+        return try await send(draft, now: now)
+    }
+
+    /// By the first channel of the participant's wish that takes it. What surely failed by one for good goes on to the next; what may have gone
+    /// out by one goes out by no other.
+    private func send(_ draft: ReminderDraft, now: Instant) async throws -> Result {
+        let earlier = try await store.listAttempts(draft.message)
+        var failed: (outcome: ReminderOutcome, channel: String)?
+        for channel in draft.enrolment.channels where earlier[channel.rawValue]?.isOver != true {
+            guard let outcome = try await deliver(draft, by: channel, now: now) else { continue }
+            if let failed {
+                try await store.passOn(
+                    draft.message, draft.contents.keys, failed.outcome, channel: failed.channel, now: now)
+            }
+            let attempt = (earlier[channel.rawValue]?.attempts ?? 0) + 1
+            let end = self.end(draft, outcome, of: channel, attempt: attempt, now: now)
+            guard end.state == "failed" else {
+                let result = try await finish(
+                    draft.message, draft.contents.keys, end, channel: channel.rawValue, now: now)
+                // A mail server that answers nobody answers nobody else either; of others' servers nothing follows.
+                return result == .retrying && channel == .mail && channels.mail != nil && end.replyCode == nil
+                    ? .unreachable : result
+            }
+            failed = (end, channel.rawValue)
+        }
+        let end =
+            failed ?? (
+                ReminderOutcome(state: "failed", why: "no_channel"),
+                (draft.enrolment.channels.first ?? .mail).rawValue
+            )
+        return try await finish(
+            draft.message, draft.contents.keys, end.outcome, channel: end.channel, now: now)
+    }
+
+    /// Nil where there is nothing of the kind to send to.
+    private func deliver(
+        _ draft: ReminderDraft, by channel: ReminderChannel, now: Instant
+    ) async throws -> DeliveryOutcome? {
+        switch channel {
+        case .mail: await mail(draft, now: now)
+        case .push: try await push(draft, now: now)
+        case .webhook: try await webhook(draft, now: now)
+        }
+    }
+
+    private func mail(_ draft: ReminderDraft, now: Instant) async -> DeliveryOutcome {
+        // Whoever comes with a mail server may send it.
+        guard let mail = channels.mail else { return .temporaryFailure(code: nil) }
+        let words = ReminderText.message(
+            draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
+            url: publicURL)
+        return await mail.deliver(
+            Delivery(
+                to: draft.recipient.email, subject: words.subject, text: words.body,
+                messageID: messageID("\(draft.message.enrolment)|\(draft.message.id)"), date: now))
+    }
+
+    private func push(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
+        guard let push = channels.push else { return nil }
+        let devices = try await store.listPushSubscriptions(of: draft.enrolment.id)
+        guard !devices.isEmpty else { return nil }
+        let words = ReminderText.notification(draft.contents, study: draft.study, enrolment: draft.enrolment)
+        let note = PushNote(
+            title: words.subject, body: words.body, language: draft.enrolment.language, url: publicURL,
+            message: draft.message.id, enrolment: draft.enrolment.id,
+            occasions: draft.contents.occasions.map(\.id), closesAt: draft.message.expiresAt)
+        let (outcome, gone) = await push.deliver(note, to: devices, rule: rule, now: now)
+        for device in gone {
+            try await store.deletePushSubscription(
+                device.id, of: device.account, registeredAt: device.registeredAt)
+        }
+        return outcome
+    }
+
+    private func webhook(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
+        guard let sender = channels.webhook,
+            let webhook = try await store.findWebhook(draft.enrolment.study), webhook.disabledAt == nil
+        else { return nil }
+        // Who it is, the study's programs know by the pseudonym alone.
+        let words = ReminderText.message(
+            draft.contents, study: draft.study, enrolment: draft.enrolment,
+            name: draft.enrolment.participantID, url: publicURL)
+        let note = WebhookNote(
+            message: draft.message.id, enrolment: draft.enrolment, contents: draft.contents,
+            subject: words.subject, text: words.body, expiresAt: draft.message.expiresAt)
+        let outcome = await sender.deliver(note, to: webhook, now: now)
+        switch outcome {
+        case .accepted:
+            if webhook.failures > 0 { try await store.noteSuccess(of: webhook) }
+        case .gone:
+            try await store.noteFailure(of: webhook, code: 410, isGone: true, now: now)
+        case .temporaryFailure(let code, _), .permanentFailure(let code):
+            try await store.noteFailure(of: webhook, code: code, isGone: false, now: now)
+        case .unknown:
+            try await store.noteFailure(of: webhook, code: nil, isGone: false, now: now)
+        }
+        return outcome
+    }
+
+    /// What an answer means for the message by this channel.
+    private func end(
+        _ draft: ReminderDraft, _ outcome: DeliveryOutcome, of channel: ReminderChannel, attempt: Int,
+        now: Instant
+    ) -> ReminderOutcome {
+        // A webhook is the study's: its failures say nothing of a person.
+        let isPersons = channel != .webhook
+        switch outcome {
+        case .accepted: return ReminderOutcome(state: "sent")
+        case .unknown: return ReminderOutcome(state: "unknown", why: "connection_lost")
+        case .gone: return ReminderOutcome(state: "failed", why: ReminderOutcome.gone, isOfPerson: isPersons)
+        case .permanentFailure(let code):
+            return ReminderOutcome(
+                state: "failed", why: "refused", replyCode: code, isOfPerson: isPersons && code != nil)
+        case .temporaryFailure(let code, let wait):
+            let expiry = draft.message.expiresAt
+            let earliest = now.adding(seconds: wait ?? 0)
+            let next = Backoff.next(after: attempt, now: now, before: expiry).map {
+                let later = max($0, earliest)
+                return draft.study.reminder?.awake(later, zone: draft.enrolment.zone) ?? later
+            }
+            guard let next, next < expiry else {
+                return ReminderOutcome(
+                    state: "failed", why: "given_up", replyCode: code, isOfPerson: isPersons && code != nil)
+            }
+            return ReminderOutcome(
+                state: "retrying", why: "temporary_failure", nextAttemptAt: next, replyCode: code)
+        }
+    }
+
+    private func finish(
+        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, channel: String,
+        now: Instant
+    ) async throws -> Result {
+        let attempt = try await store.finish(message, keys, outcome, channel: channel, now: now)
+        logger.info(
+            "reminder",
+            metadata: [
+                "enrolment": "\(message.enrolment)", "message": "\(message.id)",
+                "kinds": "\(Set(keys.map(\.kind.rawValue)).sorted().joined(separator: ","))",
+                "channel": "\(channel)", "state": "\(outcome.state)", "attempt": "\(attempt)",
+            ])
+        switch outcome.state {
+        case "sent": return .sent
+        case "retrying": return .retrying
+        case "unknown": return .unknown
+        case "suppressed": return .suppressed
+        default: return .failed
+        }
+    }
+}

@@ -1,0 +1,62 @@
+"""A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
+
+import shutil
+
+from .moments import instant, now
+from .people import Person
+from .server import ROOT
+
+STUDY = "hourly"
+
+
+def pack(directory, notices=None, words=None, reminders="[at_open, {after_open: 1m}, {before_due: 10m}]"):
+    """A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
+    root = directory / "packs"
+    shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", root / "instruments" / "mood_vas")
+    study = root / "studies" / STUDY
+    shutil.copytree(ROOT / "Questionnaires" / "studies" / "daily-moments", study)
+    text = (study / "study.yaml").read_text().replace("code: daily-moments", f"code: {STUDY}").replace(
+        "  - {code: pss_4, version: 1.0.0}\n", "")
+    lines = [line for line in text.splitlines() if not line.startswith("reminder:")]
+    lines += ["events: [{code: started, update: mutable}]", 'reminder: {quiet_from: "00:00", quiet_to: "00:00", resend_after: 5m}']
+    if notices:
+        lines.append(f"notices: {notices}")
+        for path in (study / "content").glob("text.*.yaml"):
+            path.write_text(path.read_text() + f"\nnotices: {words}\n")
+    (study / "study.yaml").write_text("\n".join(lines) + "\n")
+    (study / "schedule.yaml").write_text(f"""schedules:
+  - id: started
+    questionnaire: mood_vas
+    anchor: {{event: started}}
+    recurrence: once
+    slots: [{{open: {{after_anchor: 0m}}, due_after: 1h, close_after: 2h}}]
+    reminders: {reminders}
+""")
+    return study
+
+
+def join(server, name, contract=None, zone="Europe/Berlin", language="en"):
+    """Somebody who is enrolled."""
+    person = Person(server, contract, name=name, zone=zone, language=language).register()
+    version = person.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"]
+    person.enrolment = person.call(
+        "POST", f"/v1/studies/{STUDY}/enrolments", status=201,
+        json={"consent": {"version": version, "accepted": True}, "time_zone": zone, "language": language})
+    return person
+
+
+def start(person, moment=None):
+    person.call("PUT", person.own("/events/started"), json={"occurred_at": instant(moment or now())}, status=201)
+    [occasion] = person.pages(person.own("/occasions"))
+    return occasion
+
+
+def remind(server, url, **more):
+    return server.run("remind", "--once", "--json", SAUNTER_SMTP_URL=url, **more)
+
+
+def states(server, person):
+    rows = server.sql(
+        "select kind || ' ' || ordinal || ' ' || state from research.reminder "
+        f"where enrolment_id = '{person.enrolment['enrolment_id']}' order by 1")
+    return rows.split("\n")[:-1]

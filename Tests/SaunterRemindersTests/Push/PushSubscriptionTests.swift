@@ -1,0 +1,52 @@
+import Foundation
+import SaunterCore
+import SaunterStore
+import Testing
+
+@testable import SaunterReminders
+
+@Suite struct PushSubscriptionTests {
+    @Test func `what a browser says is read, and comes back from the store as it was`() throws {
+        let read = try PushSubscription(PushExample.body(key: PushExample.key + "="), rule: OutwardRule())
+
+        #expect(read.publicKey.count == 65 && read.secret.count == 16)
+        #expect(try PushSubscription(read.json, rule: OutwardRule()) == read)
+    }
+
+    private static let offCurve = Data([4] + [UInt8](repeating: 1, count: 64)).base64URL
+    private static let infinity = Data([UInt8](repeating: 0, count: 65)).base64URL
+
+    private static let refused: [(JSON, String)] = [
+        (PushExample.body("http://push.example.net/"), "/endpoint"),
+        (PushExample.body("https://127.0.0.1/"), "/endpoint"),
+        (PushExample.body("https://[fe80::1]/"), "/endpoint"),
+        (PushExample.body(key: offCurve), "/keys/p256dh"),
+        (PushExample.body(key: infinity), "/keys/p256dh"),
+        (PushExample.body(key: PushExample.secret), "/keys/p256dh"),
+        (PushExample.body(key: String(PushExample.key.dropLast(44))), "/keys/p256dh"),
+        (PushExample.body(secret: PushExample.key), "/keys/auth"),
+        (PushExample.body(secret: "B!BZMqHH6r4Tts7J_aSIgg"), "/keys/auth"),
+        (.object(JSONObject()), "/endpoint"),
+    ]
+
+    @Test(arguments: refused)
+    func `what cannot be sent to is refused with its place`(_ body: JSON, _ pointer: String) {
+        #expect {
+            try PushSubscription(body, rule: OutwardRule())
+        } throws: { error in
+            (error as? Faults)?.list.contains { $0.pointer == pointer } == true
+        }
+    }
+}
+
+@Suite struct VAPIDKeyTests {
+    @Test func `the key follows from the master key`() {
+        let secrets = StoreSecrets(master: [UInt8](repeating: 7, count: 32))
+
+        let key = VAPIDKey(secrets).publicKey
+
+        #expect(key == VAPIDKey(StoreSecrets(master: [UInt8](repeating: 7, count: 32))).publicKey)
+        #expect(key != VAPIDKey(StoreSecrets(master: [UInt8](repeating: 8, count: 32))).publicKey)
+        #expect(Data(base64URL: key)?.count == 65)
+    }
+}
