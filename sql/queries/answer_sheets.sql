@@ -152,8 +152,8 @@ from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revisio
 -- Marked, not removed: what was given stays for the audit and leaves every count.
 update research.answer_sheet set deleted_at = $3 where enrolment_id = $1 and sheet_id = $2 and current;
 
--- name: list_completions(enrolment_id uuid) :many
-select sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
+-- name: list_completions(enrolment_ids uuid[]) :many
+select enrolment_id, sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
 from research.answer_sheet
-where enrolment_id = $1 and current and deleted_at is null and duplicate_of is null
-order by completed_at + skew_ms * interval '1 millisecond', sheet_id;
+where enrolment_id = any ($1) and current and deleted_at is null and duplicate_of is null
+order by enrolment_id, completed_at + skew_ms * interval '1 millisecond', sheet_id;

@@ -73,17 +73,17 @@ select coalesce(max(attempt), 0) as attempts
 from research.reminder join research.reminder_attempt using (enrolment_id, kind, subject, ordinal)
 where enrolment_id = $1 and message_id = $2;
 
--- name: list_reminders(enrolment_id uuid, now timestamptz) :many
+-- name: list_reminders(enrolment_ids uuid[], now timestamptz) :many
 -- Of what is still open, and of the last two days.
-select kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at
+select enrolment_id, kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at
 from research.reminder
-where enrolment_id = $1 and (expires_at > $2 or claimed_at > $2 - interval '2 days')
-order by claimed_at, kind, subject, ordinal;
+where enrolment_id = any ($1) and (expires_at > $2 or claimed_at > $2 - interval '2 days')
+order by enrolment_id, claimed_at, kind, subject, ordinal;
 
--- name: list_snoozes(enrolment_id uuid) :many
-select occasion_id, ordinal, asked_at, until_at from research.reminder_snooze
-where enrolment_id = $1
-order by occasion_id, ordinal;
+-- name: list_snoozes(enrolment_ids uuid[]) :many
+select enrolment_id, occasion_id, ordinal, asked_at, until_at from research.reminder_snooze
+where enrolment_id = any ($1)
+order by enrolment_id, occasion_id, ordinal;
 
 -- name: insert_snooze(enrolment_id uuid, occasion_id uuid, ordinal int4, asked_at timestamptz, until_at timestamptz) :exec
 insert into research.reminder_snooze (enrolment_id, occasion_id, ordinal, asked_at, until_at)

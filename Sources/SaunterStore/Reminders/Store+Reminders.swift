@@ -13,8 +13,8 @@ extension Store {
     ) async throws -> (enrolment: EnrolmentID, message: ReminderMessage?)? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
             guard let id = try await claimDue(now: now, in: transaction) else { return nil }
-            let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
-            guard let participation = try Self.participation(results) else { return nil }
+            let results = try await transaction.pipeline(Self.participationCalls([id], now: now))
+            guard let participation = try Self.participations(results)[id] else { return nil }
             let decision: ReminderDecision
             do {
                 decision = try await decide(participation)
