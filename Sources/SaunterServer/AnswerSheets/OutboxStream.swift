@@ -33,10 +33,10 @@ struct OutboxStream: Sendable {
             throw Problem(.bodyUnreadable, "There is no line in it.")
         }
         guard let bytes = line.bytes else { throw BodyReader.tooLarge(lines.bounds.line) }
-        guard let json = try? JSONReader.read(bytes), json.object != nil, json["kind"] == nil else {
-            return Head(json: [:], first: first)
-        }
-        let faults = SyncRoutes.headSchema.faults(in: json)
+        // Without it nobody knows what the device's clock says: then it is all refused, and all kept by the device.
+        let (json, refused) = try JSONReader.readAll(bytes)
+        guard json["kind"] == nil else { return Head(json: [:], first: first) }
+        let faults = refused + SyncRoutes.headSchema.faults(in: json)
         guard faults.isEmpty else { throw Problem(.bodyInvalid, Faults(faults)) }
         return Head(json: json, first: [])
     }
