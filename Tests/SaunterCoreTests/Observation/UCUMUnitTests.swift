@@ -7,7 +7,8 @@ import Testing
         "/min", "{beats}/min", "mm[Hg]", "mg/dL", "mmol/L", "%", "1", "{steps}", "Cel", "[degF]", "km/h",
         "m/s", "m/s2", "kg.m2",
         "kcal", "10*3/uL", "10^9/L", "mL/(kg.min)", "[in_i]", "kg/m2", "/m3", "m-1", "{a}", "dB[SPL]", "um",
-        "h", "[MET]", "U/(10.g){wet}", "10*-3/uL", "4.[pi].10*-7.N/A2", "1{c}", "min/km", "Mibit", "[m/s2/Hz^(1/2)]",
+        "h", "[MET]", "U/(10.g){wet}", "10*-3/uL", "4.[pi].10*-7.N/A2", "1{c}", "min/km", "Mibit",
+        "[m/s2/Hz^(1/2)]",
     ])
     func `units of sensors are taken`(text: String) throws {
         #expect(try UCUMUnit(text).text == text)
