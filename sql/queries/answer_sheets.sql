@@ -144,7 +144,7 @@ insert into research.answer_sheet
    revision_reason, repeated, presented)
 select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-  late_s, array(select flag from unnest(flags) as flag where not starts_with(flag, 'constraint_')) || $10::text[],
+  late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_') or starts_with(flag, 'circle_'))) || $10::text[],
   completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8, $9, presented
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
 
