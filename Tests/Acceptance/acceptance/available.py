@@ -33,7 +33,7 @@ def system(mailbox):
         for server in servers:
             server.wait_until_ready()
         servers[0].publish()
-        proxy = Proxy(servers)
+        proxy = Proxy(servers, sql=cluster.sql)
         stack.callback(proxy.remove)
         yield cluster, servers, proxy.start()
 
@@ -44,14 +44,3 @@ def remind(people, seconds):
     for person in people:
         time = local(person.zone, at).strftime("%H:%M:%S")
         person.call("PATCH", person.own(""), json={"reminder": {"time": time}}, status=200)
-
-
-def missing(ledger):
-    """Of what was acknowledged, how many sheets are not there, and how many are there twice."""
-    lost = double = 0
-    for person in ledger.people:
-        ids = [sheet["sheet_id"] for sheet in person.pages(person.own("/answer-sheets"), limit=1000)]
-        mine = {sheet_id for sheet_id, (owner, _) in ledger.acknowledged.items() if owner is person}
-        lost += len(mine - set(ids))
-        double += len(ids) - len(set(ids))
-    return lost, double

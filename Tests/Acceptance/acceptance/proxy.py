@@ -32,10 +32,14 @@ http {{
 class Proxy:
     """Ends TLS on a loopback port and passes on to servers in turn. To be given to a `Person` in place of a server."""
 
-    def __init__(self, servers):
+    def __init__(self, servers, sql=None):
+        """`sql` asks the servers' database, past them, whoever leads there."""
+        self.sql = sql
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="saunter-nginx-"))
-        self.port = free_port()
+        self.port, plain = free_port(), free_port()
         self.url = f"https://localhost:{self.port}"
+        # The same without TLS, for load.
+        self.plain_url = f"http://127.0.0.1:{plain}"
         self.certificate = self.directory / "certificate.pem"
         key = self.directory / "key.pem"
         subprocess.run(
@@ -45,7 +49,7 @@ class Proxy:
         site = SITE.read_text()
         own = iter(f"127.0.0.1:{server.port}" for server in servers)
         for pattern, value in (
-            (r"10\.0\.0\.\d+:8080", lambda _: next(own)), (r"listen 443 ssl", f"listen 127.0.0.1:{self.port} ssl"),
+            (r"10\.0\.0\.\d+:8080", lambda _: next(own)), (r"listen 443 ssl", f"listen 127.0.0.1:{plain};\n    listen 127.0.0.1:{self.port} ssl"),
             (r"server_name \S+;", "server_name localhost;"), (r"ssl_certificate \S+;", f"ssl_certificate {self.certificate};"),
             (r"ssl_certificate_key \S+;", f"ssl_certificate_key {key};"),
         ):

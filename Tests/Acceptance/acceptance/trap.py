@@ -79,7 +79,7 @@ def shows_the_trap(cluster, server):
     assert wait_until(lambda: send() == 201, 60, "the sheet is taken, as new")
     assert send() == 200
     assert [sheet["sheet_id"] for sheet in person.pages(person.own("/answer-sheets"))] == [sheet_id]
-    return "trap", "-", f"{primary}>{cluster.primary()}", "do nothing 1, do update 0, sheet 0", "-", "do nothing 1, sheet 0", 0, "-", "-", "-"
+    return "trap", "-", f"{primary}>{cluster.primary()}", "do nothing 1, do update 0, sheet 0", "-", "do nothing 1, sheet 0", 0, 0, "-", "-", "-"
 
 
 def _count(cluster, name):
