@@ -140,7 +140,8 @@ package actor PrivateCluster {
             let since = ContinuousClock.now
             await watched.ended.value
             guard !isStopping else { return }
-            if ContinuousClock.now - since > .seconds(60) { delay = .milliseconds(100) }
+            // It did not die of how it started, then.
+            if ContinuousClock.now - since > .seconds(10) { delay = .milliseconds(100) }
             logger.error(
                 "PostgreSQL ended by itself", metadata: ["reason": "\(watched.report.ending ?? "unknown")"])
             while !isStopping {

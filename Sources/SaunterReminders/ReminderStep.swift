@@ -69,10 +69,18 @@ package struct ReminderStep: Sendable {
 
     /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
     private func send(_ message: ReminderMessage, now: Instant) async throws -> Result {
-        guard let participation = try await store.findParticipation(message.enrolment, now: now),
-            let study = try await catalogue.find(
-                participation.enrolment.study, version: participation.enrolment.studyVersion)?.study,
-            let recipient = try await store.findRecipient(of: message.enrolment)
+        // It is claimed, so nobody else sends it: giving up because the database is away for a moment would be for good.
+        guard
+            let participation = try await store.patiently({
+                try await store.findParticipation(message.enrolment, now: now)
+            }),
+            let study = try await store.patiently({
+                try await catalogue.find(
+                    participation.enrolment.study, version: participation.enrolment.studyVersion)?.study
+            }),
+            let recipient = try await store.patiently({
+                try await store.findRecipient(of: message.enrolment)
+            })
         else {
             return try await finish(
                 message, message.keys, ReminderOutcome(state: "suppressed", why: "no_recipient"), now: now)

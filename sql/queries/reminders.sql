@@ -25,6 +25,11 @@ from unnest($4::text[], $5::text[], $6::int4[], $7::timestamptz[], $8::timestamp
 on conflict (enrolment_id, kind, subject, ordinal) do nothing
 returning kind, subject, ordinal, state;
 
+-- name: confirm_claim(enrolment_id uuid, message_id uuid) :many
+update research.reminder set message_id = message_id
+where enrolment_id = $1 and message_id = $2 and state = 'claimed'
+returning kind, subject, ordinal, expires_at;
+
 -- name: claim_retry(now timestamptz) :many
 -- Only messages that surely were not sent are tried again. One row of a message holds its next attempt, so that two workers never wait for each
 -- other over its rows.

@@ -11,8 +11,24 @@ extension Store {
     package func claimReminders(
         now: Instant, decide: @Sendable (Participation) async throws -> ReminderDecision
     ) async throws -> (enrolment: EnrolmentID, message: ReminderMessage?)? {
+        // Of the call, not of each attempt: nobody else knows it, so whether a lost commit came about can be asked for.
+        let message = MessageID(UUID())
+        var taken: EnrolmentID?
+        do {
+            return try await claimReminders(as: message, taken: &taken, now: now, decide: decide)
+        } catch let error as DatabaseError where error.isCommitUnknown {
+            guard let taken else { throw error }
+            return (taken, try await findClaim(message, of: taken))
+        }
+    }
+
+    private func claimReminders(
+        as message: MessageID, taken: inout EnrolmentID?, now: Instant,
+        decide: @Sendable (Participation) async throws -> ReminderDecision
+    ) async throws -> ReminderClaim? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
             guard let id = try await claimDue(now: now, in: transaction) else { return nil }
+            taken = id
             let results = try await transaction.pipeline(Self.participationCalls([id], now: now))
             guard let participation = try Self.participations(results)[id] else { return nil }
             let decision: ReminderDecision
@@ -26,7 +42,6 @@ extension Store {
             _ = try await transaction.query(
                 Statements.reminders["set_next_reminder"], [.id(id), .instant(decision.next)])
             guard !decision.send.isEmpty || !decision.drop.isEmpty else { return .success((id, nil)) }
-            let message = MessageID(UUID())
             let inserted = try await transaction.query(
                 Statements.reminders["insert_reminders"],
                 Self.parameters(decision, of: id, in: message, now: now))
