@@ -4,12 +4,12 @@ does them by the hundred, and says what each of them finds when the server is br
 import pytest
 
 from acceptance import answers
-from acceptance.faults import bounds, disks, full, network, power, races, storm
+from acceptance.faults import bounds, clock, disks, full, network, power, races, storm
 from acceptance.ledger import Feed, Ledger, Socket
 from acceptance.moments import new_id
 from acceptance.people import Person, Researcher
 from acceptance.relay import Line, Relay
-from acceptance.server import Server
+from acceptance.server import Server, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +119,25 @@ def test_a_crowd_of_connections_holds_up_nobody_who_hands_in(own, feed, kind):
 
 def test_races_of_all_kinds_have_one_winner(own, feed):
     clean(races.once(own, 0, 40, feed))
+
+
+# Clocks
+
+def test_no_jump_of_the_clock_loses_anything_or_locks_anybody_out():
+    with clock.rig() as rig:
+        for seed, kind in enumerate(clock.JUMPS):
+            clean(clock.once(rig, kind, seed))
+
+
+def test_a_token_of_a_wrong_time_is_worth_nothing_once_the_clock_is_right():
+    with clock.rig() as (server, shifted):
+        ada = Person(server).register().enrol()
+        shifted.shift(clock.DECADE)
+        ada.call("GET", "/v1/account", status=401)
+        ada.log_in()
+        ada.call("GET", "/v1/account", status=200)
+        shifted.shift(0)
+        ada.call("GET", "/v1/account", status=401)
+        # Whoever tried often is held to the steady rate for a moment, not until the wrong time has come.
+        credentials = {"email": ada.email, "password": ada.password}
+        wait_until(lambda: ada.call("POST", "/v1/tokens", json=credentials, token=False).status_code == 201, 15, "a login")
