@@ -4,6 +4,7 @@ import pytest
 import requests
 
 from acceptance import records
+from acceptance.datasets import Custodian
 from acceptance.faults import kills
 from acceptance.faults.outcome import forget_commits, load
 from acceptance.ledger import Feed
@@ -37,6 +38,13 @@ def test_a_kill_under_load_loses_and_doubles_nothing(fragile, feed, kind, seed):
     outcome = kills.once(fragile, kind, seed, feed)
     assert outcome.reckoning.is_clean, str(outcome.reckoning)
     assert outcome.recovery > 0, "something was interrupted"
+
+
+def test_after_all_kills_the_dataset_holds_each_thing_once(fragile):
+    for kind, counts in Custodian(fragile).ids().items():
+        _, table, column = records.PLACES[kind]
+        stored = fragile.sql(f"select distinct {column} from {table}").split()
+        assert stored and counts == dict.fromkeys(stored, 1), kind
 
 
 def test_kills_lose_something_when_commits_are_not_waited_for():
