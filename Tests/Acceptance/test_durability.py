@@ -4,8 +4,9 @@ import pytest
 import requests
 
 from acceptance import records
+from acceptance.datasets import Custodian
 from acceptance.faults import kills
-from acceptance.faults.outcome import load
+from acceptance.faults.outcome import forget_commits, load
 from acceptance.ledger import Feed
 from acceptance.moments import new_id
 from acceptance.people import Researcher
@@ -37,6 +38,25 @@ def test_a_kill_under_load_loses_and_doubles_nothing(fragile, feed, kind, seed):
     outcome = kills.once(fragile, kind, seed, feed)
     assert outcome.reckoning.is_clean, str(outcome.reckoning)
     assert outcome.recovery > 0, "something was interrupted"
+
+
+def test_after_all_kills_the_dataset_holds_each_thing_once(fragile):
+    for kind, counts in Custodian(fragile).ids().items():
+        _, table, column = records.PLACES[kind]
+        stored = fragile.sql(f"select distinct {column} from {table}").split()
+        assert stored and counts == dict.fromkeys(stored, 1), kind
+
+
+def test_kills_lose_something_when_commits_are_not_waited_for():
+    """Else the tests before could not fail. (Those of the server alone fail when it acknowledges before it commits.)"""
+    server = Server()
+    try:
+        server.start()
+        server.publish()
+        forget_commits(server)
+        assert any(kills.once(server, kind, 0).reckoning.lost for kind in ("PostgreSQL", "backend", "server and PostgreSQL"))
+    finally:
+        server.remove()
 
 
 @pytest.fixture(scope="module")
