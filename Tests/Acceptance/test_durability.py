@@ -48,7 +48,7 @@ def test_after_all_kills_the_dataset_holds_each_thing_once(fragile):
 
 
 def test_kills_lose_something_when_commits_are_not_waited_for():
-    """Else the tests before could not fail. (Those of the server alone fail when it acknowledges before it commits.)"""
+    """Else the tests before could not fail. (PostgreSQL keeps what it was told to commit when the server alone is killed.)"""
     server = Server()
     try:
         server.start()

@@ -28,7 +28,7 @@ def faults():
     yield from _kills()
     yield Fault("races", "races of 2 to 64 sockets", 105, plain, lambda rig, seed: races.once(rig[0], seed, 100, rig[1]))
     yield Fault("power", "power cut", 55, power.rig, power.once)
-    yield Fault("power", "power cut, commits not waited for", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
+    yield Fault("power", "power cut with commits not waited for", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
     for kind in full.DISKS:
         yield Fault("disks", f"disk full: {kind}", 10, functools.partial(full.rig, kind), full.once)
     yield Fault("disks", "slow disk, 100 kB/s", 10, bounds.slow_rig, bounds.slow_disk)
@@ -39,7 +39,7 @@ def faults():
         yield Fault("crowds", f"5,000 {kind}", 3, plain, lambda rig, seed, kind=kind: storm.once(rig[0], kind, seed, 5000, 5, rig[1]))
     for kind in clock.JUMPS:
         yield Fault("clock", f"clock {kind}", 5, clock.rig, lambda rig, seed, kind=kind: clock.once(rig, kind, seed))
-    for limit in (256, 24):
+    for limit in (256, 4):
         yield Fault(
             "memory", f"{limit} MiB more for the server", 5, plain, lambda rig, seed, limit=limit: bounds.memory(rig[0], seed, limit, rig[1]))
 
@@ -52,7 +52,7 @@ def _kills():
             "kills", name, 60 if is_kill else 20, plain, lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1]))
         if is_kill and kind != "server":
             yield Fault(
-                "controls", f"{name}, commits not waited for", 5, functools.partial(plain, lossy=True),
+                "controls", f"{name} with commits not waited for", 5, functools.partial(plain, lossy=True),
                 lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1]), is_control=True)
 
 

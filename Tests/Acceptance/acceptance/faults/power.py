@@ -25,15 +25,19 @@ def rig(lossy=False):
             server.publish()
             if lossy:
                 forget_commits(server)
-            yield disk, server
+            yield disk, server, lossy
         finally:
             server.remove()
 
 
 def once(rig, seed):
     """One cut, and the server that comes up on what is left. The other one goes on, for the next."""
-    disk, server = rig
-    ledger = Ledger(people(server), seed, threads_each=4).start()
+    disk, server, lossy = rig
+    who = people(server)
+    if lossy:
+        # They are there after the cut: what is asked is what became of all that they handed in.
+        server.sql("checkpoint")
+    ledger = Ledger(who, seed, threads_each=4).start()
     try:
         ledger.wait_for(30)
         time.sleep(random.Random(seed).uniform(0, 1))
