@@ -6,6 +6,12 @@ where next_reminder_at <= $1 and status = 'active' and reminders_on
 order by next_reminder_at
 limit $2;
 
+-- name: find_first_reminder_due() :many
+select next_reminder_at from research.enrolment
+where next_reminder_at is not null and status = 'active' and reminders_on
+order by next_reminder_at
+limit 1;
+
 -- name: claim_due_enrolment(enrolment_id uuid, now timestamptz) :many
 -- No row comes back when the hour has moved on since; other workers skip the row.
 select enrolment_id from research.enrolment

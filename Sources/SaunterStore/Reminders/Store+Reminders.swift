@@ -3,6 +3,13 @@ import Postgres
 import SaunterCore
 
 extension Store {
+    /// The first moment at which somebody's reminders are to be looked at, which may have passed; nil when there is none.
+    package func firstReminderDue() async throws -> Instant? {
+        try await research.query(Statements.reminders["find_first_reminder_due"], []).oneOrNone().map {
+            try $0.instant("next_reminder_at")
+        }
+    }
+
     /// Takes one participant whose moment has come, lets `decide` look at the locked state, and claims the reminders in the same transaction: a
     /// sheet that was committed before is seen, and no other worker can claim them again.
     /// - Parameter decide: when it throws, this participant is put off by an hour, so that one fault cannot keep the others waiting; then the
