@@ -27,8 +27,8 @@ import Testing
                 #expect(together.occasions == (try await fixture.occasions(of: id)))
             }
             #expect(found[full]?.walks.isEmpty == false && found[full]?.calibration != nil)
-            #expect(
-                Set(found[full]?.walks.map(\.id) ?? []).isDisjoint(with: found[other]?.walks.map(\.id) ?? []))
+            let walks = [full, other].map { Set(found[$0]?.walks.map(\.id) ?? []) }
+            #expect(walks[0].isDisjoint(with: walks[1]))
             #expect(found[fresh]?.walks.isEmpty == true && found[fresh]?.calibration == nil)
         }
     }
