@@ -2,8 +2,8 @@
 begin;
 create temp table copied on commit drop as
 select enrolment_id, sheet_id, gen_random_uuid() as copy_id
-from research.answer_sheet
-cross join generate_series(1, current_setting('bench.sheets')::int / (select count(*) from research.answer_sheet)::int + 1);
+from (select enrolment_id, sheet_id, count(*) over () as sheets from (select * from research.answer_sheet limit 1000) as few) as some
+cross join lateral generate_series(1, current_setting('bench.sheets')::bigint / sheets + 1);
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version, consent_version, language, started_at,
    completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing, flags, completes, slots,

@@ -5,6 +5,7 @@ import Foundation
 //   saunter-bench-schedule engine                          one participant: plan, due state, reconcile
 //   saunter-bench-schedule growth [enrolments …]           nightly reconcile and due-today with many enrolled
 //   saunter-bench-schedule simulate [participants]         dry runs of a study of 56 days
+//   saunter-bench-schedule preview [enrolments]            what publishing a version would do to them
 //
 // Growth, by statement (PostgreSQL 15 without fsync; a page of 500 for the plans), in pages touched with 10,000, 100,000 and 1,000,000 enrolled:
 // plans that run out 29, 55, 78; a claim of somebody due 5, 5, 6; retries and abandoned claims 1 each. What grows is what changed: with a million
@@ -25,9 +26,12 @@ case "growth":
 case "simulate":
     let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
     try await SimulationCost.run(participants: count)
+case "preview":
+    let count = arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000
+    try await PreviewCost.run(enrolments: count)
 default:
     print(
-        "usage: saunter-bench-schedule campaign [cases] [first seed] | engine | growth [enrolments …] | simulate [participants]"
-    )
+        "usage: saunter-bench-schedule campaign [cases] [first seed] | engine | growth [enrolments …] | simulate [participants] | "
+            + "preview [enrolments]")
     exit(2)
 }

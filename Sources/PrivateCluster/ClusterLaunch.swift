@@ -8,6 +8,8 @@ struct ClusterLaunch {
     let directory: ClusterDirectory
     let environment: [String: String]
     let logger: Logger
+    /// See `ClusterSettings.arguments`.
+    var isLasting = true
     /// How long remains of a dead postmaster may take to disappear.
     var patience: Duration = .seconds(30)
     /// How long PostgreSQL may take until it is ready; long, because it recovers after a crash.
@@ -80,7 +82,8 @@ struct ClusterLaunch {
     }
 
     private func server(_ binaries: PostgresBinaries, _ account: ClusterAccount, _ name: String) -> Program {
-        var program = binaries.program("postgres", ClusterSettings.arguments(clusterName: name))
+        var program = binaries.program(
+            "postgres", ClusterSettings.arguments(clusterName: name, isLasting: isLasting))
         program.dataDirectory = directory.data
         program.account = account
         return program

@@ -7,14 +7,16 @@ enum ClusterSettings {
     /// Settings given on the command line, which outrank `postgresql.conf`: what Saunter promises must not
     /// depend on a file that somebody edited. Memory and connections stay the operator's choice, in that
     /// file.
-    static func arguments(clusterName: String) -> [String] {
-        [
+    /// - Parameter isLasting: whether what it holds must survive a power cut.
+    static func arguments(clusterName: String, isLasting: Bool) -> [String] {
+        let synced = isLasting ? "on" : "off"
+        return [
             // Reachable through a socket in the data directory only. The socket's path is relative, so that
             // its length does not matter to the server.
             "listen_addresses=", "unix_socket_directories=.", "unix_socket_permissions=0700", "port=5432",
             "cluster_name=\(clusterName)",
             // An acknowledged answer survives a power cut.
-            "fsync=on", "full_page_writes=on", "synchronous_commit=on",
+            "fsync=\(synced)", "full_page_writes=\(synced)", "synchronous_commit=\(synced)",
             // A week of logs, one file a day. Errors of statements are left out, for their texts quote
             // values: Saunter reports them itself, without values.
             "logging_collector=on", "log_directory=log", "log_filename=postgresql-%a.log",

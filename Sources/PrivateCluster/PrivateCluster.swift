@@ -8,6 +8,7 @@ import Logging
 package actor PrivateCluster {
     private let directory: ClusterDirectory
     private let environment: [String: String]
+    private let isLasting: Bool
     private let logger: Logger
 
     private var serverLock: ClusterLock?
@@ -21,14 +22,16 @@ package actor PrivateCluster {
     private let patience = Duration.seconds(120)
 
     /// `directory` is Saunter's data directory; it is made by `start` or `join`. `environment` may name the
-    /// programs (`SAUNTER_POSTGRES_BIN`, `PATH`).
+    /// programs (`SAUNTER_POSTGRES_BIN`, `PATH`). What is not lasting is lost in a power cut, and written
+    /// several times faster.
     package init(
         directory: String, logger: Logger,
-        environment: [String: String] = PostgresBinaries.currentEnvironment()
+        environment: [String: String] = PostgresBinaries.currentEnvironment(), isLasting: Bool = true
     ) throws(ClusterFault) {
         self.directory = try ClusterDirectory(directory)
         self.logger = logger
         self.environment = environment
+        self.isLasting = isLasting
     }
 
     /// For the server: starts the cluster, or adopts one that a killed server left running, and keeps it
@@ -72,8 +75,10 @@ package actor PrivateCluster {
         guard let users = try ClusterLock(directory.path(of: .users), .shared, for: account) else {
             throw .busy(directory: directory.base)
         }
-        let found = try await ClusterLaunch(directory: directory, environment: environment, logger: logger)
-            .run()
+        let found = try await ClusterLaunch(
+            directory: directory, environment: environment, logger: logger, isLasting: isLasting
+        )
+        .run()
         do {
             let reached = try ClusterAddress(of: directory)
             let connectionString = reached.connectionString
@@ -140,7 +145,8 @@ package actor PrivateCluster {
             let since = ContinuousClock.now
             await watched.ended.value
             guard !isStopping else { return }
-            if ContinuousClock.now - since > .seconds(60) { delay = .milliseconds(100) }
+            // It did not die of how it started, then.
+            if ContinuousClock.now - since > .seconds(10) { delay = .milliseconds(100) }
             logger.error(
                 "PostgreSQL ended by itself", metadata: ["reason": "\(watched.report.ending ?? "unknown")"])
             while !isStopping {
@@ -158,7 +164,7 @@ package actor PrivateCluster {
             let change = try await changeLock(account)
             guard !isStopping else { return true }
             postmaster = try await ClusterLaunch(
-                directory: directory, environment: environment, logger: logger
+                directory: directory, environment: environment, logger: logger, isLasting: isLasting
             ).run()
             _ = consume change
             logger.notice("PostgreSQL runs again")

@@ -14,10 +14,18 @@ struct ReminderDraft: Sendable {
 extension ReminderStep {
     /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
     func send(_ message: ReminderMessage, now: Instant) async throws -> Result {
-        guard let participation = try await store.findParticipation(message.enrolment, now: now),
-            let study = try await catalogue.find(
-                participation.enrolment.study, version: participation.enrolment.studyVersion)?.study,
-            let recipient = try await store.findRecipient(of: message.enrolment)
+        // It is claimed, so nobody else sends it: giving up because the database is away for a moment would be for good.
+        guard
+            let participation = try await store.patiently({
+                try await store.findParticipation(message.enrolment, now: now)
+            }),
+            let study = try await store.patiently({
+                try await catalogue.find(
+                    participation.enrolment.study, version: participation.enrolment.studyVersion)?.study
+            }),
+            let recipient = try await store.patiently({
+                try await store.findRecipient(of: message.enrolment)
+            })
         else {
             return try await finish(
                 message, message.keys, ReminderOutcome(state: "suppressed", why: "no_recipient"),
@@ -39,7 +47,7 @@ extension ReminderStep {
     /// By the first channel of the participant's wish that takes it. What surely failed by one for good goes on to the next; what may have gone
     /// out by one goes out by no other.
     private func send(_ draft: ReminderDraft, now: Instant) async throws -> Result {
-        let earlier = try await store.listAttempts(draft.message)
+        let earlier = try await store.patiently { try await store.listAttempts(draft.message) }
         var failed: (outcome: ReminderOutcome, channel: String)?
         for channel in draft.enrolment.channels where earlier[channel.rawValue]?.isOver != true {
             guard let outcome = try await deliver(draft, by: channel, now: now) else { continue }
@@ -92,7 +100,9 @@ extension ReminderStep {
 
     private func push(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
         guard let push = channels.push else { return nil }
-        let devices = try await store.listPushSubscriptions(of: draft.enrolment.id)
+        let devices = try await store.patiently {
+            try await store.listPushSubscriptions(of: draft.enrolment.id)
+        }
         guard !devices.isEmpty else { return nil }
         let words = ReminderText.notification(draft.contents, study: draft.study, enrolment: draft.enrolment)
         let note = PushNote(
@@ -109,7 +119,8 @@ extension ReminderStep {
 
     private func webhook(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
         guard let sender = channels.webhook,
-            let webhook = try await store.findWebhook(draft.enrolment.study), webhook.disabledAt == nil
+            let webhook = try await store.patiently({ try await store.findWebhook(draft.enrolment.study) }),
+            webhook.disabledAt == nil
         else { return nil }
         // Who it is, the study's programs know by the pseudonym alone.
         let words = ReminderText.message(

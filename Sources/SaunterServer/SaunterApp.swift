@@ -44,6 +44,7 @@ package struct SaunterApp: Service {
         let context = ServerContext(
             store: store, catalogue: catalogue, ingest: ingest,
             sheetContexts: SheetContexts(store: store, logger: logger),
+            participations: Participations(store: store, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
             readings: try ReadingDesk(store: store, dataDirectory: configuration.dataDirectory),
             pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)

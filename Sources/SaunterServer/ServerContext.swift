@@ -8,6 +8,7 @@ struct ServerContext: Sendable {
     let catalogue: StudyCatalogue
     let ingest: IngestQueue
     let sheetContexts: SheetContexts
+    let participations: Participations
     let memberships: MembershipCache
     let accounts: AccountDesk
     let exports: ExportDesk
@@ -41,7 +42,7 @@ extension ServerContext {
     ) async throws -> (participation: Participation, study: PublishedStudy) {
         let id: EnrolmentID = try call.id("id")
         guard try await memberships.owns(call.caller.account, id, now: call.now),
-            var participation = try await store.findParticipation(id, now: call.now)
+            var participation = try await participations.find(id, now: call.now)
         else { throw Problem(.notFound) }
         let study = try await study(of: participation.enrolment)
         let today = participation.enrolment.zone.local(of: call.now).date

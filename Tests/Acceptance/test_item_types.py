@@ -22,7 +22,7 @@ ANSWERS = {
     "asleep": "2026-01-01T22:00:00.000Z", "awake": "2026-01-02T06:00:00.000Z", "lunch": "12:30", "mood": 4, "category": "bad",
     "emotions": ["anger"], "place": {"other": "at the lake"}, "helpers": ["friends", {"other": "a neighbour"}],
     "weight": {"value": 70.5, "unit": "kg"}, "height": 172,
-    "goals": [["sport", "sleep"], ["sleep", "friends"]], "words": ["one", "two"],
+    "goals": [{"shown": ["sleep", "sport"], "choice": "sport", "time_ms": 1800}, ["sleep", "friends"]], "words": ["one", "two"],
     "meds": [{"drug": "a", "dose": 2, "when": ["evening"], "relief": True}, {"drug": "b", "dose": 9}],
     "tense": 1, "tired": 2,
 }
@@ -74,6 +74,9 @@ def test_every_kind_of_answer_comes_back_as_it_was_given(person):
     ({"emotions": ["anger", "fear", "fear"]}, "/answers/emotions/2", "duplicate_option"),
     ({"weight": {"value": 70, "unit": "g"}}, "/answers/weight/unit", "not_a_unit"),
     ({"goals": ["sleep", "sport"]}, "/answers/goals", "incomplete_ranking"),
+    ({"goals": [["sleep", "sport"], ["sleep", "friends"]]}, "/answers/goals", "incomplete_ranking"),
+    ({"goals": [["sleep", "sport"], ["sport", "sleep"]]}, "/answers/goals/1", "duplicate_comparison"),
+    ({"goals": [{"shown": ["sleep", "sport"], "choice": "friends"}]}, "/answers/goals/0/choice", "not_offered"),
     ({"words": ["a", "b", "c", "d"]}, "/answers/words", "too_many_answers"),
     ({"meds": [{"dose": 1}]}, "/answers/meds/0/drug", "required"),
     ({"meds": [{"drug": "a", "cups": 1}]}, "/answers/meds/0/cups", "wrong_group"),
@@ -88,6 +91,17 @@ def test_what_does_not_fit_is_refused_where_it_stands(person, changes, pointer, 
 
     faults = {(fault["pointer"], fault["code"]) for fault in problem["errors"]}
     assert (pointer, code) in faults, problem
+
+
+def test_comparisons_that_contradict_each_other_are_kept_and_marked(person):
+    circle = [["sleep", "sport"], ["sport", "friends"], {"shown": ["sleep", "friends"], "choice": "friends"}]
+    path, receipt = put(person, ANSWERS | {"goals": circle})
+    assert "circle_goals" in receipt["flags"]
+    assert person.call("GET", path, status=200)["answers"]["goals"] == circle
+
+    even = [["sleep", "sport"], {"shown": ["friends", "sport"], "choice": None}]
+    corrected = person.call("PATCH", path, json={"answers": {"goals": even}}, status=200)
+    assert "circle_goals" not in corrected["flags"] and corrected["answers"]["goals"] == even
 
 
 def test_a_constraint_speaks_the_language_of_the_sheet(person):
@@ -137,7 +151,9 @@ def test_the_dataset_tells_all_of_it(told):
     assert answers["weight", ""] == ("70.5", "") and answers["weight", "unit"] == ("kg", "")
     assert answers["place", ""] == ("other", "") and answers["helpers", "other"] == ("1", "")
     assert [answers["goals", code][0] for code in ("sport", "sleep", "friends")] == ["1", "2", "3"]
-    assert answers["goals.1", ""] == ("sport>sleep", "")
+    assert answers["goals.1", ""] == ("sport>sleep", "") and answers["goals.2", ""] == ("sleep>friends", "")
+    assert answers["goals.1", "shown_first"] == ("sleep", "") and answers["goals.1", "time_ms"] == ("1800", "")
+    assert ("goals.2", "shown_first") not in answers
     assert answers["meds", ""] == ("2", "") and answers["words", ""] == ("2", "")
     assert answers["dose.2", ""] == ("9", "") and answers["relief.2", ""] == ("", "skipped")
     assert answers["when.1", "evening"] == ("1", "") and answers["when.1", "morning"] == ("0", "")

@@ -1,6 +1,14 @@
 """A device's outbox: many things at once, in any order, each with a result of its own."""
 
-from acceptance import answers, walks
+import gzip
+import http.client
+import json
+import socket
+import urllib.parse
+
+import pytest
+
+from acceptance import answers, lines, observations, walks
 from acceptance.moments import instant, new_id
 
 
@@ -50,3 +58,172 @@ def test_a_month_of_sheets_is_taken_at_once_and_the_first_for_an_occasion_settle
 
     again = outbox(ada, first, *items, second)
     assert {item["result"] for item in again} == {"replayed"}
+
+
+def well(person):
+    """Something that is always taken."""
+    return ("observation", new_id(), observations.pulse(person.zone))
+
+
+def stored(person):
+    return {entry["observation_id"] for entry in person.pages(person.own("/observations"), limit=1000)}
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_lines_have_a_result_each_and_a_broken_one_harms_nobody(participant, compressed):
+    ada = participant()
+    first, second, third = well(ada), well(ada), well(ada)
+    results = lines.hand_in(
+        ada, first, "{this is no JSON", "", second, '{"kind": "answer_sheet", "id": 7}', "[1]",
+        ("answer_sheet", new_id(), sheet(ada, "who_5", {"q1": 99})), '{"a":1,"a":2}', "\x00", third, compressed=compressed)
+
+    words = {entry["line"]: entry["result"] for entry in results}
+    assert words == {2: "accepted", 3: "rejected", 5: "accepted", 6: "rejected", 7: "rejected", 8: "rejected", 9: "rejected",
+                     10: "rejected", 11: "accepted"}
+    assert stored(ada) == {first[1], second[1], third[1]}
+    by_line = {entry["line"]: entry for entry in results}
+    assert by_line[3]["problem"]["type"].endswith("/body-unreadable") and by_line[3]["id"] == ""
+    assert by_line[2]["receipt"]["observation_id"] == by_line[2]["id"] == first[1]
+    # The same again changes nothing.
+    assert [entry["result"] for entry in lines.hand_in(ada, first, second, third)] == ["replayed"] * 3
+
+
+def test_lines_may_come_without_a_head_when_each_says_when_it_was_sent(participant):
+    ada = participant()
+    body = sheet(ada, "who_5", answers.WHO_5)
+    other = json.dumps({"kind": "answer_sheet", "id": new_id(), "body": body, "client_now": instant()})
+
+    timed, untimed = (("answer_sheet", new_id(), body | more) for more in ({"client_now": instant()}, {}))
+    results = lines.hand_in(ada, timed, other, untimed, head=False)
+
+    assert [entry["result"] for entry in results] == ["accepted", "duplicate", "rejected"]
+    assert results[2]["problem"]["errors"][0]["pointer"] == "/client_now"
+
+
+def test_a_line_may_refer_to_a_later_one(participant):
+    ada = participant()
+    calibration, walk = new_id(), new_id()
+    body = walks.body(ada.zone) | {"calibration_id": calibration}
+    body.pop("client_now", None)
+    earlier = {"recorded_at": body["started_at"], "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
+    others = [well(ada) for _ in range(20)]
+
+    # Far apart: they are not stored together.
+    connection = lines.begin(ada)
+    lines.chunk(connection, lines.body(("walk", walk, body), *others[:10]))
+    for other in others[10:]:
+        lines.chunk(connection, lines.body(other, head=False))
+    lines.chunk(connection, lines.body(("calibration", calibration, earlier), head=False))
+    connection.send(b"0\r\n\r\n")
+    results = [json.loads(line) for line in connection.getresponse().read().splitlines()]
+
+    assert {entry["result"] for entry in results} == {"accepted"} and len(results) == 22
+    assert next(entry for entry in results if entry["id"] == walk)["receipt"]["calibration_id"] == calibration
+
+
+def test_a_walk_whose_calibration_never_came_is_kept_by_the_device(participant):
+    ada = participant()
+    body = walks.body(ada.zone) | {"calibration_id": new_id()}
+    body.pop("client_now", None)
+    walk = ("walk", new_id(), body)
+
+    assert [entry["result"] for entry in lines.hand_in(ada, walk)] == ["retry"]
+    assert [entry["result"] for entry in outbox(ada, walk)] == ["retry"]
+
+
+def test_results_come_while_the_outbox_is_still_being_sent(participant):
+    ada = participant()
+    connection = lines.begin(ada)
+    first, second = well(ada), well(ada)
+    lines.chunk(connection, lines.body(first))
+    response = connection.getresponse()
+    assert response.status == 200
+    assert json.loads(response.readline())["id"] == first[1]
+    assert stored(ada) == {first[1]}
+    lines.chunk(connection, lines.body(second, head=False))
+    assert json.loads(response.readline())["id"] == second[1]
+    connection.send(b"0\r\n\r\n")
+    assert response.read() == b""
+
+
+def test_a_client_that_reads_nothing_before_all_is_sent_gets_every_result(participant):
+    ada = participant()
+    first, last = well(ada), well(ada)
+    # Their results are far more than any socket holds.
+    data = lines.body(first, *["no JSON"] * 20_000, last)
+    address = urllib.parse.urlsplit(ada.server.url)
+    with socket.create_connection((address.hostname, address.port), timeout=60) as connection:
+        connection.sendall(
+            f"POST {ada.own('/sync')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.tokens['access_token']}\r\n"
+            f"Content-Type: {lines.KIND}\r\nContent-Length: {len(data)}\r\n\r\n".encode())
+        connection.sendall(data)
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        results = [json.loads(line) for line in response.read().splitlines()]
+    assert [entry["line"] for entry in results if entry["result"] == "rejected"] == list(range(3, 20_003))
+    assert {entry["line"]: entry["id"] for entry in results if entry["result"] == "accepted"} == {2: first[1], 20_003: last[1]}
+
+
+def test_of_an_outbox_that_is_cut_each_line_is_stored_or_not_and_sending_again_completes_it(participant):
+    ada = participant()
+    items = [well(ada) for _ in range(30)]
+    data = lines.body(*items)
+    connection = lines.begin(ada)
+    lines.chunk(connection, data[: len(data) // 2])
+    # Some of it has been answered by now, then the network goes.
+    assert connection.getresponse().readline()
+    connection.close()
+
+    assert stored(ada) < {id for _, id, _ in items}
+    results = lines.hand_in(ada, *items)
+    assert {entry["result"] for entry in results} <= {"accepted", "replayed"} and len(results) == len(items)
+    assert stored(ada) == {id for _, id, _ in items}
+
+
+def test_replies_in_lines_are_compressed_when_asked(participant):
+    ada = participant()
+    data = lines.body(*[well(ada) for _ in range(10)])
+    response = lines.send(ada, gzip.compress(data), **{"Content-Encoding": "gzip", "Accept-Encoding": "gzip"})
+    assert response.headers["content-encoding"] == "gzip" and response.headers["vary"] == "Accept-Encoding"
+    assert [entry["result"] for entry in lines.results(response)] == ["accepted"] * 10
+    plain = lines.send(ada, data, **{"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert [entry["result"] for entry in lines.results(plain)] == ["replayed"] * 10
+
+
+def test_bombs_and_broken_bodies_are_refused(participant):
+    ada = participant()
+    packed = {"Content-Encoding": "gzip"}
+    bomb = gzip.compress(b" " * 100_000_000)
+    assert lines.send(ada, bomb, **packed).status_code == 413
+    # One that begins well ends in a result of its own.
+    one = well(ada)
+    results = lines.results(lines.send(ada, gzip.compress(lines.body(one) + b" " * 100_000_000), **packed))
+    assert [entry["result"] for entry in results] == ["accepted", "rejected"]
+    assert results[1]["problem"]["type"].endswith("/body-too-large")
+    whole = gzip.compress(lines.body(one))
+    for broken in (b"", b"\n \n", b"no gzip", whole[:30]):
+        assert lines.send(ada, broken, **packed).status_code == 400, broken
+    # Without a first line that can be read nothing is taken, so that nothing is refused for want of a clock.
+    for head, status in ((b'{"client_now": 7}', 422), (b'[1]', 422), (b'{"client_now"', 400)):
+        assert lines.send(ada, head + b"\n" + lines.body(one, head=False)).status_code == status
+    cut = lines.results(lines.send(ada, gzip.compress(lines.body(*[well(ada) for _ in range(2000)]))[:-9], **packed))
+    assert cut[-1]["kind"] == "" and cut[-1]["result"] == "rejected" and len(stored(ada)) <= 2001
+
+
+def test_an_outbox_as_json_is_taken_compressed(participant):
+    ada = participant()
+    kind, id, body = well(ada)
+    data = json.dumps({"client_now": instant(), "items": [{"kind": kind, "id": id, "body": body}]}).encode()
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    reply = ada.call("POST", ada.own("/sync"), data=gzip.compress(data), headers=headers, status=200)
+    assert [entry["result"] for entry in reply["items"]] == ["accepted"]
+    ada.problem("POST", ada.own("/sync"), 413, "body-too-large", data=gzip.compress(data + b" " * 20_000_000), headers=headers)
+
+
+def test_lines_for_somebody_else_are_not_taken(participant):
+    ada, ben = participant(), participant(name="Ben Canary")
+    headers = {"Content-Type": lines.KIND}
+    ben.problem("POST", ada.own("/sync"), 404, "not-found", data=lines.body(well(ada)), headers=headers)
+    assert ada.call("POST", ada.own("/sync"), data=lines.body(well(ada)), headers=headers, token=False).status_code == 401
+    assert stored(ada) == set()

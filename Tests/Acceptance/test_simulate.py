@@ -2,7 +2,9 @@
 
 import csv
 import json
+import re
 import subprocess
+from datetime import date, timedelta
 
 import pytest
 from acceptance.server import BINARIES, ROOT
@@ -48,6 +50,22 @@ def test_a_dry_run_is_the_same_for_the_same_seed_and_its_tables_hold_what_it_tel
     assert len(rows(data / "reminders.csv")) == total["reminders"]
     assert len(rows(data / "enrolments.csv")) == 60
     assert all(sheet["received_at"] >= sheet["submitted_at"] for sheet in sheets)
+
+
+def test_the_report_for_reading_shows_each_day_of_the_calendar():
+    flags = ["--participants", "30", "--recruiting", "9"]
+    calendar = {day["date"]: day for day in json.loads(simulate("daily-moments", *flags, "--json").stdout)["report"]["calendar"]}
+    lines = simulate("daily-moments", *flags).stdout.splitlines()
+    head = next(place for place, line in enumerate(lines) if line.startswith("week of  "))
+    shown = {}
+    for line in lines[head + 1:lines.index("", head)]:
+        assert len(line) <= 100
+        monday, *cells = re.split(r"\s{2,}", line)
+        for offset, cell in enumerate(cells):
+            shown[str(date.fromisoformat(monday) + timedelta(days=offset))] = cell
+    told = {day: f"{row['prompts']} {row['answered'] * 100 // row['prompts']}%" for day, row in calendar.items() if row["prompts"]}
+    assert {day: cell for day, cell in shown.items() if "%" in cell} == told
+    assert len(told) > 14
 
 
 def test_what_is_wrong_with_the_usage_is_told(tmp_path):

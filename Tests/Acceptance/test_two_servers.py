@@ -8,6 +8,7 @@ import time
 import pytest
 
 from acceptance import answers, walks
+from acceptance.line import LosesCommits
 from acceptance.mailbox import text
 from acceptance.moments import after, local, new_id, now
 from acceptance.people import STUDY, Person
@@ -129,3 +130,31 @@ def test_two_who_remind_at_once_send_one_mail(pair, mailbox):
     one.run("remind", "--once")
     assert [len(mailbox.to(person.email)) for person in people] == [1] * 4
     assert "https://study.example.org" in text(mailbox.to(people[0].email)[0]), "the link is the public one"
+
+
+def test_a_claim_whose_commit_was_not_answered_is_sent_all_the_same_and_once(server, mailbox, tmp_path):
+    key = tmp_path / "master.key"
+    key.write_text(secrets.token_hex(32))
+    key.chmod(0o600)
+    name = "line_" + secrets.token_hex(4)
+    server.sql(f"create database {name}")
+    with contextlib.ExitStack() as stack:
+        stack.callback(lambda: server.sql(f"drop database {name} with (force)"))
+        line = stack.enter_context(LosesCommits(f"{server.directory}/postgres/.s.PGSQL.5432", count=1))
+        made = {}
+        for kind, database in (("steady", server.connection(name)), ("broken", line.connection(name))):
+            (tmp_path / kind).mkdir()
+            made[kind] = Server(tmp_path / kind, smtp_url=mailbox.url, database_url=database, master_key=key)
+            stack.callback(made[kind].remove)
+        # Nobody but the command below shall remind.
+        made["steady"].environment.pop("SAUNTER_SMTP_URL")
+        made["steady"].start().publish()
+        people = [Person(made["steady"], name=f"Lina{n} Canary").register().enrol() for n in range(3)]
+        at = after(seconds=3).replace(microsecond=0)
+        for person in people:
+            person.call("PATCH", person.own(""), json={"reminder": {"time": local(person.zone, at).strftime("%H:%M:%S")}}, status=200)
+        time.sleep(max(0, (at - now()).total_seconds() + 0.2))
+
+        made["broken"].run("remind", "--once")
+        assert line.lost == 1
+        assert [len(mailbox.to(person.email)) for person in people] == [1] * 3

@@ -1,14 +1,17 @@
 """A study that changes while people take part, and arms that even out what people tell when they enrol."""
 
 import json
+import os
+import pty
 import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from acceptance.moments import instant, new_id
 from acceptance.people import Person, Researcher
-from acceptance.server import ROOT
+from acceptance.server import BINARIES, ROOT
 
 STUDY = "orchard"
 
@@ -180,6 +183,57 @@ def test_a_sheet_of_the_version_before_is_taken_after_the_move(server, contract,
         "PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid",
         json=ada.sheet("phq_2", answers, version="0.9.0"))
     assert refused["errors"][0]["code"] == "wrong_version"
+
+
+def at_terminal(server, folder, answer):
+    """`saunter publish` by somebody who sits at a terminal and answers: its status, its results, and what was shown beside them."""
+    ours, theirs = pty.openpty()
+    asked = subprocess.Popen(
+        [BINARIES / "saunter", "publish", folder], env=server.environment, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    shown, answered = b"", False
+    try:
+        while piece := os.read(ours, 4096):
+            shown += piece
+            if not answered and b"[y/N] " in shown:
+                answered = True
+                os.write(ours, answer)
+    except OSError:
+        pass  # That is how the end of a terminal is told.
+    finally:
+        os.close(ours)
+    result = asked.stdout.read()
+    return asked.wait(120), result, shown.decode()
+
+
+# Control-D ends the input.
+@pytest.mark.parametrize("answer", [b"\n", b"n\n", b"perhaps\n", b"\x04"])
+def test_at_a_terminal_nothing_is_published_without_a_yes(server, contract, packs, answer):
+    ada = join(server, contract, {"sex": "female", "place": "north"})
+    present = ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"]
+
+    status, result, shown = at_terminal(server, write_study(packs, "1.3.0", "03:10"), answer)
+
+    assert status == 1 and result == ""
+    assert "Publish, and let them follow it? [y/N]" in shown
+    assert "future occasions move" in shown.split("Publish, and let them")[0], "what it does is told before"
+    assert "nothing was published" in shown.split("[y/N]")[1]
+    assert ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"] == present
+
+
+def test_at_a_terminal_a_yes_publishes_and_lets_them_follow(server, contract, packs):
+    ada = join(server, contract, {"sex": "male", "place": "north"})
+    folder = write_study(packs, "1.3.0", "03:10")
+
+    status, result, shown = at_terminal(server, folder, b"Yes\n")
+
+    assert status == 0, shown
+    assert "published orchard 1.3.0" in result and "participants follow it now" in result
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.3.0"
+    # Nobody is left whom it would move: nobody is asked.
+    status, result, shown = at_terminal(server, folder, b"")
+    assert status == 0 and "[y/N]" not in shown
+    assert "is the live version" in result
 
 
 def test_a_new_consent_text_is_asked_for_and_nobody_follows_before(server, contract, packs):

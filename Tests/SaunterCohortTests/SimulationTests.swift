@@ -184,6 +184,71 @@ struct SimulationTests {
         }
     }
 
+    @Test
+    func
+        `what follows a walk that was kept back is planned when it comes in, and not at all if it is over by then`()
+        async throws
+    {
+        var behaviour = SimulationSample.steady
+        behaviour.offline = 0.5
+        behaviour.walksPerDay = 2
+        let after = Schedule(
+            id: "after", questionnaire: "after", anchor: .walk, recurrence: .once,
+            slots: [Slot(opening: .afterAnchor(seconds: 600), dueAfter: 4 * 3600, closeAfter: 12 * 3600)])
+        let study = try SimulationSample.study([SimulationSample.evenings(days: 20), after], days: 20)
+
+        let (lives, report) = try await SimulationSample.lives(
+            SimulationSample.simulation(study, people: 40, behaviour: behaviour))
+
+        var late = 0
+        var lost = 0
+        for life in lives {
+            for walk in life.course.walks {
+                let following = life.occasions.filter {
+                    $0.key.schedule == "after" && $0.window.openAt == walk.adding(seconds: 600)
+                }
+                let known = life.course.received(walk)
+                let isOver = walk.adding(seconds: 600 + 12 * 3600) <= known
+                // Walks near the end of the study are asked about no more.
+                if isOver { #expect(following.isEmpty) } else { #expect(following.count <= 1) }
+                lost += isOver ? 1 : 0
+                for occasion in following where known > walk {
+                    late += 1
+                    #expect(life.plannedAt[occasion.id] == known)
+                    #expect(occasion.completedAt.map { $0 >= known } ?? true)
+                }
+            }
+        }
+        #expect(late > 40 && lost > 40)
+        #expect(report.walksKeptBack >= late + lost)
+    }
+
+    @Test func `journeys, breaks and events of a spell without network are told when it ends`() async throws {
+        var behaviour = SimulationSample.steady
+        behaviour.offline = 1
+        behaviour.travel = 1
+        behaviour.pause = 1
+        behaviour.event = 1
+        var study = try SimulationSample.study([SimulationSample.evenings(days: 30)], days: 30)
+        study.events = [StudyEvent(code: "home", update: .mutable)]
+
+        let lives = try await SimulationSample.lives(
+            SimulationSample.simulation(study, people: 60, behaviour: behaviour)
+        ).lives
+
+        let told = lives.flatMap { life -> [(LifeCourse, Instant)] in
+            let course = life.course
+            var moments = course.journeys.map(\.from) + course.events.map { $0.at }
+            moments += course.pauses.flatMap { [$0.from, $0.to ?? $0.from] }
+            return moments.map { (course, $0) }
+        }
+        #expect(told.count > 200)
+        #expect(told.allSatisfy { course, moment in course.received(moment) == moment })
+        // More of them than chance would have fall on the very end of a spell.
+        #expect(told.count { course, moment in course.spells.contains { $0.upperBound == moment } } > 60)
+        #expect(lives.allSatisfy { life in life.course.pauses.allSatisfy { $0.from < $0.to ?? .maximum } })
+    }
+
     @Test func `who has answered by the hour of the mail gets none`() async throws {
         // The mail goes out at half past six; by the quadratic delay half of the sheets of two hours are in by then.
         let study = try SimulationSample.study([SimulationSample.evenings(days: 20)], days: 20)

@@ -144,7 +144,7 @@ insert into research.answer_sheet
    revision_reason, repeated, presented)
 select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-  late_s, array(select flag from unnest(flags) as flag where not starts_with(flag, 'constraint_')) || $10::text[],
+  late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_') or starts_with(flag, 'circle_'))) || $10::text[],
   completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8, $9, presented
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
 
@@ -152,8 +152,8 @@ from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revisio
 -- Marked, not removed: what was given stays for the audit and leaves every count.
 update research.answer_sheet set deleted_at = $3 where enrolment_id = $1 and sheet_id = $2 and current;
 
--- name: list_completions(enrolment_id uuid) :many
-select sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
+-- name: list_completions(enrolment_ids uuid[]) :many
+select enrolment_id, sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
 from research.answer_sheet
-where enrolment_id = $1 and current and deleted_at is null and duplicate_of is null
-order by completed_at + skew_ms * interval '1 millisecond', sheet_id;
+where enrolment_id = any ($1) and current and deleted_at is null and duplicate_of is null
+order by enrolment_id, completed_at + skew_ms * interval '1 millisecond', sheet_id;

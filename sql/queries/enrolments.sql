@@ -47,11 +47,13 @@ for no key update;
 -- For erasure: no row may begin to refer to it any more.
 select enrolment_id from research.enrolment where enrolment_id = $1 for update;
 
--- name: list_enrolment_zones(enrolment_id uuid) :many
-select effective_from, zone from research.enrolment_zone where enrolment_id = $1 order by effective_from;
+-- name: list_enrolment_zones(enrolment_ids uuid[]) :many
+select enrolment_id, effective_from, zone from research.enrolment_zone where enrolment_id = any ($1)
+order by enrolment_id, effective_from;
 
--- name: list_enrolment_pauses(enrolment_id uuid) :many
-select from_at, to_at from research.enrolment_pause where enrolment_id = $1 order by from_at;
+-- name: list_enrolment_pauses(enrolment_ids uuid[]) :many
+select enrolment_id, from_at, to_at from research.enrolment_pause where enrolment_id = any ($1)
+order by enrolment_id, from_at;
 
 -- name: open_enrolment_pause(enrolment_id uuid, from_at timestamptz) :exec
 insert into research.enrolment_pause (enrolment_id, from_at)
@@ -67,11 +69,11 @@ update research.enrolment
 set zone = $2, language = $3, reminder_at = $4, reminders_on = $5, next_reminder_at = $6, reminder_channels = $7
 where enrolment_id = $1;
 
--- name: list_enrolment_events(enrolment_id uuid) :many
+-- name: list_enrolment_events(enrolment_ids uuid[]) :many
 -- As they hold now: the last of each.
-select distinct on (event) event, occurred_at, recorded_at
-from research.enrolment_event where enrolment_id = $1
-order by event, revision desc;
+select distinct on (enrolment_id, event) enrolment_id, event, occurred_at, recorded_at
+from research.enrolment_event where enrolment_id = any ($1)
+order by enrolment_id, event, revision desc;
 
 -- name: insert_enrolment_event(enrolment_id uuid, event text, occurred_at timestamptz, now timestamptz) :exec
 insert into research.enrolment_event (enrolment_id, event, revision, occurred_at, recorded_at)

@@ -1,8 +1,8 @@
--- name: list_occasions(enrolment_id uuid) :many
-select occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
+-- name: list_occasions(enrolment_ids uuid[]) :many
+select enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
   visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
-from research.occasion where enrolment_id = $1
-order by open_at, occasion_id;
+from research.occasion where enrolment_id = any ($1)
+order by enrolment_id, open_at, occasion_id;
 
 -- name: lock_occasions_of_enrolment(enrolment_id uuid) :many
 select occasion_id from research.occasion where enrolment_id = $1

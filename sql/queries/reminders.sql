@@ -6,6 +6,12 @@ where next_reminder_at <= $1 and status = 'active' and reminders_on and ($3 or r
 order by next_reminder_at
 limit $2;
 
+-- name: find_first_reminder_due() :many
+select next_reminder_at from research.enrolment
+where next_reminder_at is not null and status = 'active' and reminders_on
+order by next_reminder_at
+limit 1;
+
 -- name: claim_due_enrolment(enrolment_id uuid, now timestamptz) :many
 -- No row comes back when the hour has moved on since; other workers skip the row.
 select enrolment_id from research.enrolment
@@ -24,6 +30,11 @@ from unnest($4::text[], $5::text[], $6::int4[], $7::timestamptz[], $8::timestamp
   $11::text[]) as claimed
 on conflict (enrolment_id, kind, subject, ordinal) do nothing
 returning kind, subject, ordinal, state;
+
+-- name: confirm_claim(enrolment_id uuid, message_id uuid) :many
+update research.reminder set message_id = message_id
+where enrolment_id = $1 and message_id = $2 and state = 'claimed'
+returning kind, subject, ordinal, expires_at;
 
 -- name: claim_retry(now timestamptz) :many
 -- Only messages that surely were not sent are tried again. One row of a message holds its next attempt, so that two workers never wait for each
@@ -86,17 +97,17 @@ from research.reminder
 where enrolment_id = any ($1)
 group by enrolment_id;
 
--- name: list_reminders(enrolment_id uuid, now timestamptz) :many
+-- name: list_reminders(enrolment_ids uuid[], now timestamptz) :many
 -- Of what is still open, and of the last two days.
-select kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at
+select enrolment_id, kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at
 from research.reminder
-where enrolment_id = $1 and (expires_at > $2 or claimed_at > $2 - interval '2 days')
-order by claimed_at, kind, subject, ordinal;
+where enrolment_id = any ($1) and (expires_at > $2 or claimed_at > $2 - interval '2 days')
+order by enrolment_id, claimed_at, kind, subject, ordinal;
 
--- name: list_snoozes(enrolment_id uuid) :many
-select occasion_id, ordinal, asked_at, until_at from research.reminder_snooze
-where enrolment_id = $1
-order by occasion_id, ordinal;
+-- name: list_snoozes(enrolment_ids uuid[]) :many
+select enrolment_id, occasion_id, ordinal, asked_at, until_at from research.reminder_snooze
+where enrolment_id = any ($1)
+order by enrolment_id, occasion_id, ordinal;
 
 -- name: insert_snooze(enrolment_id uuid, occasion_id uuid, ordinal int4, asked_at timestamptz, until_at timestamptz) :exec
 insert into research.reminder_snooze (enrolment_id, occasion_id, ordinal, asked_at, until_at)

@@ -72,8 +72,9 @@ select key_id, key_sealed, created_at, retires_at from identity.signing_key orde
 -- name: insert_signing_key(key_id text, key_sealed bytea, created_at timestamptz, retires_at timestamptz) :exec
 insert into identity.signing_key (key_id, key_sealed, created_at, retires_at) values ($1, $2, $3, $4);
 
--- name: delete_retired_signing_keys(now timestamptz) :exec
-delete from identity.signing_key where retires_at < $1;
+-- name: delete_retired_signing_keys(now timestamptz, latest timestamptz) :exec
+-- A key of the future was made while a clock was wrong: it would sign, and none be made after it, until that time has come.
+delete from identity.signing_key where retires_at < $1 or created_at > $2;
 
 -- name: find_key_check() :many
 select digest from identity.key_check;

@@ -19,6 +19,15 @@ where enrolment_id = $1 and recorded.at <= $2
 order by recorded.at desc, calibration_id desc
 limit 1;
 
+-- name: find_calibrations_at(enrolment_ids uuid[], at timestamptz) :many
+-- As find_calibration_at, of many.
+select distinct on (enrolment_id) enrolment_id, calibration_id, recorded_at, received_at, mean_speed_kmh, reduction_percent, duration_s,
+  target_speed_kmh
+from research.calibration
+cross join lateral (select least(recorded_at + skew_ms * interval '1 millisecond', received_at) as at) as recorded
+where enrolment_id = any ($1) and recorded.at <= $2
+order by enrolment_id, recorded.at desc, calibration_id desc;
+
 -- name: insert_walk(enrolment_id uuid, walk_id uuid, started_at timestamptz, ended_at timestamptz, received_at timestamptz, zone text, started_offset_min int4, ended_offset_min int4, device json, calibration_id uuid, flags text[], pauses_ms int8[], totals json, t_ms int4[], speed_kmh float8[], heart_rate_bpm float8[], sample_distance_m float8[], sample_energy_kcal float8[], elapsed_s float8, active_s float8, distance_m float8, mean_speed_kmh float8, mean_pace_s_per_km float8, mean_heart_rate_bpm float8, max_heart_rate_bpm float8, active_energy_kcal float8, target_speed_kmh float8, above_target_s float8, above_target_count int4, coverage float8, body_sha256 bytea, skew_ms int8) :one
 insert into research.walk
   (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, device,
@@ -49,8 +58,8 @@ from research.walk where enrolment_id = $1 and walk_id = $2 and deleted_at is nu
 -- name: delete_walk(enrolment_id uuid, walk_id uuid, now timestamptz) :exec
 update research.walk set deleted_at = $3 where enrolment_id = $1 and walk_id = $2 and deleted_at is null;
 
--- name: list_walk_ends(enrolment_id uuid) :many
+-- name: list_walk_ends(enrolment_ids uuid[]) :many
 -- By our clock: what follows a walk opens when the walk really ended.
-select walk_id, ended_at + skew_ms * interval '1 millisecond' as ended_at
-from research.walk where enrolment_id = $1 and deleted_at is null
-order by ended_at + skew_ms * interval '1 millisecond', walk_id;
+select enrolment_id, walk_id, ended_at + skew_ms * interval '1 millisecond' as ended_at
+from research.walk where enrolment_id = any ($1) and deleted_at is null
+order by enrolment_id, ended_at + skew_ms * interval '1 millisecond', walk_id;

@@ -14,15 +14,20 @@ struct ConnectionSettings: Sendable {
 
     /// What libpq is told. The user's own words win where they say something.
     func wireSettings() throws(DatabaseError) -> [ConnectionString.Setting] {
-        try string
+        // Of several hosts one leads, and nobody may write to the others.
+        let leading =
+            try string.namesSeveralHosts
+            ? string.setting("target_session_attrs", unlessSetTo: "read-write") : string
+        return
+            try leading
             .setting("connect_timeout", unlessSetTo: "\(Self.wholeSeconds(connectTimeout))")
             .setting("application_name", unlessSetTo: applicationName)
-            // A peer that has vanished without a word is noticed within half a minute, even while nothing is
-            // sent.
-            .setting("tcp_user_timeout", unlessSetTo: "30000")
-            .setting("keepalives_idle", unlessSetTo: "15")
-            .setting("keepalives_interval", unlessSetTo: "5")
-            .setting("keepalives_count", unlessSetTo: "3")
+            // A peer that has vanished without a word is noticed within a dozen seconds, even while nothing is
+            // sent: before a standby has taken its place, so that nobody waits for the old one any longer.
+            .setting("tcp_user_timeout", unlessSetTo: "12000")
+            .setting("keepalives_idle", unlessSetTo: "6")
+            .setting("keepalives_interval", unlessSetTo: "3")
+            .setting("keepalives_count", unlessSetTo: "2")
             .setting("client_encoding", to: "UTF8")
             .settings
     }

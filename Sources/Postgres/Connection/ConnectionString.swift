@@ -36,6 +36,11 @@ package struct ConnectionString: Sendable, Hashable {
         settings.first { $0.keyword == keyword }?.value
     }
 
+    /// Whether the text lists more than one server.
+    var namesSeveralHosts: Bool {
+        ["host", "hostaddr"].contains { value(of: $0)?.contains(",") == true }
+    }
+
     /// The same with a setting replaced or added. `keyword` must be one of libpq's.
     package func setting(_ keyword: String, to value: String) throws(DatabaseError) -> ConnectionString {
         try CStrings.check(keyword + value, "a connection setting")

@@ -48,6 +48,12 @@ package struct ServerFault: Sendable, Hashable {
     package var isStalePlan: Bool {
         state == .featureNotSupported && sourceFunction == "RevalidateCachedQuery"
     }
+
+    /// Something was to be written where nothing may be: by a statement, or by `BEGIN READ WRITE` on a standby.
+    /// Nothing was done.
+    var refusesWriting: Bool {
+        state == .readOnlySQLTransaction || (state == .featureNotSupported && !isStalePlan)
+    }
 }
 
 extension ServerFault: CustomStringConvertible {

@@ -63,10 +63,14 @@ extension Session {
         unsafe PQstatus(handle) == CONNECTION_BAD || refusal.fault?.isFatal == true
     }
 
-    /// What a refusal means to the caller. A fatal one ends the session.
+    /// What a refusal means to the caller. A fatal one ends the session, and so does one that says that this
+    /// server does not lead any more: another connection finds the one that does.
     func meaning(of refusal: Answer) -> DatabaseError {
         guard let fault = refusal.fault else { return lose(because: refusal.clientMessage) }
         if fault.isFatal { return lose(because: fault.description) }
+        if takesNoWrites, fault.refusesWriting {
+            return lose(because: "the server takes no writes: \(fault.description)", commitUnknown: false)
+        }
         return DatabaseError(exchange.meaning(of: fault, at: .now))
     }
 

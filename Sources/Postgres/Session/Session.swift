@@ -66,6 +66,14 @@ final class Session {
         }
     }
 
+    /// The server follows another, or was told to take no writes. It says so whenever that changes.
+    var takesNoWrites: Bool {
+        ["in_hot_standby", "default_transaction_read_only"].contains { name in
+            let value = unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+            return value == "on"
+        }
+    }
+
     /// The socket to watch while idle.
     var socket: Int32 {
         unsafe PQsocket(handle)

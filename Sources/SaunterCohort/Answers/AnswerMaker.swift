@@ -66,7 +66,9 @@ struct AnswerMaker {
             return ["value": number(item), "unit": unit]
         case "ranking":
             let values = (item["answerOption"]?.array ?? []).compactMap { $0["value"] }
-            return isRequired || numbers.chance(0.9) ? .array(values.shuffled(using: &numbers)) : nil
+            guard isRequired || numbers.chance(0.9) else { return nil }
+            let order = values.shuffled(using: &numbers)
+            return .array(item["itemControl"]?.string == "pairwise" ? comparisons(of: order) : order)
         case "boolean": return .bool(numbers.chance(0.5))
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
@@ -75,6 +77,19 @@ struct AnswerMaker {
         case "dateTime": return isRequired ? "2026-01-02T08:00:00Z" : nil
         case "time": return isRequired ? "08:00" : nil
         default: return nil
+        }
+    }
+
+    /// Every two of them once, by somebody who knows what comes first.
+    private mutating func comparisons(of order: [JSON]) -> [JSON] {
+        order.indices.flatMap { better in
+            order.indices.dropFirst(better + 1).map { worse in
+                let shown = [order[better], order[worse]].shuffled(using: &numbers)
+                return [
+                    "shown": .array(shown), "choice": order[better],
+                    "time_ms": .int(Int(numbers.number(around: 2000, spread: 400))),
+                ]
+            }
         }
     }
 

@@ -14,6 +14,8 @@ struct Participant {
     private var enrolment = ""
     private var calibration: (id: String, target: Double)?
     private var lastWalk: (id: String, endedAt: Instant)?
+    /// Whether a walk may start and what feedback there is, as the server last told it.
+    private var readiness: JSON?
     /// Definitions, kept as a phone would.
     private var questionnaires: [String: JSON] = [:]
     /// The coming windows as the server last told them; without network they are all that a phone knows.
@@ -85,16 +87,27 @@ struct Participant {
         calibration = (id, stored["target_speed_kmh"]?.double ?? target)
     }
 
-    mutating func walk(_ act: Act, _ numbers: inout SeededNumbers) async throws {
-        try await signIn(at: act.at)
-        let readiness = try await call("GET", path("overview"))["walk"]
+    mutating func learnReadiness() async throws {
+        readiness = try await call("GET", path("overview"))["walk"]
+    }
+
+    /// - Parameter keeping: without network the walk waits in the outbox.
+    mutating func walk(_ act: Act, keeping: Bool = false, _ numbers: inout SeededNumbers) async throws {
+        if !keeping {
+            try await signIn(at: act.at)
+            try await learnReadiness()
+        }
         guard readiness?["may_start"]?.bool == true else { return }
         let walk = MadeUpWalk(
             by: person, at: act.at.adding(seconds: -2700), target: calibration?.target,
             hasFeedback: readiness?["target_feedback"]?.bool ?? false, calibration: calibration?.id,
             numbers: numbers)
         let id = numbers.uuid(at: walk.startedAt).uuidString.lowercased()
-        try await put(path("walks/\(id)"), walk.body)
+        if keeping {
+            outbox.append(["kind": "walk", "id": .string(id), "body": walk.body])
+        } else {
+            try await put(path("walks/\(id)"), walk.body)
+        }
         lastWalk = (id, walk.endedAt)
     }
 
@@ -160,9 +173,10 @@ struct Participant {
         if !outbox.isEmpty {
             let reply = try await call(
                 "POST", path("sync"), ["client_now": .string(now.description), "items": .array(outbox)])
+            let sheets = Set(outbox.filter { $0["kind"] == "answer_sheet" }.compactMap { $0["id"]?.string })
             for result in reply["items"]?.array ?? [] {
                 let isStored = !["rejected", "retry"].contains(result["result"]?.string ?? "retry")
-                if isStored, let id = result["id"]?.string { acknowledged.insert(id) }
+                if isStored, let id = result["id"]?.string, sheets.contains(id) { acknowledged.insert(id) }
             }
             outbox = []
         }

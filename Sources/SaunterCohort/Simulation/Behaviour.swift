@@ -10,7 +10,8 @@ package struct Behaviour: Sendable, Hashable {
     package var spread = 0.15
     /// Of the answered occasions, those that are answered after their due and before their close.
     package var late = 0.1
-    /// The chance that a spell of 6 to 48 hours without network begins on a day. Sheets of a spell reach the server when it ends.
+    /// The chance that a spell of 6 to 48 hours without network begins on a day. Sheets and walks of a spell reach the server when it ends, and
+    /// what follows them is planned then; journeys, breaks and events are told then; nothing is fetched meanwhile.
     package var offline = 0.05
     /// People who make a journey of 3 to 14 days to another zone.
     package var travel = 0.1

@@ -42,8 +42,8 @@ package struct LifeCourse: Sendable {
         if let spell = leavesAt.flatMap({ moment in spells.first { $0.contains(moment) } }) {
             leavesAt = min(spell.upperBound, end)
         }
-        journeys = Self.journeys(in: span, from: home, behaviour.travel, numbers(.travel))
-        pauses = Self.pauses(in: span, behaviour.pause, numbers(.pause))
+        journeys = told(Self.journeys(in: span, from: home, behaviour.travel, numbers(.travel)))
+        pauses = told(Self.pauses(in: span, behaviour.pause, numbers(.pause)))
         walks = study.knowsWalks ? moments(span, behaviour.walksPerDay, hours: 7...20, numbers(.walks)) : []
         for (index, code) in study.anyTime.enumerated() {
             let source = SeededNumbers(seed: seed, Matter.unscheduled.rawValue, place, index)
@@ -52,8 +52,8 @@ package struct LifeCourse: Sendable {
         }
         for (index, event) in study.events.enumerated() {
             var source = SeededNumbers(seed: seed, Matter.events.rawValue, place, index)
-            let at = Self.moment(in: span, &source)
-            if source.chance(behaviour.event), takesPart(at: at) { events.append((event.code, at)) }
+            let at = received(Self.moment(in: span, &source))
+            if source.chance(behaviour.event), at < end, takesPart(at: at) { events.append((event.code, at)) }
         }
     }
 
@@ -71,6 +71,20 @@ package struct LifeCourse: Sendable {
     /// When something of this moment reaches the server.
     func received(_ moment: Instant) -> Instant {
         spells.first { $0.contains(moment) }?.upperBound ?? moment
+    }
+
+    /// Journeys and breaks are told by a request that keeps no time of its own: without network they begin for the server, and so for the plan,
+    /// when the spell ends. Of two journeys in one spell the last holds.
+    private func told(_ journeys: [ZoneChange]) -> [ZoneChange] {
+        let all = journeys.map { ZoneChange(from: received($0.from), zone: $0.zone) }
+        return all.indices.filter { !all.indices.contains($0 + 1) || all[$0 + 1].from > all[$0].from }.map {
+            all[$0]
+        }
+    }
+
+    private func told(_ pauses: [Pause]) -> [Pause] {
+        pauses.map { Pause(from: received($0.from), to: $0.to.map(received)) }
+            .filter { $0.from < $0.to ?? .maximum }
     }
 
     /// The zone that they live by.

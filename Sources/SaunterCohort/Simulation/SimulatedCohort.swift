@@ -10,6 +10,8 @@ package struct SimulatedCohort: Sendable {
     /// The most people of one run: they act one after the other.
     package static let mostParticipants = 1000
 
+    private static let restSeconds = 20
+
     /// - Parameter password: of everybody.
     package init(_ simulation: Simulation, password: String) {
         self.simulation = simulation
@@ -19,11 +21,14 @@ package struct SimulatedCohort: Sendable {
 
     /// Lets all of it happen.
     /// - Parameters:
-    ///   - hourly: what the server does by itself, called once for every hour that passes.
+    ///   - nextChore: when the server has something to do by itself; nil when, as things stand, it never has.
+    ///   - chores: what it does by itself, called then and once for every hour that passes, of which it is told.
     ///   - progress: told the simulated moment.
     /// - Returns: the ids of all sheets that the server said it has.
     package func run(
-        on server: ServerClient, hourly: () async throws -> Void, progress: (Instant) -> Void = { _ in }
+        on server: ServerClient, nextChore: () async throws -> Instant?,
+        chores: (_ hourly: Bool) async throws -> Void,
+        progress: (Instant) -> Void = { _ in }
     ) async throws -> Set<String> {
         let courses = simulation.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
         var people = courses.map {
@@ -32,18 +37,30 @@ package struct SimulatedCohort: Sendable {
         var agenda = Agenda()
         for place in people.indices { agenda.add(people[place].begin(), of: place) }
         var hour = clock.now()
-        while let (errand, place) = agenda.next(), errand.at < simulation.until {
-            while hour <= errand.at {
-                clock.advance(to: hour)
-                try await hourly()
-                progress(hour)
-                hour = hour.adding(seconds: 3600)
+        var done = clock.now().adding(seconds: -Self.restSeconds)
+        func catchUp(to moment: Instant) async throws {
+            while true {
+                // What it has looked at it leaves alone for a while, as a server does.
+                let due = max(try await nextChore() ?? .maximum, done.adding(seconds: Self.restSeconds))
+                let next = min(due, hour)
+                guard next <= moment else { return }
+                clock.advance(to: next)
+                try await chores(next == hour)
+                done = next
+                if next == hour {
+                    progress(hour)
+                    hour = hour.adding(seconds: 3600)
+                }
             }
+        }
+        while let (errand, place) = agenda.next(), errand.at < simulation.until {
+            try await catchUp(to: errand.at)
             clock.advance(to: errand.at)
             agenda.add(try await people[place].run(errand), of: place)
         }
+        try await catchUp(to: simulation.until.adding(milliseconds: -1))
         clock.advance(to: simulation.until)
-        try await hourly()
+        try await chores(true)
         return people.reduce(into: []) { $0.formUnion($1.acknowledged) }
     }
 }

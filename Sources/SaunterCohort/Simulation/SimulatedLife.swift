@@ -10,6 +10,8 @@ package struct SimulatedLife: Sendable {
     package private(set) var occasions: [Occasion] = []
     /// Of answered occasions: when the sheet reached the server.
     package private(set) var receivedAt: [OccasionID: Instant] = [:]
+    /// Of occasions that follow a walk or a sheet: when the server heard of it and planned them.
+    package private(set) var plannedAt: [OccasionID: Instant] = [:]
     /// Sheets without an occasion, by the time of their completion.
     package private(set) var unscheduled: [(questionnaire: String, at: Instant, receivedAt: Instant)] = []
     package private(set) var reminders: [SimulatedReminder] = []
@@ -36,6 +38,10 @@ package struct SimulatedLife: Sendable {
         let sheets = unscheduled.map {
             AnchorEvent.completion(of: $0.questionnaire, sheet: SheetID(numbers.uuid(at: $0.at)), at: $0.at)
         }
+        // What is kept back is planned from when it comes in.
+        var heard = Dictionary(
+            (walks + sheets).map { ($0.instance, course.received($0.at)) },
+            uniquingKeysWith: { first, _ in first })
         var input = PlanInput(
             study: study, enrolmentID: enrolment, arm: arm, enrolledAt: course.joinedAt,
             zones: [ZoneChange(from: course.joinedAt, zone: course.home)] + course.journeys,
@@ -47,41 +53,52 @@ package struct SimulatedLife: Sendable {
         // What follows a sheet is known once the sheet is: one after the other, as they come.
         var known: Set<String> = []
         while true {
-            occasions = Self.answered(planner, course, seed: seed, until: until)
+            occasions = Self.answered(planner, course, heard, seed: seed, until: until)
             let next = occasions.filter { occasion in
                 followed.contains(occasion.questionnaire) && occasion.isAnswered
                     && !known.contains(occasion.id.description)
             }.min { ($0.completedAt ?? .maximum, $0.id) < ($1.completedAt ?? .maximum, $1.id) }
             guard let next, let at = next.completedAt, known.count < Self.mostFollowed else { break }
             known.insert(next.id.description)
-            input.anchors.append(.completion(of: next.questionnaire, sheet: SheetID(next.id.uuid), at: at))
+            let anchor = AnchorEvent.completion(
+                of: next.questionnaire, sheet: SheetID(next.id.uuid), at: at)
+            heard[anchor.instance] = course.received(at)
+            input.anchors.append(anchor)
             planner = Planner(input)
         }
         for occasion in occasions {
             if let at = occasion.completedAt { receivedAt[occasion.id] = course.received(at) }
+            plannedAt[occasion.id] = heard[occasion.key.anchorInstance]
         }
-        reminders = SimulatedReminder.all(of: self, study: study, planner: planner)
+        var mailing = SimulatedMailing(to: self, study: study, planner: planner)
+        reminders = mailing.all()
     }
 
     /// Sheets of one participant from which something follows: more than any study of a year has.
     private static let mostFollowed = 2000
 
+    /// - Parameter heard: anchor instance -> when the server heard of it. What was over by then is never planned, and the rest is known to nobody
+    ///   before.
     private static func answered(
-        _ planner: Planner, _ course: LifeCourse, seed: UInt64, until: Instant
+        _ planner: Planner, _ course: LifeCourse, _ heard: [String: Instant], seed: UInt64, until: Instant
     ) -> [Occasion] {
         var replies = ReplyMaker(course: course, seed: seed)
-        return planner.occasions(from: .minimum, through: .maximum).filter { $0.window.openAt < until }
-            .map { planned -> Occasion in
-                let place = replies.place(schedule: planned.key.schedule, day: planned.key.dayIndex)
-                // What was still open when somebody left may have been answered before.
-                guard planned.setAside == nil || planned.setAside == .withdrawn,
-                    let reply = replies.reply(to: planned.window, at: place),
-                    reply.at < until
-                else { return planned }
-                var occasion = planned
-                occasion.completedAt = reply.at
-                occasion.sheetID = SheetID(planned.id.uuid)
-                return occasion
-            }
+        return planner.occasions(from: .minimum, through: .maximum).filter { planned in
+            guard planned.window.openAt < until else { return false }
+            return heard[planned.key.anchorInstance].map { planned.window.closeAt > $0 && $0 < until } ?? true
+        }
+        .map { planned -> Occasion in
+            let knownAt = heard[planned.key.anchorInstance] ?? .minimum
+            let place = replies.place(schedule: planned.key.schedule, day: planned.key.dayIndex)
+            // What was still open when somebody left may have been answered before.
+            guard planned.setAside == nil || planned.setAside == .withdrawn,
+                let reply = replies.reply(to: planned.window, at: place),
+                max(reply.at, knownAt) < until, course.takesPart(at: max(reply.at, knownAt))
+            else { return planned }
+            var occasion = planned
+            occasion.completedAt = max(reply.at, knownAt)
+            occasion.sheetID = SheetID(planned.id.uuid)
+            return occasion
+        }
     }
 }

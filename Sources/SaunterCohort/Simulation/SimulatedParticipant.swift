@@ -70,11 +70,13 @@ struct SimulatedParticipant {
             if study.walking?.requiresCalibration ?? false {
                 try await participant.calibrate(at: now, &numbers)
             }
+            try await participant.learnReadiness()
             return []
         case .look: return try await look(at: now, again: true)
         case .walk:
-            try await participant.walk(act, &numbers)
-            return try await look(at: now)
+            let isKept = course.received(now) > now
+            try await participant.walk(act, keeping: isKept, &numbers)
+            return isKept ? [Errand(at: course.received(now), kind: .deliver)] : try await look(at: now)
         case .travel(let zone):
             try await participant.travel(to: zone, at: now)
             return try await look(at: now)
@@ -118,6 +120,8 @@ struct SimulatedParticipant {
     /// Decides about whatever opens in the next days.
     /// - Parameter again: and looks again tomorrow.
     private mutating func look(at now: Instant, again: Bool = false) async throws -> [Errand] {
+        // Without network the plan is what was fetched last.
+        if course.received(now) > now { return again ? [Errand(at: course.received(now), kind: .look)] : [] }
         var errands = again ? [Errand(at: now.adding(seconds: 86_400), kind: .look)] : []
         guard course.takesPart(at: now) || !again else { return errands }
         try await participant.signIn(at: now)

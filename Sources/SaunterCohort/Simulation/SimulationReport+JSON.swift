@@ -27,7 +27,8 @@ extension SimulationReport {
                     [10, 25, 50, 75, 90].map {
                         .init(name: "p\($0)", value: .optional(adherence(quantile: $0), JSON.int))
                     })),
-            "kept_back": .int(keptBack), "reminded_in_vain": .int(remindedInVain),
+            "kept_back": .int(keptBack), "walks_kept_back": .int(walksKeptBack),
+            "reminded_in_vain": .int(remindedInVain),
             "travellers": .int(travellers), "pausing": .int(pausing), "walks": .int(walks),
         ]
     }

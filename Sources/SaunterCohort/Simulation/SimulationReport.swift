@@ -59,6 +59,12 @@ package struct SimulationReport: Sendable, Hashable {
         package var answered = 0
         package var reminders = 0
         package var joined = 0
+
+        package init(enrolled: Int = 0, prompts: Int = 0, answered: Int = 0) {
+            self.enrolled = enrolled
+            self.prompts = prompts
+            self.answered = answered
+        }
     }
 
     package private(set) var total = Figures()
@@ -76,6 +82,8 @@ package struct SimulationReport: Sendable, Hashable {
     package private(set) var adherences = Array(repeating: 0, count: 101)
     /// Sheets that a device kept back while it had no network.
     package private(set) var keptBack = 0
+    /// Walks likewise.
+    package private(set) var walksKeptBack = 0
     /// Occasions that a mail counted although they were answered, on such a device.
     package private(set) var remindedInVain = 0
     package private(set) var travellers = 0
@@ -110,6 +118,7 @@ package struct SimulationReport: Sendable, Hashable {
         for (count, days) in other.promptsPerDay.enumerated() { note(days, daysWithPrompts: count) }
         for index in adherences.indices { adherences[index] += other.adherences[index] }
         keptBack += other.keptBack
+        walksKeptBack += other.walksKeptBack
         remindedInVain += other.remindedInVain
         travellers += other.travellers
         pausing += other.pausing
@@ -144,6 +153,7 @@ package struct SimulationReport: Sendable, Hashable {
             occasion.isAnswered && life.receivedAt[occasion.id] != occasion.completedAt
         }
         keptBack += late.count + life.unscheduled.filter { $0.at != $0.receivedAt }.count
+        walksKeptBack += life.course.walks.count { life.course.received($0) > $0 }
         remindedInVain += life.reminders.reduce(0) { $0 + $1.answeredCount }
         travellers += life.course.journeys.isEmpty ? 0 : 1
         pausing += life.course.pauses.isEmpty ? 0 : 1

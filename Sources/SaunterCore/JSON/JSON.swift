@@ -1,5 +1,5 @@
 /// A JSON value as it came over the wire: numbers keep their digits, members keep their order.
-package indirect enum JSON: Sendable, Hashable {
+package enum JSON: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(JSONNumber)
@@ -94,6 +94,11 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
     /// The value if it is whole and within ±(2^53 − 1); `1.0` and `1e2` are whole, as JSON Schema has it.
     package var int: Int? {
+        switch PlainDecimal(literal) {
+        case let plain? where plain.decimalPlaces == 0: return plain.mantissa
+        case let plain? where plain.endsInDigit: return nil
+        default: break
+        }
         if let value = Int(literal) {
             return (-9_007_199_254_740_991...9_007_199_254_740_991).contains(value) ? value : nil
         }
@@ -105,6 +110,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
     /// The nearest finite double; nil when the magnitude is beyond that (1e400).
     package var double: Double? {
+        if let plain = PlainDecimal(literal) { return plain.double }
         guard let value = Double(literal), value.isFinite else { return nil }
         return value
     }
@@ -116,7 +122,11 @@ extension String {
     /// Whether both have the same bytes. Texts that Unicode takes for one may differ in them, never the other way round, and most differ at
     /// a glance.
     func isSpelt(as other: String) -> Bool {
-        self == other && utf8.elementsEqual(other.utf8)
+        guard self == other, utf8.count == other.utf8.count else { return false }
+        let hasSameBytes = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { own.elementsEqual($0) }
+        }
+        return (hasSameBytes ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 }
 

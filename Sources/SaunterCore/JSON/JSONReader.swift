@@ -22,8 +22,14 @@ package struct JSONReader {
     private let bytes: [UInt8]
     private var at = 0
     private var values = 0
-    private var path: [String] = []
+    /// Made into a pointer only when there is a fault.
+    private var path: [Step] = []
     private var refused: [Fault] = []
+
+    private enum Step {
+        case member(String)
+        case index(Int)
+    }
 
     private init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -88,7 +94,7 @@ package struct JSONReader {
                 throw fault("a member's name is expected")
             }
             let name = try string()
-            path.append(name)
+            path.append(.member(name))
             if !isLong, members.count == Self.longObject {
                 isLong = true
                 names = Set(members.map { Array($0.name.utf8) })
@@ -117,7 +123,7 @@ package struct JSONReader {
         skipSpace()
         if take("]") { return [] }
         while true {
-            path.append(String(elements.count))
+            path.append(.index(elements.count))
             elements.append(try value(depth: depth + 1))
             path.removeLast()
             skipSpace()
@@ -147,13 +153,17 @@ package struct JSONReader {
     private mutating func string() throws(JSONFault) -> String {
         at += 1
         let start = at
+        var seen: UInt8 = 0
         while at < bytes.count, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\"),
             bytes[at] >= 0x20
         {
+            seen |= bytes[at]
             at += 1
         }
         guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return try escapedString(from: start) }
-        let text = try utf8(bytes[start..<at])
+        // ASCII is UTF-8 without a second look.
+        let text =
+            seen < 0x80 ? String(decoding: bytes[start..<at], as: UTF8.self) : try utf8(bytes[start..<at])
         at += 1
         return text
     }
@@ -244,7 +254,12 @@ package struct JSONReader {
     }
 
     private mutating func skipSpace() {
-        while at < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[at]) { at += 1 }
+        while at < bytes.count {
+            switch bytes[at] {
+            case 0x20, 0x0A, 0x0D, 0x09: at += 1
+            default: return
+            }
+        }
     }
 
     private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -255,7 +270,13 @@ package struct JSONReader {
 
     private mutating func refuse(_ code: String, _ detail: String) {
         guard refused.count < Self.maximumFaults else { return }
-        let pointer = path.map { "/" + Fault.escape($0) }.joined()
+        let steps = path.map { step in
+            switch step {
+            case .member(let name): "/" + Fault.escape(name)
+            case .index(let index): "/\(index)"
+            }
+        }
+        let pointer = steps.joined()
         refused.append(Fault(pointer: pointer, code: code, detail: detail))
     }
 

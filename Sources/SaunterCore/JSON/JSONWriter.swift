@@ -30,7 +30,7 @@ private struct JSONWriter {
         switch value {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
-        case .number(let number): bytes += (sorted ? normalised(number) : number.literal).utf8
+        case .number(let number): append(sorted ? normalised(number) : number.literal)
         case .string(let text): write(text)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
@@ -44,9 +44,7 @@ private struct JSONWriter {
     }
 
     private mutating func write(_ object: JSONObject) {
-        let members =
-            sorted
-            ? object.members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) } : object.members
+        let members = sorted ? object.members.sorted { $0.name.utf8Precedes($1.name) } : object.members
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -60,10 +58,12 @@ private struct JSONWriter {
     private mutating func write(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         defer { bytes.append(UInt8(ascii: "\"")) }
-        guard text.utf8.contains(where: Self.isEscaped) else {
-            bytes.append(contentsOf: text.utf8)
-            return
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard !utf8.contains(where: Self.isEscaped) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
         }
+        if isPlain ?? false { return }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""): bytes += #"\""#.utf8
@@ -77,6 +77,13 @@ private struct JSONWriter {
         }
     }
 
+    /// A text that needs no escapes.
+    private mutating func append(_ text: String) {
+        if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
+            bytes.append(contentsOf: text.utf8)
+        }
+    }
+
     private static func isEscaped(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
@@ -84,6 +91,7 @@ private struct JSONWriter {
     /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different
     /// numbers must not get one digest.
     private func normalised(_ number: JSONNumber) -> String {
+        if let plain = PlainDecimal(number.literal), plain.isNormalised { return number.literal }
         if let whole = number.int { return String(whole) }
         let decimal = number.decimalDigits
         if decimal.digits.count <= 15, let value = number.double, value != 0 {
@@ -92,5 +100,15 @@ private struct JSONWriter {
         if decimal.digits.isEmpty { return "0" }
         return (decimal.isNegative ? "-" : "") + String(decoding: decimal.digits, as: UTF8.self)
             + "e\(decimal.exponent)"
+    }
+}
+
+extension String {
+    /// The order of the bytes, not that of Unicode.
+    fileprivate func utf8Precedes(_ other: String) -> Bool {
+        let precedes = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { own.lexicographicallyPrecedes($0) }
+        }
+        return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
 }

@@ -102,13 +102,17 @@ private struct SchemaWalk {
 
     private mutating func checkObject(_ value: JSON, _ members: [Schema.Member], _ additional: Schema?) {
         guard case .object(let object) = value else { return wrongType("an object") }
+        var known = 0
         for member in members {
             if let inner = object[member.name] {
+                known += 1
                 within(member.name) { walk in walk.check(inner, member.schema) }
             } else if member.isRequired {
                 within(member.name) { walk in walk.add("required", "This member is needed.") }
             }
         }
+        // Were a member there twice, there would be more than are known.
+        guard known < object.count else { return }
         for given in object where !members.contains(where: { $0.name.isSpelt(as: given.name) }) {
             within(given.name) { walk in
                 if let additional {

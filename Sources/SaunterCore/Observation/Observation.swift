@@ -124,9 +124,10 @@ extension Observation.Component {
         of whole: ObservationCode, count: Int, largest: Double, pointer: String, faults: inout WalkFaults
     ) {
         code?.check(pointer: "\(pointer)/code", faults: &faults)
-        if UCUMUnit(unit) == nil {
-            faults.add(
-                "\(pointer)/unit", "not_a_unit", "It must be a unit in the case-sensitive form of UCUM.")
+        do throws(UCUMUnit.Fault) {
+            _ = try UCUMUnit(unit)
+        } catch {
+            faults.add("\(pointer)/unit", "not_a_unit", error.sentence)
         }
         let known = MeasuredQuantity.of(code ?? whole)
         if let known, !known.units.contains(unit) {

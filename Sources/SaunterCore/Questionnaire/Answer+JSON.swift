@@ -19,7 +19,7 @@ extension OptionValue {
 extension Answer {
     /// The wire form: a JSON scalar, or a list for a repeating item. Dates and times are strings, instants
     /// RFC 3339 in UTC. Own words are `{"other": …}`, quantities `{"value": …, "unit": …}`; a ranking is its options,
-    /// the first one first, or the pairs that were compared, the better one first; an instance of a group is an object.
+    /// the first one first, or the comparisons that were made, each as it was handed in; an instance of a group is an object.
     package var json: JSON {
         switch self {
         case .boolean(let value): .bool(value)

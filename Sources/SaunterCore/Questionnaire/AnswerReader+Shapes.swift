@@ -1,4 +1,4 @@
-/// Quantities, open choices, rankings and lists.
+/// Quantities, open choices and lists.
 extension AnswerReader {
     /// `{"value": 72.5, "unit": "kg"}`, or the number alone where there is one unit only.
     mutating func quantity(_ value: JSON, _ pointer: String) -> Answer? {
@@ -70,64 +70,6 @@ extension AnswerReader {
         let values = chosen.map { item.answerOption[$0].value }
         if let words = others.first?.words { return .optionsAndWords(values, words) }
         return values.isEmpty ? nil : .options(values)
-    }
-
-    /// All options in their order, or pairs of options, the better one first.
-    mutating func ranking(_ value: JSON, _ pointer: String) -> Answer? {
-        guard let elements = value.array else {
-            faults.add(pointer, "wrong_type", "This item takes a list of options, or of pairs of them.")
-            return nil
-        }
-        guard let first = elements.first else { return nil }
-        return first.array == nil ? order(elements, pointer) : comparisons(elements, pointer)
-    }
-
-    private mutating func order(_ elements: [JSON], _ pointer: String) -> Answer? {
-        let before = faults.count
-        let count = item.answerOption.count
-        var ranks: [Int: Int] = [:]
-        for (index, element) in elements.prefix(count + 1).enumerated() {
-            guard let place = option(element, "\(pointer)/\(index)")?.place else { continue }
-            if ranks.updateValue(index + 1, forKey: place) != nil {
-                faults.add("\(pointer)/\(index)", "duplicate_option", "This option is named twice.")
-            }
-        }
-        if faults.count == before, ranks.count != count {
-            faults.add(pointer, "incomplete_ranking", "All \(count) options are ranked, each once.")
-        }
-        guard faults.count == before else { return nil }
-        let options = item.answerOption.map(\.value)
-        return .ranking(Ranking(options: options, ranks: options.indices.map { ranks[$0] ?? count }))
-    }
-
-    private mutating func comparisons(_ elements: [JSON], _ pointer: String) -> Answer? {
-        let before = faults.count
-        let count = item.answerOption.count
-        guard elements.count <= count * (count - 1) / 2 else {
-            faults.add(pointer, "too_many_comparisons", "Each two options are compared once at most.")
-            return nil
-        }
-        var decided: Set<Set<Int>> = []
-        var comparisons: [Ranking.Comparison] = []
-        for (index, element) in elements.enumerated() {
-            let here = "\(pointer)/\(index)"
-            guard let pair = element.array, pair.count == 2 else {
-                faults.add(here, "wrong_type", "A comparison names two options, the better one first.")
-                continue
-            }
-            guard let better = option(pair[0], "\(here)/0"), let worse = option(pair[1], "\(here)/1") else {
-                continue
-            }
-            if better.place == worse.place || !decided.insert([better.place, worse.place]).inserted {
-                faults.add(here, "duplicate_comparison", "Each two options are compared once at most.")
-            }
-            comparisons.append(Ranking.Comparison(better: better.value, worse: worse.value))
-        }
-        if faults.count == before, decided.reduce(into: Set<Int>(), { $0.formUnion($1) }).count != count {
-            faults.add(pointer, "incomplete_ranking", "Every option stands in a comparison.")
-        }
-        guard faults.count == before else { return nil }
-        return .ranking(Ranking(options: item.answerOption.map(\.value), comparisons: comparisons))
     }
 
     /// The values of a repeating question that is no choice.

@@ -70,6 +70,13 @@ package struct AnswerSheet: Sendable, Hashable {
             questions: index.questions, cleared: reading.cleared, warnings: reading.warnings)
     }
 
+    /// linkIds of the rankings whose comparisons contradict each other in a circle.
+    package var circles: [String] {
+        questions.filter { linkId in
+            if case .answered(.ranking(let ranking))? = states[linkId] { ranking.hasCircle } else { false }
+        }
+    }
+
     /// The state of a question; one that this version does not have is `notInVersion`.
     package func state(of linkId: String) -> AnswerState {
         states[linkId] ?? .missing(.notInVersion)

@@ -1,7 +1,6 @@
 /// Forms of texts, units, numbers of answers, and media.
 extension DefinitionCheck {
     private static let maximumUnits = 50
-    private static let maximumUnitLength = 30
     private static let maximumSourceLength = 500
 
     mutating func checkForm(_ place: Place) {
@@ -15,6 +14,7 @@ extension DefinitionCheck {
                     "At character \(error.position): \(error.detail).")
             }
         }
+        if let unit = item.unit { checkUnit(unit, "\(place.pointer)/unit") }
         guard item.type == .quantity else { return }
         let pointer = "\(place.pointer)/unitOption"
         if item.unitOption.isEmpty { faults.add(pointer, "no_units", "A quantity needs units.") }
@@ -25,13 +25,15 @@ extension DefinitionCheck {
             if item.unitOption.firstIndex(of: unit) != index {
                 faults.add("\(pointer)/\(index)", "duplicate_unit", "This unit is named twice.")
             }
-            if !(1...Self.maximumUnitLength).contains(unit.utf8.count)
-                || !unit.utf8.allSatisfy({ (33...126).contains($0) })
-            {
-                faults.add(
-                    "\(pointer)/\(index)", "bad_unit",
-                    "A unit is written by UCUM: 1 to \(Self.maximumUnitLength) printed characters of ASCII.")
-            }
+            checkUnit(unit, "\(pointer)/\(index)")
+        }
+    }
+
+    private mutating func checkUnit(_ unit: String, _ pointer: String) {
+        do throws(UCUMUnit.Fault) {
+            _ = try UCUMUnit(unit)
+        } catch {
+            faults.add(pointer, "bad_unit", error.sentence)
         }
     }
 

@@ -88,13 +88,15 @@ extension Item {
         let ranks = slots.map { Int($0) }
         guard ranks.allSatisfy({ (1...options.count).contains($0) }) else { throw .slot(linkId: linkId) }
         guard !rows.isEmpty else { return Ranking(options: options, ranks: ranks) }
-        var comparisons: [Ranking.Comparison] = []
-        for row in rows {
-            let names = (row.value ?? "").split(separator: ">", omittingEmptySubsequences: false)
-            guard names.count == 2, let better = options.first(where: { $0.text == names[0] }),
-                let worse = options.first(where: { $0.text == names[1] })
-            else { throw .repeated(linkId: linkId) }
-            comparisons.append(Ranking.Comparison(better: better, worse: worse))
+        var comparisons: [PairComparison] = []
+        var rest = rows[...]
+        while let instance = rest.first?.instance {
+            let own = rest.prefix { $0.instance == instance }
+            rest = rest.dropFirst(own.count)
+            guard let comparison = PairComparison(Array(own), options: options) else {
+                throw .repeated(linkId: linkId)
+            }
+            comparisons.append(comparison)
         }
         let ranking = Ranking(options: options, comparisons: comparisons)
         guard ranking.ranks == ranks else { throw .repeated(linkId: linkId) }
@@ -103,12 +105,10 @@ extension Item {
 }
 
 extension Ranking {
-    /// One row for each comparison.
+    /// The comparisons one after the other.
     func rows(of linkId: String) -> [RepeatedAnswer] {
-        comparisons.enumerated().map { number, comparison in
-            RepeatedAnswer(
-                linkId: linkId, instance: number + 1, type: ItemType.ranking.storedName,
-                value: "\(comparison.better.text)>\(comparison.worse.text)")
+        comparisons.enumerated().flatMap { number, comparison in
+            comparison.rows(of: linkId, instance: number + 1)
         }
     }
 }

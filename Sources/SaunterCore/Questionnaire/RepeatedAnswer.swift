@@ -3,7 +3,8 @@ package struct RepeatedAnswer: Sendable, Hashable {
     package var linkId: String
     /// From 1.
     package var instance: Int
-    /// The code of the option where several may be chosen, `unit` for the unit of a quantity, else empty.
+    /// The code of the option where several may be chosen, `unit` for the unit of a quantity, `shown_first` and
+    /// `time_ms` for what else is told of a comparison, else empty.
     package var option: String
     /// As `ItemType.storedName`.
     package var type: String

@@ -2,23 +2,20 @@ import Foundation
 
 /// An IANA time zone by its id in the zone database.
 package struct Zone: Hashable, Sendable, CustomStringConvertible {
-    package let id: String
-    private let timeZone: TimeZone
+    private let offsets: ZoneOffsets
 
     /// Nil unless the id is one of the zone database. Foundation alone also takes fixed offsets such as `GMT+2`, under which
     /// a participant's daylight saving would silently be lost.
     package init?(_ id: String) {
-        guard Self.identifiers.contains(id), let timeZone = TimeZone(identifier: id) else { return nil }
-        self.id = id
-        self.timeZone = timeZone
+        guard let offsets = ZoneOffsets.of(id) else { return nil }
+        self.offsets = offsets
     }
 
-    private init(id: String, timeZone: TimeZone) {
-        self.id = id
-        self.timeZone = timeZone
-    }
+    private init(_ offsets: ZoneOffsets) { self.offsets = offsets }
 
-    package static let utc = Zone(id: "UTC", timeZone: .gmt)
+    package static let utc = Zone(ZoneOffsets("UTC", .gmt))
+
+    package var id: String { offsets.id }
 
     /// The ids that are accepted: all of the zone database that Foundation lists, `UTC`, and the older names of places, which
     /// browsers still report (Chrome says `Asia/Saigon` and `America/Buenos_Aires`).
@@ -43,12 +40,13 @@ package struct Zone: Hashable, Sendable, CustomStringConvertible {
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     /// Seconds east of UTC in force at this moment.
-    package func offset(at instant: Instant) -> Int {
-        timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant.seconds)))
-    }
+    package func offset(at instant: Instant) -> Int { offsets.offset(at: instant.seconds) }
 
     package var description: String { id }
 
-    package static func == (left: Zone, right: Zone) -> Bool { left.id == right.id }
+    package static func == (left: Zone, right: Zone) -> Bool {
+        left.offsets === right.offsets || left.id == right.id
+    }
+
     package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

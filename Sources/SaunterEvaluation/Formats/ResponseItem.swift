@@ -27,9 +27,8 @@ struct ResponseItem {
     mutating func add(_ value: String, option: String, type: String) throws {
         switch type {
         // Counts and comparisons follow from what else is told.
-        case "count",
-            "ranking" where option.isEmpty:
-            return
+        case "count": return
+        case "ranking" where instance != nil: return
         case "ranking":
             guard let rank = Int(value), let found = options.first(where: { $0.text == option }) else {
                 return

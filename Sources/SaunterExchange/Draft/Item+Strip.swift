@@ -27,6 +27,10 @@ extension Item {
                 unitOption = []
                 break
             }
+            if let place, unitOption.indices.contains(place), unitOption.count > 1 {
+                unitOption.remove(at: place)
+                break
+            }
             (type, unitOption) = (.decimal, [])
         case "item" where type == .group && item.isEmpty: (type, repeats) = (.display, false)
         case "answerOption": return strip(option: place, member)

@@ -38,7 +38,7 @@ actor KeyRing {
 
     private func check(_ token: String, now: Instant) async throws -> AccessClaims {
         let tokens = try await current(now)
-        let isStale = now.milliseconds(since: loadedAt) > Int64(Self.unknownKeySeconds) * 1000
+        let isStale = isOlder(Self.unknownKeySeconds, now)
         guard isStale, tokens.mayBeOfUnknownKey(token) else {
             return try await tokens.verify(token, now: now)
         }
@@ -46,8 +46,14 @@ actor KeyRing {
     }
 
     private func current(_ now: Instant) async throws -> AccessTokens {
-        if let tokens, now < loadedAt.adding(seconds: Self.reloadSeconds) { return tokens }
+        if let tokens, !isOlder(Self.reloadSeconds, now) { return tokens }
         return try await load(now)
+    }
+
+    /// Whether the keys were loaded longer ago, or at a time that is still to come because the clock was set back. (A request may have begun a
+    /// little before another had them loaded.)
+    private func isOlder(_ seconds: Int, _ now: Instant) -> Bool {
+        now.adding(seconds: 60) < loadedAt || now > loadedAt.adding(seconds: seconds)
     }
 
     private func load(_ now: Instant) async throws -> AccessTokens {

@@ -228,6 +228,6 @@ struct AnswerSheetRoutes: Sendable {
         return SheetRevision(
             answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: scored.scores,
             keyVersion: scored.keyVersion, keyDigest: scored.keyDigest, covariates: scored.covariates,
-            reason: body["reason"]?.string, warnings: sheet.constraintFlags)
+            reason: body["reason"]?.string, warnings: sheet.answerFlags)
     }
 }

@@ -12,17 +12,12 @@ struct OutboxDesk: Sendable {
     let call: Call<Identity>
     let enrolment: Enrolment
 
-    /// What became of one item.
-    private struct Result: Sendable {
-        var json: JSON
-        var isStored = false
-        /// It names an occasion that is not there, or was not yet.
-        var lacksOccasion = false
-    }
+    /// The device's clock when it sent the whole; nil where each item says it.
+    var clientNow: JSON?
 
     /// One result per item, in order. Nothing that is wrong with an item is thrown.
-    func take(_ items: [OutboxItem]) async throws -> [JSON] {
-        var results: [Int: Result] = [:]
+    func take(_ items: [OutboxItem]) async throws -> [OutboxResult] {
+        var results: [Int: OutboxResult] = [:]
         let study = try await context.study(of: enrolment).study
         for item in items where !item.faults.isEmpty || item.kind == nil {
             results[item.place] = failed(item, Problem(.bodyInvalid, Faults(item.faults)))
@@ -36,15 +31,15 @@ struct OutboxDesk: Sendable {
             await take(wave, atOnce: Self.sheetsAtOnce, &results)
         }
         // A sheet may be for an occasion that only followed from another one of these.
-        for sheet in sheets where results[sheet.place]?.lacksOccasion ?? false {
+        for sheet in sheets where results[sheet.place]?.lacksReference ?? false {
             guard sheets.contains(where: { results[$0.place]?.isStored ?? false }) else { break }
             results[sheet.place] = await result(of: sheet)
         }
-        return items.map { results[$0.place]?.json ?? .null }
+        return items.map { results[$0.place] ?? failed($0, Problem(.internalError)) }
     }
 
-    private func take(_ items: [OutboxItem], atOnce most: Int, _ results: inout [Int: Result]) async {
-        await withTaskGroup(of: (Int, Result).self) { group in
+    private func take(_ items: [OutboxItem], atOnce most: Int, _ results: inout [Int: OutboxResult]) async {
+        await withTaskGroup(of: (Int, OutboxResult).self) { group in
             for (number, item) in items.enumerated() {
                 if number >= most, let (place, result) = await group.next() { results[place] = result }
                 group.addTask { (item.place, await result(of: item)) }
@@ -53,31 +48,36 @@ struct OutboxDesk: Sendable {
         }
     }
 
-    private func result(of item: OutboxItem) async -> Result {
+    private func result(of item: OutboxItem) async -> OutboxResult {
         do {
             let stored = try await put(item)
-            return Result(
+            return OutboxResult(
                 json: entry(item, Self.word(for: stored), more: ["receipt": stored.json]), isStored: true)
         } catch {
             return failed(item, error)
         }
     }
 
-    private func failed(_ item: OutboxItem, _ error: any Error) -> Result {
+    /// The result of an item that was not stored.
+    func failed(_ item: OutboxItem, _ error: any Error) -> OutboxResult {
         let problem = Problem(error)
         if problem.type.status >= 500 {
             call.logger.error("an outbox item failed: \(error)", metadata: ["kind": "\(item.kindText)"])
         }
-        let word = problem.type.action == .retryLater ? "retry" : "rejected"
+        let codes = Set(problem.faults.map(\.code))
+        // A device may send a calibration later than the walk that names it.
+        let isEarly = codes.contains("unknown_calibration")
+        let word = problem.type.action == .retryLater || isEarly ? "retry" : "rejected"
         let document = problem.document(
             requestID: call.requestID, publicURL: context.configuration.publicURL)
-        let isUnknown = document["errors"]?.array?.contains { $0["code"] == "unknown_occasion" } ?? false
-        return Result(json: entry(item, word, more: ["problem": document]), lacksOccasion: isUnknown)
+        return OutboxResult(
+            json: entry(item, word, more: ["problem": document]),
+            lacksReference: isEarly || codes.contains("unknown_occasion"))
     }
 
     private func put(_ item: OutboxItem) async throws -> (json: JSON, isNew: Bool) {
         var object = item.body
-        object["client_now"] = call.body["client_now"]
+        if let clientNow = clientNow ?? item.clientNow { object["client_now"] = clientNow }
         let body = JSON.object(object)
         switch item.kind {
         case .sheet:

@@ -8,23 +8,39 @@ struct OutboxItem: Sendable {
         case sheet = "answer_sheet"
     }
 
-    /// Its place in the outbox.
-    let place: Int
+    /// Its place among those that are taken together.
+    private(set) var place: Int
     /// As sent; empty where there is none.
     let kindText: String
     let id: String
     /// The body as for the single request, without `client_now`.
     let body: JSONObject
+    /// The device's clock when it was sent, where the outbox as a whole does not say it.
+    let clientNow: JSON?
     /// What is wrong with its form, each with its place in the item.
     let faults: [Fault]
 
     /// - Parameter refused: what the reader found in the item, with its place in the whole body.
     init(place: Int, json: JSON, refused: [Fault]) {
+        self.init(place: place, line: json, refused: refused.map(Self.inItem))
+    }
+
+    /// An item that stands for itself.
+    /// - Parameter refused: what the reader found in it.
+    init(place: Int, line json: JSON, refused: [Fault]) {
         self.place = place
         kindText = json["kind"]?.string ?? ""
         id = json["id"]?.string ?? ""
         body = json["body"]?.object ?? [:]
-        faults = refused.map(Self.inItem) + Self.schema.faults(in: json)
+        clientNow = json["client_now"]
+        faults = refused + Self.schema.faults(in: json)
+    }
+
+    /// The same among others.
+    func moved(to place: Int) -> OutboxItem {
+        var item = self
+        item.place = place
+        return item
     }
 
     var kind: Kind? { Kind(rawValue: kindText) }
@@ -34,7 +50,7 @@ struct OutboxItem: Sendable {
 
     private static let schema = Schema.object([
         .required("kind", .string(values: Kind.allCases.map(\.rawValue))), .required("id", .id),
-        .required("body", .map(of: .any)),
+        .required("body", .map(of: .any)), .optional("client_now", .instant),
     ])
 
     /// The same fault with its place in the item: `/items/7/body/x` stands at `/body/x`.

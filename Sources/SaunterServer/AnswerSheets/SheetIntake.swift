@@ -80,7 +80,7 @@ struct SheetIntake {
             startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
             receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), standing: judged,
             lateS: lateness(of: completion, occasion),
-            flags: flags(body, completion, occasion) + sheet.constraintFlags,
+            flags: flags(body, completion, occasion) + sheet.answerFlags,
             completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
@@ -149,8 +149,9 @@ struct SheetIntake {
 }
 
 extension AnswerSheet {
-    /// A flag for each constraint of severity `warning` that does not hold.
-    var constraintFlags: [String] { warnings.map { "constraint_\($0)" } }
+    /// A flag for each constraint of severity `warning` that does not hold, and for each ranking by comparisons that
+    /// contradict each other in a circle.
+    var answerFlags: [String] { warnings.map { "constraint_\($0)" } + circles.map { "circle_\($0)" } }
 }
 
 extension Zone {

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Logging
 import SaunterCore
@@ -16,7 +17,11 @@ struct SyncRoutes: Sendable {
             description: """
                 Sheets, walks, calibrations and observations, one result each in order. Their order does not matter otherwise: calibrations are taken before the \
                 walks that need them, and walks before sheets; of several sheets for one occasion the first settles it. One bad item never fails the \
-                rest. The device deletes an item on `accepted`, `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`.
+                rest. The device deletes an item on `accepted`, `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`. \
+                As application/x-ndjson any number of items comes in one body, one a line: first, if you like, a line that is the outbox without its items, then \
+                each OutboxItem; where the first line says no client_now, each item may. The reply is one result a line, with its line's number, as soon as the \
+                item is stored. A line that cannot be read has a result too; one that is never answered is sent again. Where the body ends too early the \
+                last result, without kind and id, says of which line on nothing was taken.
                 """,
             parameters: [.enrolment],
             body: .json(
@@ -40,17 +45,37 @@ struct SyncRoutes: Sendable {
                             ],
                         ]
                     ],
-                ], itemList: "items"),
-            outcomes: [.json(.ok, "One result per item.", Self.schema)]
+                ], itemList: "items", lines: LineBounds()),
+            outcomes: [
+                .json(.ok, "One result per item.", Self.schema),
+                .file(.ok, "One result per item, one a line.", contentType: MediaType.lines),
+            ]
         ) { call in
             let enrolment = try await context.enrolment(call)
+            if let lines = call.lines { return try await take(lines, call, enrolment) }
             let items = (call.body["items"]?.array ?? []).enumerated().map { place, item in
                 OutboxItem(place: place, json: item, refused: call.itemFaults[place] ?? [])
             }
-            let results = try await OutboxDesk(context: context, call: call, enrolment: enrolment).take(items)
-            return .json(.ok, ["items": .array(results)])
+            let desk = OutboxDesk(
+                context: context, call: call, enrolment: enrolment, clientNow: call.body["client_now"])
+            return .json(.ok, ["items": .array(try await desk.take(items).map(\.json))])
         }
     }
+
+    private func take(_ lines: BodyLines, _ call: Call<Identity>, _ enrolment: Enrolment) async throws
+        -> Reply
+    {
+        let head = try await OutboxStream.head(of: lines)
+        let desk = OutboxDesk(
+            context: context, call: call, enrolment: enrolment, clientNow: head.json["client_now"])
+        let stream = OutboxStream(desk: desk, lines: lines, publicURL: context.configuration.publicURL)
+        let directory = URL(filePath: context.configuration.dataDirectory, directoryHint: .isDirectory)
+            .appending(path: "outboxes", directoryHint: .isDirectory)
+        return stream.reply(head, directory: directory)
+    }
+
+    /// What the first of several lines may say.
+    static let headSchema = Schema.object([.required("client_now", .instant)])
 
     private static let schema = Schema.named(
         "OutboxResults",

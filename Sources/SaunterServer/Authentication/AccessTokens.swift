@@ -47,7 +47,7 @@ package struct AccessTokens: Sendable {
     private static let audience = "saunter"
     private static let type = "at+jwt"
     /// Another server's clock may be this much ahead. Expiry has no leeway.
-    private static let leewayMilliseconds: Int64 = 60_000
+    static let leewayMilliseconds: Int64 = 60_000
 
     private struct Key: Sendable {
         let signing: SigningKey

@@ -22,9 +22,10 @@ package struct Allowance: Sendable, Hashable {
     /// milliseconds since 1970; nil for a key that was not seen.
     func take(_ state: Int64?, now: Instant) -> (decision: Decision, state: Int64) {
         let time = now.milliseconds
-        let full = max(state ?? time, time)
-        let after = full + intervalMilliseconds
         let capacity = intervalMilliseconds * Int64(burst)
+        // Nothing takes longer to refill than everything: what says so is from before the clock was set back.
+        let full = min(max(state ?? time, time), time + capacity)
+        let after = full + intervalMilliseconds
         guard after - time <= capacity else {
             let wait = after - time - capacity
             return (decision(isAllowed: false, remaining: 0, wait), full)

@@ -13,12 +13,15 @@ final class VerifiedTokens: Sendable {
         self.maximum = max(2, maximum)
     }
 
-    /// The claims of a token that was kept and has not expired.
+    /// The claims of a token that was kept and has not expired. One that is from the future was kept while the clock was wrong: it would be
+    /// good for as long as that was ahead.
     func find(_ token: String, now: Instant) -> AccessClaims? {
         let digest = Self.digest(of: token)
         return known.withLock { known in
             guard let claims = known[digest] else { return nil }
-            guard now < claims.expiresAt else {
+            guard now < claims.expiresAt,
+                claims.issuedAt.milliseconds(since: now) <= AccessTokens.leewayMilliseconds
+            else {
                 known[digest] = nil
                 return nil
             }

@@ -6,7 +6,7 @@ import Synchronization
 final class MembershipCache: Sendable {
     private struct Entry {
         var account: AccountID
-        var until: Instant
+        var foundAt: Instant
     }
 
     private static let seconds = 60
@@ -20,14 +20,16 @@ final class MembershipCache: Sendable {
     }
 
     func owns(_ account: AccountID, _ enrolment: EnrolmentID, now: Instant) async throws -> Bool {
-        if let entry = entries.withLock({ $0[enrolment] }), entry.until > now {
+        if let entry = entries.withLock({ $0[enrolment] }), entry.foundAt <= now,
+            now < entry.foundAt.adding(seconds: Self.seconds)
+        {
             return entry.account == account
         }
         let found = try await store.listMemberships(account).contains { $0.enrolment == enrolment }
         if found {
             entries.withLock { entries in
                 if entries.count >= Self.maximumEntries { entries.removeAll() }
-                entries[enrolment] = Entry(account: account, until: now.adding(seconds: Self.seconds))
+                entries[enrolment] = Entry(account: account, foundAt: now)
             }
         }
         return found

@@ -43,15 +43,17 @@ struct OverviewRoutes: Sendable {
                     "local_date": .string(today.description),
                     "study_day": .int(today.days - enrolment.enrolledOn.days),
                     "adherence": Adherence(occasions: participation.occasions, at: call.now).json,
-                    "consent_due": try await consentDue(enrolment),
+                    "consent_due": try await consentDue(participation),
                 ])
         }
     }
 
     /// The consent text that is in force, where the participant has consented to another.
-    private func consentDue(_ enrolment: Enrolment) async throws -> JSON {
+    private func consentDue(_ participation: Participation) async throws -> JSON {
+        let enrolment = participation.enrolment
         guard enrolment.state == .active,
-            let live = try await context.catalogue.findLive(enrolment.study)?.published.study,
+            let live = try await context.catalogue.find(
+                enrolment.study, version: participation.liveVersion)?.study,
             live.consentVersion != enrolment.consentVersion
         else { return .null }
         let text = live.text[enrolment.language] ?? live.languages.first.flatMap { live.text[$0] }

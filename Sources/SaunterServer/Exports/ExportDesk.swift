@@ -96,6 +96,9 @@ struct ExportDesk: Service {
             throw CancellationError()
         } catch let fault as DatasetFault {
             try await store.failExport(job, failure: fault.description, now: now())
+        } catch let error as DatabaseError where error.isOutage {
+            // Nobody's fault but the database's: once the lease is over it is begun again, by whoever comes first.
+            logger.warning("an export is put off", metadata: ["export": "\(job.id)", "error": "\(error)"])
         } catch {
             logger.error("an export failed", metadata: ["export": "\(job.id)", "error": "\(error)"])
             try await store.failExport(

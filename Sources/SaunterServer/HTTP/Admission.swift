@@ -19,6 +19,12 @@ final class Admission: Sendable {
 
     /// Does the work when there is room for one more request of this size. A single body larger than the whole bound is let in alone.
     func hold<Value>(bytes: Int, _ work: () async throws -> Value) async throws -> Value {
+        try enter(bytes)
+        defer { leave(bytes) }
+        return try await work()
+    }
+
+    private func enter(_ bytes: Int) throws(Problem) {
         let isAdmitted = state.withLock { state in
             guard state.requests < maximumRequests, state.bytes == 0 || state.bytes + bytes <= maximumBytes
             else {
@@ -29,13 +35,53 @@ final class Admission: Sendable {
             return true
         }
         guard isAdmitted else { throw Problem(.busy, "Nothing was acknowledged.", retryAfter: 1) }
-        defer {
-            state.withLock { state in
-                state.requests -= 1
-                state.bytes -= bytes
+    }
+
+    private func leave(_ bytes: Int) {
+        state.withLock { state in
+            state.requests -= 1
+            state.bytes -= bytes
+        }
+    }
+
+    /// Lets a request in for as long as somebody holds the pass.
+    func admit(bytes: Int) throws(Problem) -> Pass {
+        try enter(bytes)
+        return Pass(self, bytes)
+    }
+
+    /// A request's place among those in work; given back when nobody holds it any more.
+    final class Pass: Sendable {
+        private let admission: Admission
+        private let bytes: Mutex<Int>
+
+        fileprivate init(_ admission: Admission, _ bytes: Int) {
+            self.admission = admission
+            self.bytes = Mutex(bytes)
+        }
+
+        deinit {
+            admission.leave(bytes.withLock { $0 })
+        }
+
+        /// Makes sure that the place has so many bytes. What it has grown to it keeps.
+        func cover(bytes wanted: Int) throws(Problem) {
+            let isCovered = bytes.withLock { held in
+                guard wanted > held else { return true }
+                // In steps, so that a line that grows does not ask for every piece of it.
+                let more = max(wanted - held, held)
+                let isAdmitted = admission.state.withLock { state in
+                    guard state.bytes + more <= admission.maximumBytes else { return false }
+                    state.bytes += more
+                    return true
+                }
+                if isAdmitted { held += more }
+                return isAdmitted
+            }
+            guard isCovered else {
+                throw Problem(.busy, "There is no room for so long a line.", retryAfter: 1)
             }
         }
-        return try await work()
     }
 
     /// Requests in work now.

@@ -52,15 +52,17 @@ package struct BodyRule: Sendable {
     package let itemList: String?
     /// What does not fit the schema is told to the handler in `formFaults`, which has more to say of the body than the schema, and refuses it.
     package let leavesFaults: Bool
+    /// The same may come as JSON values, one a line, which the handler takes from `lines` while they arrive.
+    package var lines: LineBounds?
 
     /// A JSON body.
     package static func json(
         _ schema: Schema, limit: Int = usualLimit, example: JSON? = nil, isRequired: Bool = true,
-        itemList: String? = nil, leavesFaults: Bool = false
+        itemList: String? = nil, leavesFaults: Bool = false, lines: LineBounds? = nil
     ) -> BodyRule {
         BodyRule(
             media: .json, schema: schema, limit: limit, example: example, isRequired: isRequired,
-            itemList: itemList, leavesFaults: leavesFaults)
+            itemList: itemList, leavesFaults: leavesFaults, lines: lines)
     }
 
     /// A form; the schema is that of an object of strings.

@@ -4,9 +4,12 @@ import NIOCore
 /// Takes the pieces of a streamed body. `write` waits while the client reads more slowly than pieces come.
 package struct BodyWriter {
     private var sink: any ResponseBodyWriter
+    private let deflation: Deflation?
 
-    init(_ sink: any ResponseBodyWriter) {
+    /// - Parameter deflation: compresses what is sent, so that every piece can be read as soon as it arrives.
+    init(_ sink: any ResponseBodyWriter, deflation: Deflation? = nil) {
         self.sink = sink
+        self.deflation = deflation
     }
 
     /// Sends bytes; nothing for an empty piece.
@@ -22,11 +25,18 @@ package struct BodyWriter {
     /// Sends a buffer; nothing for an empty one.
     package mutating func write(_ buffer: ByteBuffer) async throws {
         guard buffer.readableBytes > 0 else { return }
-        try await sink.write(buffer)
+        guard let deflation else { return try await sink.write(buffer) }
+        try await send(deflation.add(Array(buffer.readableBytesView), isLast: false, flushes: true))
+    }
+
+    private mutating func send(_ compressed: [UInt8]?) async throws {
+        guard let compressed else { throw Problem(.internalError, "There is no memory to compress.") }
+        if !compressed.isEmpty { try await sink.write(ByteBuffer(bytes: compressed)) }
     }
 
     /// Ends the body. Only after this does the client know that it is whole.
     consuming func finish() async throws {
+        if let deflation { try await send(deflation.add([], isLast: true)) }
         try await sink.finish(nil)
     }
 }

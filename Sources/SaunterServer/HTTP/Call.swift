@@ -25,12 +25,14 @@ package struct Call<Caller: Sendable>: Sendable {
     var formFaults: [Fault] = []
     /// The bytes of a body that is a file; see `BodyRule.Media`.
     var rawBody: [UInt8] = []
+    /// A body of lines, still arriving; nil for any other.
+    var lines: BodyLines?
 
     func of<Other>(_ caller: Other) -> Call<Other> {
         Call<Other>(
             caller: caller, requestID: requestID, now: now, logger: logger, remoteAddress: remoteAddress,
             headers: headers, body: body, pathValues: pathValues, queryValues: queryValues,
-            itemFaults: itemFaults, formFaults: formFaults, rawBody: rawBody)
+            itemFaults: itemFaults, formFaults: formFaults, rawBody: rawBody, lines: lines)
     }
 }
 

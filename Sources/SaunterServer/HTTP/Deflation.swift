@@ -24,9 +24,11 @@ final class Deflation {
         Deflation().add(bytes, isLast: true)
     }
 
-    /// The compressed bytes that are ready after taking in these; with `isLast`, all of them. Nil when zlib has no memory.
-    func add(_ bytes: [UInt8], isLast: Bool) -> [UInt8]? {
+    /// The compressed bytes that are ready after taking in these; with `isLast`, all of them, and with `flushes` all that tell what came so far. Nil
+    /// when zlib has no memory.
+    func add(_ bytes: [UInt8], isLast: Bool, flushes: Bool = false) -> [UInt8]? {
         guard isReady else { return nil }
+        let flush = isLast ? Z_FINISH : flushes ? Z_SYNC_FLUSH : Z_NO_FLUSH
         var input = bytes
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 32 * 1024)
@@ -37,7 +39,7 @@ final class Deflation {
                 let (status, made) = chunk.withUnsafeMutableBufferPointer { target in
                     stream.next_out = target.baseAddress
                     stream.avail_out = UInt32(target.count)
-                    let status = deflate(&stream, isLast ? Z_FINISH : Z_NO_FLUSH)
+                    let status = deflate(&stream, flush)
                     return (status, target.count - Int(stream.avail_out))
                 }
                 output.append(contentsOf: chunk[..<made])

@@ -57,6 +57,31 @@ extension Gateway {
         else { throw Self.unauthenticated("Send the metrics token.") }
     }
 
+    /// Lets the handler read a body of lines while it answers. What it leaves of it ends the connection.
+    func answerLines(
+        _ incoming: IncomingRequest, _ route: Route, _ bounds: LineBounds, _ values: [String: String],
+        _ query: [String: JSON], _ state: BodyState, _ identity: Identity?
+    ) async throws -> Reply {
+        let headers = try BodyHeaders(incoming.headers)
+        guard headers.hasBody else { throw Problem(.bodyUnreadable, "A body is needed.") }
+        if let length = headers.length, length > bounds.body { throw BodyReader.tooLarge(bounds.body) }
+        let lines = try BodyLines(
+            incoming, headers, bounds, pace: settings.pace, arriving: arriving, working: working)
+        state.isBroken = true
+        if headers.isAwaited { incoming.context.inviteBody() }
+        let reply = try await run(
+            incoming, route, values, query, nil, nil, identity, lines: lines)
+        guard case .stream(let length, let write) = reply.body else { return reply }
+        state.isOutstanding = false
+        let context = incoming.context
+        return Reply(
+            status: reply.status, headers: reply.headers,
+            body: .stream(length: length) { writer in
+                try await write(&writer)
+                if await !lines.isReadThrough { context.closeSoon() }
+            }, entityTag: reply.entityTag)
+    }
+
     /// The body's bytes, decompressed; nil where there is none and none is needed.
     func read(_ incoming: IncomingRequest, _ route: Route, _ state: BodyState) async throws -> [UInt8]? {
         let headers = try BodyHeaders(incoming.headers)

@@ -96,6 +96,9 @@ package struct Gateway: HTTPResponder {
             throw Problem(.notFound, "There is nothing at this address.")
         }
         let query = try QueryReading.values(incoming.query, route.query)
+        if let bounds = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
+            return try await answerLines(incoming, route, bounds, values, query, bodyState, identity)
+        }
         let bytes = form == nil ? try await read(incoming, route, bodyState) : nil
         // Probes are answered under any load: that is when the operator needs them.
         guard route.isAPI else {
@@ -106,9 +109,9 @@ package struct Gateway: HTTPResponder {
         }
     }
 
-    private func run(
+    func run(
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ query: [String: JSON],
-        _ bytes: [UInt8]?, _ form: FormBody?, _ identity: Identity?
+        _ bytes: [UInt8]?, _ form: FormBody?, _ identity: Identity?, lines: BodyLines? = nil
     ) async throws -> Reply {
         var body = form?.json ?? JSON.null
         var itemFaults: [Int: [Fault]] = [:]
@@ -130,7 +133,7 @@ package struct Gateway: HTTPResponder {
                 peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor]),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
             itemFaults: itemFaults, formFaults: formFaults,
-            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [])
+            rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines)
         return try await route.run(call, identity)
     }
 

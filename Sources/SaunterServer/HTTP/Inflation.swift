@@ -40,3 +40,63 @@ enum Inflation {
         return output
     }
 }
+
+/// Decompresses gzip piece by piece; whoever takes the pieces bounds how much it is.
+final class Inflater {
+    private var stream = z_stream()
+    private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    /// The end of the compressed data has come, and nothing behind it.
+    private(set) var isWhole = false
+
+    init() throws(Problem) {
+        guard inflateInit2_(&stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            throw Problem(.busy, "There is no room to decompress the body.", retryAfter: 1)
+        }
+    }
+
+    deinit {
+        inflateEnd(&stream)
+    }
+
+    /// - Parameter take: sees the decompressed bytes, at most 64 KiB at once; what it throws ends the work.
+    func add(_ compressed: [UInt8], _ take: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
+        guard !compressed.isEmpty else { return }
+        guard !isWhole else { throw Problem(.bodyUnreadable, "Something follows the gzip.") }
+        var (input, from) = (compressed, 0)
+        while from < input.count || !isWhole {
+            let (status, used, made) = step(&input, from)
+            guard status == Z_OK || status == Z_STREAM_END || (status == Z_BUF_ERROR && made == 0) else {
+                throw Problem(.bodyUnreadable, "The body is not whole gzip.")
+            }
+            from += used
+            if made > 0 { try take(Array(chunk[..<made])) }
+            if status == Z_STREAM_END {
+                isWhole = true
+                guard from == input.count else {
+                    throw Problem(.bodyUnreadable, "Something follows the gzip.")
+                }
+                return
+            }
+            if from == input.count && made < chunk.count { return }
+            if used == 0 && made == 0 { return }
+        }
+    }
+
+    private func step(_ input: inout [UInt8], _ from: Int) -> (status: Int32, used: Int, made: Int) {
+        input.withUnsafeMutableBufferPointer { source in
+            chunk.withUnsafeMutableBufferPointer { target in
+                stream.next_in = source.baseAddress.map { $0 + from }
+                stream.avail_in = UInt32(clamping: source.count - from)
+                stream.next_out = target.baseAddress
+                stream.avail_out = UInt32(target.count)
+                let given = stream.avail_in
+                let status = inflate(&stream, Z_NO_FLUSH)
+                defer {
+                    stream.next_in = nil
+                    stream.next_out = nil
+                }
+                return (status, Int(given - stream.avail_in), target.count - Int(stream.avail_out))
+            }
+        }
+    }
+}

@@ -1,5 +1,10 @@
 import HTTPTypes
 
+enum MediaType {
+    /// JSON values, one a line.
+    static let lines = "application/x-ndjson"
+}
+
 /// What the headers say about a body.
 struct BodyHeaders {
     let isGzip: Bool

@@ -86,8 +86,12 @@ struct ReplyRendering {
             if let tag = headers[.eTag] { headers[.eTag] = tag.dropLast() + EntityTag.gzipSuffix + "\"" }
             return ResponseBody(byteBuffer: ByteBuffer(bytes: small))
         case .stream(let length, let write):
+            let isLines = headers[.contentType] == MediaType.lines
+            if isLines { headers[.vary] = "Accept-Encoding" }
+            let compresses = isLines && takesGzip
+            if compresses { headers[.contentEncoding] = "gzip" }
             return ResponseBody(contentLength: length) { sink in
-                var writer = BodyWriter(sink)
+                var writer = BodyWriter(sink, deflation: compresses ? Deflation() : nil)
                 try await write(&writer)
                 try await writer.finish()
             }

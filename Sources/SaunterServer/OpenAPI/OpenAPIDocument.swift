@@ -108,10 +108,15 @@ package struct OpenAPIDocument {
     private mutating func requestBody(_ body: BodyRule) -> JSON {
         var content: JSONObject = body.media.isFile ? [:] : ["schema": schemas.write(body.schema)]
         if let example = body.example { content["example"] = example }
+        var described = "At most \(body.limit) bytes, before and after decompression."
+        var forms = JSONObject(body.media.types.map { .init(name: $0, value: .object(content)) })
+        if let lines = body.lines {
+            described +=
+                " As lines at most \(lines.body) bytes, \(lines.lines) lines and \(lines.line) bytes a line."
+            forms[MediaType.lines] = [:]
+        }
         return [
-            "required": .bool(body.isRequired),
-            "description": .string("At most \(body.limit) bytes, before and after decompression."),
-            "content": .object(JSONObject(body.media.types.map { .init(name: $0, value: .object(content)) })),
+            "required": .bool(body.isRequired), "description": .string(described), "content": .object(forms),
         ]
     }
 }

@@ -43,13 +43,16 @@ extension Store {
     }
 
     /// All keys in force, the newest last. When the newest was made before `newestSince`, the one that `make` gives is stored and becomes the newest;
-    /// servers that do this at once agree on one. Retired keys are dropped.
+    /// servers that do this at once agree on one. Retired keys are dropped,
+    /// and those that were made more than a day from now: the clock was wrong then.
     package func rotateSigningKeys(
         newestSince: Instant, now: Instant, make: @Sendable () -> StoredSigningKey
     ) async throws -> [StoredSigningKey] {
         try await identity.writeRetrying { transaction in
             _ = try await transaction.query(Statements.tokens["lock_signing_keys"], [])
-            _ = try await transaction.query(Statements.tokens["delete_retired_signing_keys"], [.instant(now)])
+            _ = try await transaction.query(
+                Statements.tokens["delete_retired_signing_keys"],
+                [.instant(now), .instant(now.adding(seconds: 86_400))])
             var keys = try await transaction.query(Statements.tokens["list_signing_keys"], []).map { row in
                 let id: String = try row.get("key_id")
                 return StoredSigningKey(

@@ -29,7 +29,7 @@ extension DatabaseError {
     }
 
     /// The database cannot be reached or is going down: no sheet's fault, and trying each alone would only take longer.
-    var isOutage: Bool {
+    package var isOutage: Bool {
         switch kind {
         case .connection, .timeout(.acquire), .closed, .durabilityUnknown: true
         case .server(let fault): ["08", "53", "57"].contains(fault.state.classCode)

@@ -24,7 +24,7 @@ extension Store {
         try await research.writeRetrying(repeatable: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
             let rows = try await transaction.query(
-                Statements.enrolments["list_enrolment_events"], [.id(id)])
+                Statements.enrolments["list_enrolment_events"], [.ids([id])])
             let stored = try rows.map { try Self.event($0) }.first { $0.code == event.code }
             if let stored {
                 if stored.occurredAt == moment { return (stored, false) }
@@ -42,7 +42,7 @@ extension Store {
 
     /// The events of one participant, by code.
     package func listEvents(of id: EnrolmentID) async throws -> [EnrolmentEvent] {
-        try await research.query(Statements.enrolments["list_enrolment_events"], [.id(id)]).map {
+        try await research.query(Statements.enrolments["list_enrolment_events"], [.ids([id])]).map {
             try Self.event($0)
         }
     }

@@ -5,6 +5,8 @@ import SaunterCore
 /// Everything stored from which the state of one participant follows.
 package struct Participation: Sendable {
     package var enrolment: Enrolment
+    /// Of the study: what new participants join.
+    package var liveVersion: String
     package var occasions: [Occasion]
     package var zones: [ZoneChange]
     package var pauses: [Pause]
@@ -66,8 +68,14 @@ package struct PlanPlace: Sendable, Hashable {
 extension Store {
     /// Reads all of it in one round trip; nil when there is no such enrolment.
     package func findParticipation(_ id: EnrolmentID, now: Instant) async throws -> Participation? {
-        let results = try await research.pipeline(Self.participationCalls(id, now: now))
-        return try Self.participation(results)
+        try await findParticipations([id], now: now)[id]
+    }
+
+    /// As `findParticipation`, of many at once.
+    func findParticipations(
+        _ ids: [EnrolmentID], now: Instant
+    ) async throws -> [EnrolmentID: Participation] {
+        try Self.participations(try await research.pipeline(Self.participationCalls(ids, now: now)))
     }
 
     /// Brings the stored occasions in line with the plan when the horizon has moved on.
@@ -102,8 +110,8 @@ extension Store {
     func replan(
         _ enrolment: Enrolment, study: Study, now: Instant, in transaction: Transaction
     ) async throws -> Enrolment {
-        let results = try await transaction.pipeline(Self.participationCalls(enrolment.id, now: now))
-        guard let stored = try Self.participation(results) else { return enrolment }
+        let results = try await transaction.pipeline(Self.participationCalls([enrolment.id], now: now))
+        guard let stored = try Self.participations(results)[enrolment.id] else { return enrolment }
         let (planner, horizon, difference) = self.difference(of: stored, to: study, now: now)
         var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         var planned = enrolment
@@ -153,40 +161,50 @@ extension Store {
         return stored.prompting(study, at: now).next(at: now)
     }
 
-    static func participationCalls(_ id: EnrolmentID, now: Instant) -> [(Statement, [Parameter])] {
-        [
-            (Statements.enrolments["find_enrolment"], [.id(id)]),
-            (Statements.occasions["list_occasions"], [.id(id)]),
-            (Statements.enrolments["list_enrolment_zones"], [.id(id)]),
-            (Statements.enrolments["list_enrolment_pauses"], [.id(id)]),
-            (Statements.walks["list_walk_ends"], [.id(id)]),
-            (Statements.answerSheets["list_completions"], [.id(id)]),
-            (Statements.walks["find_calibration_at"], [.id(id), .instant(now)]),
-            (Statements.enrolments["list_enrolment_events"], [.id(id)]),
-            (Statements.reminders["list_reminders"], [.id(id), .instant(now)]),
-            (Statements.reminders["list_snoozes"], [.id(id)]),
+    static func participationCalls(_ ids: [EnrolmentID], now: Instant) -> [(Statement, [Parameter])] {
+        let ids = Parameter.ids(ids)
+        return [
+            (Statements.enrolments["find_enrolments"], [ids]),
+            (Statements.occasions["list_occasions"], [ids]),
+            (Statements.enrolments["list_enrolment_zones"], [ids]),
+            (Statements.enrolments["list_enrolment_pauses"], [ids]),
+            (Statements.walks["list_walk_ends"], [ids]),
+            (Statements.answerSheets["list_completions"], [ids]),
+            (Statements.walks["find_calibrations_at"], [ids, .instant(now)]),
+            (Statements.enrolments["list_enrolment_events"], [ids]),
+            (Statements.reminders["list_reminders"], [ids, .instant(now)]),
+            (Statements.reminders["list_snoozes"], [ids]),
         ]
     }
 
-    static func participation(_ results: [Rows]) throws -> Participation? {
-        guard let row = try results[0].oneOrNone() else { return nil }
-        return Participation(
-            enrolment: try enrolment(row),
-            occasions: try results[1].map { try occasion($0) },
-            zones: try results[2].map {
-                ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
-            },
-            pauses: try results[3].map {
-                Pause(from: try $0.instant("from_at"), to: try $0.instantOptional("to_at"))
-            },
-            walks: try results[4].map { (try $0.id("walk_id"), try $0.instant("ended_at")) },
-            completions: try results[5].map {
-                (try $0.id("sheet_id"), try $0.get("questionnaire"), try $0.instant("completed_at"))
-            },
-            events: try results[7].map { try event($0) },
-            calibration: try results[6].oneOrNone().map(StoredCalibration.init),
-            reminders: try results[8].compactMap { try reminder($0) },
-            snoozes: try results[9].map { try storedSnooze($0) })
+    /// What the calls gave of each enrolment that there is.
+    static func participations(_ results: [Rows]) throws -> [EnrolmentID: Participation] {
+        let parts = try results.dropFirst().map {
+            try Dictionary(grouping: $0) { try $0.id("enrolment_id", as: EnrolmentID.self) }
+        }
+        var found: [EnrolmentID: Participation] = [:]
+        for row in results[0] {
+            let enrolment = try enrolment(row)
+            let own = parts.map { $0[enrolment.id] ?? [] }
+            found[enrolment.id] = Participation(
+                enrolment: enrolment, liveVersion: try row.get("live_version"),
+                occasions: try own[0].map { try occasion($0) },
+                zones: try own[1].map {
+                    ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
+                },
+                pauses: try own[2].map {
+                    Pause(from: try $0.instant("from_at"), to: try $0.instantOptional("to_at"))
+                },
+                walks: try own[3].map { (try $0.id("walk_id"), try $0.instant("ended_at")) },
+                completions: try own[4].map {
+                    (try $0.id("sheet_id"), try $0.get("questionnaire"), try $0.instant("completed_at"))
+                },
+                events: try own[6].map { try event($0) },
+                calibration: try own[5].first.map(StoredCalibration.init),
+                reminders: try own[7].compactMap { try reminder($0) },
+                snoozes: try own[8].map { try storedSnooze($0) })
+        }
+        return found
     }
 
     static func occasion(_ row: Row) throws -> Occasion {

@@ -19,7 +19,7 @@ extension Store {
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
             let results = try await transaction.pipeline([
                 (Statements.occasions["find_occasion"], [.id(id), .id(occasion)]),
-                (Statements.reminders["list_snoozes"], [.id(id)]),
+                (Statements.reminders["list_snoozes"], [.ids([id])]),
             ])
             guard let found = try results[0].oneOrNone().map({ try Self.occasion($0) }) else {
                 throw SnoozeRefusal.unknownOccasion

@@ -3,6 +3,13 @@ import Postgres
 import SaunterCore
 
 extension Store {
+    /// The first moment at which somebody's reminders are to be looked at, which may have passed; nil when there is none.
+    package func firstReminderDue() async throws -> Instant? {
+        try await research.query(Statements.reminders["find_first_reminder_due"], []).oneOrNone().map {
+            try $0.instant("next_reminder_at")
+        }
+    }
+
     /// Takes one participant whose moment has come, lets `decide` look at the locked state, and claims the reminders in the same transaction: a
     /// sheet that was committed before is seen, and no other worker can claim them again.
     /// - Parameters:
@@ -14,10 +21,27 @@ extension Store {
         now: Instant, hasMail: Bool = true,
         decide: @Sendable (Participation) async throws -> ReminderDecision
     ) async throws -> (enrolment: EnrolmentID, message: ReminderMessage?)? {
+        // Of the call, not of each attempt: nobody else knows it, so whether a lost commit came about can be asked for.
+        let message = MessageID(UUID())
+        var taken: EnrolmentID?
+        do {
+            return try await claimReminders(
+                as: message, taken: &taken, now: now, hasMail: hasMail, decide: decide)
+        } catch let error as DatabaseError where error.isCommitUnknown {
+            guard let taken else { throw error }
+            return (taken, try await findClaim(message, of: taken))
+        }
+    }
+
+    private func claimReminders(
+        as message: MessageID, taken: inout EnrolmentID?, now: Instant, hasMail: Bool,
+        decide: @Sendable (Participation) async throws -> ReminderDecision
+    ) async throws -> ReminderClaim? {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
             guard let id = try await claimDue(now: now, hasMail: hasMail, in: transaction) else { return nil }
-            let results = try await transaction.pipeline(Self.participationCalls(id, now: now))
-            guard let participation = try Self.participation(results) else { return nil }
+            taken = id
+            let results = try await transaction.pipeline(Self.participationCalls([id], now: now))
+            guard let participation = try Self.participations(results)[id] else { return nil }
             let decision: ReminderDecision
             do {
                 decision = try await decide(participation)
@@ -29,7 +53,6 @@ extension Store {
             _ = try await transaction.query(
                 Statements.reminders["set_next_reminder"], [.id(id), .instant(decision.next)])
             guard !decision.send.isEmpty || !decision.drop.isEmpty else { return .success((id, nil)) }
-            let message = MessageID(UUID())
             let inserted = try await transaction.query(
                 Statements.reminders["insert_reminders"],
                 Self.parameters(decision, of: id, in: message, now: now))

@@ -43,24 +43,27 @@ extension Store {
     ) async throws {
         // A mail's day may be ahead of ours, or behind it.
         let yesterday = Zone.utc.local(of: now).date.adding(days: -1)
-        let calls = enrolments.map { id -> [(Statement, [Parameter])] in
-            Self.participationCalls(id, now: now) + [
+        guard !enrolments.isEmpty else { return }
+        var results = try await transaction.pipeline(
+            Self.participationCalls(enrolments, now: now) + [
                 (
                     Statements.consents["list_reminded_dates"],
-                    [.id(id), .text(yesterday.description)]
+                    [.ids(enrolments), .text(yesterday.description)]
                 )
-            ]
+            ])
+        let reminded = try Dictionary(grouping: results.removeLast()) {
+            try $0.id("enrolment_id", as: EnrolmentID.self)
         }
-        guard let width = calls.first?.count else { return }
-        let results = try await transaction.pipeline(calls.flatMap(\.self))
-        for start in stride(from: 0, to: results.count, by: width) {
-            let own = Array(results[start..<start + width])
-            guard let stored = try Self.participation(own) else { continue }
-            let reminded = try own[width - 1].compactMap { LocalDate(try $0.get("subject", as: String.self)) }
+        let participations = try Self.participations(results)
+        for id in enrolments {
+            guard let stored = participations[id] else { continue }
+            let dates = try (reminded[id] ?? []).compactMap {
+                LocalDate(try $0.get("subject", as: String.self))
+            }
             effect.add(
                 arm: stored.enrolment.arm, stored: stored.occasions,
                 difference: difference(of: stored, to: study, now: now).difference,
-                remindedOn: Set(reminded), now: now)
+                remindedOn: Set(dates), now: now)
         }
     }
 

@@ -26,7 +26,8 @@ struct ScratchCluster {
         }
         var environment = PostgresBinaries.currentEnvironment()
         if let programs = settings.postgresBin { environment[Setting.postgresBin.variable] = programs }
-        let cluster = try PrivateCluster(directory: folder.path, logger: logger, environment: environment)
+        let cluster = try PrivateCluster(
+            directory: folder.path, logger: logger, environment: environment, isLasting: false)
         let url = try ConnectionString(try await cluster.start())
         do {
             let result = try await body(url, folder)

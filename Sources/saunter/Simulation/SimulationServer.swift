@@ -62,9 +62,8 @@ struct SimulationServer {
         try await ServerBeside(settings: settings, store: store, logger: logger).run(
             clock: cohort.clock, dataDirectory: folder.path
         ) { server in
-            acknowledged = try await cohort.run(on: server) {
-                // What the server does by itself every few seconds of its clock.
-                if await loop.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
+            acknowledged = try await cohort.run(on: server, nextChore: store.firstReminderDue) { hourly in
+                if hourly, await loop.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
                 if await loop.drain().faults > 0 { throw CommandFault("a reminder could not be sent") }
             } progress: { now in
                 let left = simulation.until.milliseconds(since: now)

@@ -23,7 +23,10 @@ struct SimulationText {
                 + "\(report.walks) walks, \(total.unscheduled) sheets at any time",
             "",
         ]
-        lines += arms + [""] + cells + [""] + weeks + [""] + months + [""] + [prompts, adherence, reminders]
+        lines +=
+            arms + [""] + cells + [""] + weeks + [""] + months + [""] + calendar + [""] + [
+                prompts, adherence, reminders,
+            ]
         return lines
     }
 
@@ -83,6 +86,11 @@ struct SimulationText {
         return table.lines
     }
 
+    private var calendar: [String] {
+        let lines = SimulationCalendar(report.calendar).lines
+        return lines.isEmpty ? [] : ["Prompts of each day, and how much of them is answered"] + lines
+    }
+
     private static func cells(_ days: [SimulationReport.Day]) -> [String] {
         let prompts = days.reduce(0) { $0 + $1.prompts }
         let enrolled = days.reduce(0) { $0 + $1.enrolled }
@@ -115,7 +123,7 @@ struct SimulationText {
         let most = busiest.map { ", \($0.value.reminders) on the busiest day (\($0.key))" } ?? ""
         return
             "Reminders that go out: \(report.total.reminders)\(most); they count \(report.remindedInVain) occasions that were "
-            + "answered without network; \(report.keptBack) sheets come in later than they were completed"
+            + "answered without network; \(report.keptBack) sheets and \(report.walksKeptBack) walks come in later than they were made"
     }
 
     static func percent(_ value: Double?) -> String { value.map { "\($0) %" } ?? "–" }

@@ -1,6 +1,7 @@
 """People as the API sees them: an address, a password, a login, an enrolment."""
 
 import random
+import threading
 import time
 import uuid
 
@@ -23,6 +24,7 @@ class Person:
         self.zone = zone or evening_zone()
         self.tokens = {}
         self.enrolment = {}
+        self._renewing = threading.Lock()
         self.session = requests.Session()
         self.session.headers["X-Forwarded-For"] = ".".join(str(random.randint(1, 250)) for _ in range(4))
         if contract:
@@ -96,6 +98,28 @@ class Person:
     def refresh(self, token=None):
         return self.call(
             "POST", "/v1/tokens/refresh", json={"refresh_token": token or self.tokens["refresh_token"]}, token=False)
+
+    def renew(self):
+        """What an app does when its token is refused: a fresh one, or a login; nothing when neither works now. One thread at a time."""
+        before = self.tokens
+        with self._renewing:
+            if self.tokens is not before:
+                return
+            try:
+                answer = self.refresh()
+                if not answer.ok:
+                    answer = self.call(
+                        "POST", "/v1/tokens", json={"email": self.email, "password": self.password}, token=False)
+            except requests.RequestException:
+                return
+            if answer.ok:
+                self.tokens = answer.json()
+
+    def on(self, server):
+        """The same person at another server that has the same data."""
+        twin = Person(server, name=self.name, zone=self.zone, language=self.language)
+        twin.email, twin.password, twin.tokens, twin.enrolment = self.email, self.password, self.tokens, self.enrolment
+        return twin
 
     # Study
 

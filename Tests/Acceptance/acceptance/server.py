@@ -56,6 +56,8 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = self.directory.parent / f"{self.directory.name}-{self.port}.log"
         self.process = None
+        # A program that starts the server in its stead, with its arguments; what it starts must keep its number.
+        self.wrapper = []
         self.database_url = database_url
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SAUNTER_", "PG"))}
         given = {
@@ -78,7 +80,7 @@ class Server:
     def launch(self):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [BINARIES / "saunter", "serve"], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
+                [*self.wrapper, BINARIES / "saunter", "serve"], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log, start_new_session=True)
         return self
 
@@ -127,6 +129,20 @@ class Server:
         assert pid, "PostgreSQL runs"
         os.kill(pid, signal.SIGKILL)
         wait_until(lambda: not alive(pid), 30, "PostgreSQL is gone")
+
+    def postgres_processes(self):
+        """The process ids of the private cluster: the postmaster first, then its children."""
+        first = self.postmaster()
+        if first is None:
+            return []
+        children = []
+        for entry in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                if int(entry.read_text().rpartition(")")[2].split()[1]) == first:
+                    children.append(int(entry.parent.name))
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+        return [first, *sorted(children)]
 
     def remove(self):
         """Ends everything that was started here and takes the directory away, whatever has happened before."""

@@ -5,7 +5,10 @@ import Testing
 @Suite("Connecting") struct ConnectTests {
     /// The test cluster's string with hosts before its own.
     func string(behind hosts: String...) async throws -> ConnectionString {
-        let string = try await TestServer.string()
+        try self.string(behind: hosts, of: try await TestServer.string())
+    }
+
+    func string(behind hosts: [String], of string: ConnectionString) throws -> ConnectionString {
         let host = try #require(string.value(of: "host"))
         let port = string.value(of: "port") ?? "5432"
         return
@@ -64,6 +67,28 @@ import Testing
             let content = try await Connection.connect(
                 to: try string.setting("target_session_attrs", to: "any"))
             await content.close()
+        }
+    }
+
+    @Test func `of several hosts only one that may be written to is taken, unless told otherwise`()
+        async throws
+    {
+        try await TestServer.withDatabase { string in
+            let name = try #require(string.value(of: "dbname"))
+            try await TestServer.withConnection { admin in
+                try await admin.execute(
+                    script: "alter database \(name) set default_transaction_read_only = on")
+            }
+            let several = try self.string(behind: ["/nonexistent"], of: string)
+            guard case .connection = await kind({ _ = try await Connection.connect(to: several) }) else {
+                Issue.record("connected")
+                return
+            }
+            let content = try await Connection.connect(
+                to: try several.setting("target_session_attrs", to: "any"))
+            await content.close()
+            let one = try await Connection.connect(to: string)
+            await one.close()
         }
     }
 

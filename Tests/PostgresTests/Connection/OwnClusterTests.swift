@@ -118,4 +118,46 @@ import Testing
             await pool.close()
         }
     }
+
+    @Test func `a connection to a server that takes no writes any more is not lent again`() async throws {
+        try await withCluster { _, string in
+            let observer = Observer(connection: try await Connection.connect(to: string))
+            try await observer.connection.execute(script: "create table t (n int)")
+            let pool = Pool(connectionString: string, size: 1, logger: Logger.silent)
+            func backend() async throws -> Int { try await pool.value("select pg_backend_pid() as value") }
+            let insert = Statement(name: "insert", sql: "insert into t values (1)")
+            let before = try await backend()
+            func take(writes: Bool) async throws {
+                try await observer.connection.execute(
+                    script: "alter system set default_transaction_read_only = \(writes ? "off" : "on")")
+                try await observer.connection.execute(script: "select pg_reload_conf()")
+                let wanted = writes ? "off" : "on"
+                while try await pool.run("show default_transaction_read_only").one().get(
+                    "default_transaction_read_only", as: String.self) != wanted
+                {}
+            }
+
+            try await take(writes: false)
+            guard case .connection(_, commitUnknown: false) = await kind({ _ = try await pool.query(insert) })
+            else {
+                Issue.record("the write was no lost connection")
+                return
+            }
+            #expect(try await backend() != before)
+
+            try await take(writes: true)
+            _ = try await pool.query(insert)
+            // What was asked for as a read is refused as before, and costs no connection.
+            let after = try await backend()
+            let refused = await kind { _ = try await pool.read { _ = try await $0.query(insert) } }
+            guard case .server(let fault) = refused else {
+                Issue.record("\(refused)")
+                return
+            }
+            #expect(fault.state == .readOnlySQLTransaction)
+            #expect(try await backend() == after)
+            await pool.close()
+            await observer.connection.close()
+        }
+    }
 }

@@ -57,6 +57,30 @@ import Testing
         #expect(canonical.count == literals.count)
     }
 
+    @Test func `a number in its plain spelling is what it is with an exponent`() throws {
+        var random = QuestionnaireRandom(state: 4)
+        for _ in 0..<20_000 {
+            let digits = String(random.next() % 10_000_000_000_000_000 / UInt64(pow(10, random.next() % 17)))
+            let places = Int(random.next() % 18)
+            let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+            let point = padded.index(padded.endIndex, offsetBy: -places)
+            let plain =
+                (random.next() % 2 == 0 ? "-" : "") + padded[..<point]
+                + (places > 0 ? "." + padded[point...] : "")
+
+            let (short, long) = (try JSONReader.read(plain), try JSONReader.read(plain + "e0"))
+
+            #expect(short.canonicalBytes == long.canonicalBytes, "\(plain)")
+            #expect(short.double?.bitPattern == Double(plain)?.bitPattern, "\(plain)")
+            #expect(short.int == long.int, "\(plain)")
+        }
+    }
+
+    /// Ten to a whole power.
+    private func pow(_ base: Int, _ exponent: UInt64) -> Int {
+        (0..<exponent).reduce(1) { power, _ in power * base }
+    }
+
     @Test func `what JSON cannot write is null`() {
         #expect(JSON.double(.nan) == .null)
         #expect(JSON.double(-.infinity) == .null)

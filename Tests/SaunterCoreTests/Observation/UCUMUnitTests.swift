@@ -7,10 +7,11 @@ import Testing
         "/min", "{beats}/min", "mm[Hg]", "mg/dL", "mmol/L", "%", "1", "{steps}", "Cel", "[degF]", "km/h",
         "m/s", "m/s2", "kg.m2",
         "kcal", "10*3/uL", "10^9/L", "mL/(kg.min)", "[in_i]", "kg/m2", "/m3", "m-1", "{a}", "dB[SPL]", "um",
-        "h", "[MET]",
+        "h", "[MET]", "U/(10.g){wet}", "10*-3/uL", "4.[pi].10*-7.N/A2", "1{c}", "min/km", "Mibit",
+        "[m/s2/Hz^(1/2)]",
     ])
-    func `units of sensors are taken`(text: String) {
-        #expect(UCUMUnit(text)?.text == text)
+    func `units of sensors are taken`(text: String) throws {
+        #expect(try UCUMUnit(text).text == text)
     }
 
     @Test(arguments: [
@@ -22,6 +23,42 @@ import Testing
         String(repeating: "(", count: 30) + "m" + String(repeating: ")", count: 30),
     ])
     func `what is no unit, or one that is not known, is refused`(text: String) {
-        #expect(UCUMUnit(text) == nil)
+        #expect(throws: UCUMUnit.Fault.self) { try UCUMUnit(text) }
+        #expect(!UCUMUnit.isOne(text))
+    }
+
+    @Test(
+        arguments: [
+            ("mmHg", 1, "mm[Hg]"), ("bpm", 1, "{beats}/min"), ("\u{B0}C", 1, "Cel"), ("KG", 1, "kg"),
+            ("lbs", 1, "[lb_av]"),
+            ("kg/m^2", 5, "kg/m2"), ("hours", 1, "h"), ("ML/MIN", 1, "ml/min"), ("in", 1, "[in_i]"),
+            ("cups", 1, "{cups}"), ("mg/dl/", 7, nil),
+            ("m.", 3, nil), ("m[", 2, nil), ("(m", 3, nil), ("m-", 3, nil), ("m{a", 2, nil),
+            ("1234567890", 1, nil),
+        ] as [(String, Int, String?)])
+    func `a fault names its place and what may be meant`(text: String, position: Int, meant: String?) throws {
+        let fault = try #require(throws: UCUMUnit.Fault.self) { try UCUMUnit(text) }
+        #expect(fault.position == position)
+        #expect(meant.map { fault.detail.hasSuffix("; did you mean \($0)?") } ?? !fault.detail.contains("?"))
+        if let meant { #expect(UCUMUnit.isOne(meant)) }
+    }
+
+    @Test func `what is proposed is a unit`() {
+        for meant in UCUMAtoms.usual.values { #expect(UCUMUnit.isOne(meant), "\(meant)") }
+    }
+
+    @Test func `every symbol is a unit, a metric one with each prefix too, and no other`() {
+        #expect(
+            UCUMAtoms.metric.count == 96 && UCUMAtoms.plain.count == 214 && UCUMAtoms.prefixes.count == 24)
+        #expect(UCUMAtoms.metric.isDisjoint(with: UCUMAtoms.plain))
+        for symbol in UCUMAtoms.metric.union(UCUMAtoms.plain) {
+            #expect(UCUMUnit.isOne(symbol) && UCUMUnit.isOne("\(symbol)2/\(symbol)-3{x}"), "\(symbol)")
+        }
+        for prefix in UCUMAtoms.prefixes {
+            for symbol in UCUMAtoms.metric { #expect(UCUMUnit.isOne(prefix + symbol), "\(prefix)\(symbol)") }
+        }
+        for symbol in ["min", "wk", "[in_i]", "%", "deg"] {
+            #expect(!UCUMUnit.isOne("k\(symbol)"), "k\(symbol)")
+        }
     }
 }

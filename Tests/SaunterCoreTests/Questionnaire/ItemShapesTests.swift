@@ -13,6 +13,14 @@ import Testing
             (["mass": ["value": 1.5, "unit": "g"]], ["mass": ["value": 1.5, "unit": "g"]]),
             (["rank": ["c", "a", "b"]], ["rank": ["c", "a", "b"]]),
             (["rank": [["c", "a"], ["a", "b"]]], ["rank": [["c", "a"], ["a", "b"]]]),
+            (
+                ["rank": [["shown": ["c", "a"], "choice": "a", "time_ms": 900], ["c", "b"]]],
+                ["rank": [["shown": ["c", "a"], "choice": "a", "time_ms": 900], ["c", "b"]]]
+            ),
+            (
+                ["rank": [["shown": ["b", "c"], "choice": nil], ["shown": ["a", "c"], "choice": "a"]]],
+                ["rank": [["shown": ["b", "c"], "choice": nil], ["shown": ["a", "c"], "choice": "a"]]]
+            ),
             (["lines": ["x", "x"]], ["lines": ["x", "x"]]), (["lines": []], [:]),
             (["days": ["2026-02-28"]], ["days": ["2026-02-28"]]),
             (
@@ -61,6 +69,25 @@ import Testing
             (["rank": [["a", "b"]]], ["/answers/rank incomplete_ranking"]),
             (["rank": [["a", "b"], ["b", "a"], ["a", "c"]]], ["/answers/rank/1 duplicate_comparison"]),
             (["rank": [["a", "b"], ["a"]]], ["/answers/rank/1 wrong_type"]),
+            (["rank": [["a", "b"], ["a", "c"]]], ["/answers/rank incomplete_ranking"]),
+            (["rank": [["a", "a"]]], ["/answers/rank/0 duplicate_comparison"]),
+            (
+                ["rank": [["a", "b"], ["a", "c"], ["b", "c"], ["c", "b"]]],
+                ["/answers/rank too_many_comparisons"]
+            ),
+            (["rank": [["shown": ["a", "b"], "choice": "c"]]], ["/answers/rank/0/choice not_offered"]),
+            (["rank": [["shown": ["a", "z"], "choice": "a"]]], ["/answers/rank/0/shown/1 not_an_option"]),
+            (["rank": [["shown": ["a"], "choice": "a"]]], ["/answers/rank/0 wrong_type"]),
+            (["rank": [["shown": ["a", "b"]]]], ["/answers/rank/0 wrong_type"]),
+            (["rank": [["shown": ["a", "b"], "choice": "a", "ms": 1]]], ["/answers/rank/0 wrong_type"]),
+            (
+                ["rank": [["shown": ["a", "b"], "choice": "a", "time_ms": -1]]],
+                ["/answers/rank/0/time_ms out_of_range"]
+            ),
+            (
+                ["rank": [["shown": ["a", "b"], "choice": "a", "time_ms": 1e300]]],
+                ["/answers/rank/0/time_ms out_of_range"]
+            ),
             (["lines": ["x"]], ["/answers/lines too_few_answers"]),
             (["lines": ["x", " "]], ["/answers/lines/1 blank_value"]),
             (["lines": "x"], ["/answers/lines wrong_type"]),
@@ -108,22 +135,6 @@ import Testing
                 == ["/reasons/group reason_for_answered"])
         #expect(ShapeSamples.faults([:], ["group": "refused"]) == [])
         #expect(ShapeSamples.faults([:], ["group": [[:]]]) == ["/reasons/group too_many_reasons"])
-    }
-
-    @Test(arguments: [
-        // pairs, ranks of a, b, c, d
-        ([("a", "b"), ("b", "c"), ("c", "d")], [1, 2, 3, 4]),
-        ([("d", "c"), ("c", "b"), ("b", "a")], [4, 3, 2, 1]),
-        ([("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")], [1, 1, 1, 4]),
-        ([("a", "b"), ("c", "d")], [1, 3, 1, 3]),
-        ([("a", "b"), ("a", "c"), ("a", "d"), ("b", "c"), ("d", "b"), ("d", "c")], [1, 3, 4, 2]),
-    ])
-    func `comparisons give ranks, and circles share one`(pairs: [(String, String)], ranks: [Int]) {
-        let ranking = Ranking(
-            options: ["a", "b", "c", "d"].map { .code($0) },
-            comparisons: pairs.map { Ranking.Comparison(better: .code($0.0), worse: .code($0.1)) })
-
-        #expect(ranking.ranks == ranks)
     }
 
     @Test func `options hang on an earlier answer`() throws {

@@ -8,7 +8,10 @@ import Testing
     private static let scalars: [JSON] = [
         nil, true, 1, 1.5, "a", "b", "x", "none", "m", "kg", "08:00", "2026-02-28", ["other": "w"],
         ["value": 1, "unit": "kg"], ["value": 2], ["a"], ["a", "b"], ["b", "a", "c"],
-        [["a", "b"], ["c", "b"]], [:],
+        [["a", "b"], ["c", "b"]], [["a", "b"], ["b", "c"]],
+        [["shown": ["b", "a"], "choice": "a"], ["a", "c"], ["c", "b"]], [:],
+        [["shown": ["b", "a"], "choice": nil, "time_ms": 7], ["a", "c"]],
+        ["shown": ["b", "a"], "choice": nil],
         ["name": "n"], ["name": "n", "dose": 2, "at": ["y"], "own": ["other": "w"]],
         ["name": "n", "owns": ["a", ["other": "w"]], "size": 2, "more": "08:00"],
     ]
@@ -122,6 +125,8 @@ import Testing
         #expect(
             faults(Samples.item("q", .quantity) { $0.unitOption = ["kg", "kg", "k g"] })
                 == ["/item/0/unitOption/1 duplicate_unit", "/item/0/unitOption/2 bad_unit"])
+        #expect(faults(Samples.item("q", .integer) { $0.unit = "mmHg" }) == ["/item/0/unit bad_unit"])
+        #expect(faults(Samples.item("q", .integer) { $0.unit = "mm[Hg]" }) == [])
         #expect(
             faults(Samples.item("q", .ranking) { $0.answerOption = ShapeSamples.codes(["a"]) })
                 == ["/item/0/answerOption out_of_range"])

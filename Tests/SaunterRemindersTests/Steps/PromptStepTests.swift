@@ -187,6 +187,25 @@ import Testing
         }
     }
 
+    @Test func `a claim whose commit was not answered is found by its message, until it is sent`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "prompted").id
+            let plan = Fixture.at(18)
+            let claim = try await fixture.store.claimReminders(now: plan) { participation in
+                participation.prompting(Fixture.prompted, at: plan).decision(at: plan, waitedFor: plan)
+            }
+            let message = try #require(claim?.message)
+
+            #expect(try await fixture.store.findClaim(message.id, of: id) == message)
+            #expect(try await fixture.store.findClaim(MessageID(UUID()), of: id) == nil)
+            _ = try await fixture.store.finish(
+                message, message.keys, ReminderOutcome(state: "sent"), channel: "mail", now: plan)
+            #expect(try await fixture.store.findClaim(message.id, of: id) == nil)
+        }
+    }
+
     @Test func `whoever is not heard of gets a notice in its own words, once`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "prompted")

@@ -56,6 +56,18 @@ import Testing
         #expect(await throttle.take(key, now: Self.start.adding(seconds: 300)).isAllowed)
     }
 
+    @Test func `a clock that was years ahead for a moment locks nobody out once it is right`() async throws {
+        let throttle = Throttle(Self.allowance)
+        let key = ThrottleKey.email("a@b.de")
+        for _ in 0..<5 { _ = await throttle.take(key, now: Self.start.adding(seconds: 10 * 365 * 86_400)) }
+
+        let refused = await throttle.take(key, now: Self.start)
+        let wait = try #require(refused.retryAfter)
+
+        #expect(wait <= 60)
+        #expect(await throttle.take(key, now: Self.start.adding(seconds: wait)).isAllowed)
+    }
+
     @Test func `keys are counted apart, letter case and a household's addresses together`() throws {
         #expect(ThrottleKey.email("A@B.de") == .email("a@b.de"))
         #expect(ThrottleKey.email("a@b.de") != .email("c@b.de"))

@@ -63,6 +63,23 @@ import Testing
         }
     }
 
+    @Test func `a key that was made while the clock was years ahead goes once it is right`() async throws {
+        try await StoreFixture.with { fixture in
+            let store = fixture.store
+            let ahead = Instant.start.plus(days: 3650)
+            _ = try await store.rotateSigningKeys(newestSince: ahead, now: ahead) {
+                Self.key("ahead", at: ahead)
+            }
+
+            let keys = try await store.rotateSigningKeys(newestSince: .start, now: .start) {
+                Self.key("right")
+            }
+
+            #expect(keys.map(\.id) == ["right"])
+            #expect(try await fixture.values("select key_id as value from identity.signing_key") == ["right"])
+        }
+    }
+
     @Test func `a retired key verifies nothing any more`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store

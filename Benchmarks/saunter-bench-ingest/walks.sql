@@ -1,0 +1,9 @@
+-- The same samples as a row for each: the value of one series at one moment of one walk, found by walk, series and time.
+drop table if exists bench.sample;
+create table bench.sample (
+  walk_id uuid not null,
+  series smallint not null,
+  t_ms integer not null,
+  value double precision,
+  primary key (walk_id, series, t_ms)
+);

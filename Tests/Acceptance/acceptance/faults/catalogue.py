@@ -1,0 +1,64 @@
+"""All faults of a campaign, with how often each is done."""
+
+import contextlib
+import dataclasses
+import functools
+
+from ..ledger import Feed
+from ..people import Researcher
+from ..server import Server
+from . import bounds, clock, full, kills, network, power, races, storm
+from .campaign import Fault, stopping
+from .outcome import forget_commits
+
+
+@contextlib.contextmanager
+def plain(lossy=False):
+    """A server on its own PostgreSQL, and a researcher who follows the changes."""
+    with stopping(Server()) as server:
+        server.start()
+        server.publish()
+        if lossy:
+            forget_commits(server)
+        yield server, Feed(Researcher(server))
+
+
+def faults():
+    """In the order in which they are done. What is a control must lose something."""
+    yield from _kills()
+    yield Fault("races", "races of 2 to 64 sockets", 105, plain, lambda rig, seed: races.once(rig[0], seed, 100, rig[1]))
+    yield Fault("power", "power cut", 55, power.rig, power.once)
+    yield Fault("power", "power cut with commits not waited for", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
+    for kind in full.DISKS:
+        yield Fault("disks", f"disk full: {kind}", 10, functools.partial(full.rig, kind), full.once)
+    yield Fault("disks", "slow disk, 100 kB/s", 10, bounds.slow_rig, bounds.slow_disk)
+    yield Fault("disks", "PostgreSQL hangs for 3 s", 10, plain, lambda rig, seed: bounds.hanging(rig[0], seed, feed=rig[1]))
+    for kind in network.LINES:
+        yield Fault("lines", kind, 10, plain, lambda rig, seed, kind=kind: network.once(rig[0], kind, seed, 100, rig[1]))
+    for kind in storm.CROWDS:
+        yield Fault("crowds", f"5,000 {kind}", 3, plain, lambda rig, seed, kind=kind: storm.once(rig[0], kind, seed, 5000, 5, rig[1]))
+    for kind in clock.JUMPS:
+        yield Fault("clock", f"clock {kind}", 5, clock.rig, lambda rig, seed, kind=kind: clock.once(rig, kind, seed))
+    for limit in (256, 4):
+        yield Fault(
+            "memory", f"{limit} MiB more for the server", 5, plain, lambda rig, seed, limit=limit: bounds.memory(rig[0], seed, limit, rig[1]))
+
+
+def _kills():
+    for kind in kills.KINDS:
+        is_kill = kind != "SIGTERM of the server"
+        name = f"SIGKILL of {kind}" if is_kill else kind
+        yield Fault(
+            "kills", name, 60 if is_kill else 20, plain, lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1]))
+        if is_kill and kind != "server":
+            yield Fault(
+                "controls", f"{name} with commits not waited for", 5, functools.partial(plain, lossy=True),
+                lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1]), is_control=True)
+
+
+def sections():
+    return sorted({fault.section for fault in faults()})
+
+
+def as_control(fault):
+    return dataclasses.replace(fault, is_control=True)

@@ -1,0 +1,99 @@
+"""No room is left on a disk, under load: nothing is acknowledged that is not stored, and with room again it goes on by itself."""
+
+import contextlib
+import os
+import random
+import shutil
+import time
+
+from ..ledger import Ledger
+from ..server import Server
+from . import disks
+from .outcome import Outcome, answers, people, settle
+
+# What each of these disks holds: the data directory with the log of the transactions elsewhere, or that log alone, or both.
+DISKS = ("data", "WAL", "data and WAL")
+
+
+@contextlib.contextmanager
+def rig(kind, mebibytes=200):
+    """A server with a small disk for what can become full. The other lies on a disk that does not."""
+    with disks.mounts() as mounts:
+        small = mounts.mount("small", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=755", "tmpfs")
+        large = mounts.base / "large"
+        large.mkdir()
+        server = Server((large if kind == "WAL" else small) / "data")
+        server.directory.mkdir()
+        try:
+            server.start()
+            if kind != "data and WAL":
+                assert server.stop() == 0
+                _move_log(server, (small if kind == "WAL" else large) / "wal")
+                server.start()
+            server.publish()
+            yield server, small
+        finally:
+            server.remove()
+
+
+def _move_log(server, place):
+    log = server.directory / "postgres" / "pg_wal"
+    shutil.copytree(log, place)
+    owner = log.stat()
+    for folder, _, files in os.walk(place):
+        for path in (folder, *(os.path.join(folder, name) for name in files)):
+            os.chown(path, owner.st_uid, owner.st_gid)
+    place.chmod(0o700)
+    shutil.rmtree(log)
+    log.symlink_to(place)
+    os.chown(log, owner.st_uid, owner.st_gid, follow_symlinks=False)
+
+
+def once(rig, seed, seconds=3):
+    server, small = rig
+    ledger = Ledger(people(server), seed, threads_each=4, tolerated=(503, 507), patience=90).start()
+    ballast = small / "ballast"
+    try:
+        ledger.wait_for(20)
+        time.sleep(random.Random(seed).uniform(0, 0.5))
+        begun = time.monotonic()
+        fill(ballast)
+        full_at = ledger.acknowledged_count()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            # What little room comes free is taken too, and what PostgreSQL has laid in of its log is used up.
+            use_up_log(server)
+            fill(ballast)
+            time.sleep(0.05)
+        during = ledger.acknowledged_count() - full_at
+        assert server.is_alive(), server.tail()
+        ballast.unlink()
+        freed = time.monotonic()
+        ledger.wait_for(20, seconds=90)
+        recovery = next(moment for moment in ledger.moments if moment > freed) - freed
+        while not answers(server):
+            assert time.monotonic() < freed + 90, server.tail()
+            time.sleep(0.1)
+    finally:
+        ballast.unlink(missing_ok=True)
+        ledger.stop()
+    told = {str(status): count for status, count in ledger.statuses.items() if status not in (200, 201)}
+    return Outcome(settle(ledger), recovery, {"while_full": during, "refused": told, "full_s": round(freed - begun, 1)})
+
+
+def use_up_log(server):
+    try:
+        server.sql("select pg_switch_wal()")
+    except AssertionError:
+        pass  # It is down already.
+
+
+def fill(path):
+    """Writes until nothing more goes in."""
+    with open(path, "ab", buffering=0) as file:
+        for size in (1 << 20, 1 << 14, 1 << 12):
+            try:
+                while file.write(b"\1" * size) == size:
+                    pass
+            except OSError:
+                continue

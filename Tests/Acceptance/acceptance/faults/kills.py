@@ -1,0 +1,66 @@
+"""SIGKILL of whatever runs, while things are handed in."""
+
+import os
+import random
+import signal
+import time
+
+from .outcome import Outcome, load, revive, settle
+
+
+def of_server(server, chance):
+    server.kill()
+
+
+def of_backend(server, chance):
+    """Of one that works for the server: PostgreSQL ends all sessions then, and recovers."""
+    text = server.sql("select pid from pg_stat_activity where application_name like 'saunter%' and backend_type = 'client backend'")
+    _kill([int(chance.choice(text.split()))])
+
+
+def of_postgresql(server, chance):
+    """The postmaster and all its children."""
+    _kill(server.postgres_processes())
+
+
+def of_both(server, chance):
+    """The server and all of PostgreSQL, in one or the other order."""
+    processes = [server.process.pid, *server.postgres_processes()]
+    _kill(processes if chance.random() < 0.5 else processes[::-1])
+    server.process.wait(30)
+
+
+def of_term(server, chance):
+    """No kill: an orderly stop, which has to finish what was accepted."""
+    status = server.stop()
+    assert status == 0, server.tail()
+    assert server.postmaster() is None, "its PostgreSQL stops with it"
+
+
+KINDS = {
+    "server": of_server, "backend": of_backend, "PostgreSQL": of_postgresql, "server and PostgreSQL": of_both,
+    "SIGTERM of the server": of_term,
+}
+
+
+def once(server, kind, seed, feed=None, **more):
+    with load(server, seed, **more) as ledger:
+        begun = time.monotonic()
+        KINDS[kind](server, random.Random(seed))
+        revive(server)
+        ledger.wait_for(20)
+        silence = ledger.silence(begun)
+    outcome = Outcome(settle(ledger, feed), silence)
+    if server.is_alive() and kind == "PostgreSQL":
+        # It waits ever longer before it starts a PostgreSQL again that dies again and again; here each death is the first.
+        assert server.stop() == 0, server.tail()
+        server.start()
+    return outcome
+
+
+def _kill(processes):
+    for pid in processes:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue

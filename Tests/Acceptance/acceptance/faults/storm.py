@@ -1,0 +1,181 @@
+"""Crowds of connections that want nothing, or want it very slowly, beside the load of honest devices."""
+
+import contextlib
+import pathlib
+import resource
+import selectors
+import socket
+import threading
+import time
+
+from ..moments import new_id
+from .outcome import Outcome, load, settle
+
+
+class Crowd:
+    """So many connections, all moved by one thread: `behave` gives for each what is sent to begin with, and what is sent each second after."""
+
+    def __init__(self, server, size, first, then=b"", reads=True, returns=False):
+        self.opened = self.ended = self.refused = 0
+        self._server, self._size, self._first, self._then = server, size, first, then
+        self._reads, self._returns = reads, returns
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._over.set()
+        self._thread.join(60)
+
+    def wait_for(self, opened, seconds=30):
+        deadline = time.monotonic() + seconds
+        while self.opened < opened:
+            assert time.monotonic() < deadline, f"{self.opened} of {opened} connections are open, {self.refused} were refused"
+            time.sleep(0.05)
+
+    def _run(self):
+        with selectors.DefaultSelector() as selector, contextlib.ExitStack() as stack:
+            held = set()
+            tick = time.monotonic()
+            wanted = self._size
+            while not self._over.is_set():
+                for _ in range(min(50, wanted)):
+                    wanted -= 1
+                    made = self._connect()
+                    if made:
+                        held.add(made)
+                        selector.register(made, selectors.EVENT_READ)
+                for key, _ in selector.select(0.01):
+                    if self._reads and self._is_open(key.fileobj):
+                        continue
+                    if not self._reads:
+                        selector.unregister(key.fileobj)
+                        continue
+                    self._drop(key.fileobj, selector, held)
+                    wanted += 1 if self._returns else 0
+                if time.monotonic() - tick >= 1:
+                    tick = time.monotonic()
+                    wanted += self._touch(selector, held)
+            for made in held:
+                stack.callback(made.close)
+
+    def _touch(self, selector, held):
+        """Once a second: a little more is sent, or, of those that come back, all are ended and come again."""
+        again = 0
+        for made in list(held):
+            try:
+                if self._returns:
+                    self._drop(made, selector, held)
+                    again += 1
+                elif self._then:
+                    made.send(self._then)
+            except BlockingIOError:
+                continue
+            except OSError:
+                self._drop(made, selector, held)
+        return again
+
+    def _connect(self):
+        made = socket.socket()
+        if not self._reads:
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        made.settimeout(5)
+        try:
+            made.connect(("127.0.0.1", self._server.port))
+            made.sendall(self._first)
+        except OSError:
+            made.close()
+            self.refused += 1
+            return None
+        made.setblocking(False)
+        self.opened += 1
+        return made
+
+    def _is_open(self, made):
+        try:
+            return bool(made.recv(65_536))
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+
+    def _drop(self, made, selector, held):
+        with contextlib.suppress(KeyError, ValueError):
+            selector.unregister(made)
+        held.discard(made)
+        made.close()
+        self.ended += 1
+
+
+def _half_open(person):
+    return {"first": b""}
+
+
+def _opened_over_and_over(person):
+    return {"first": b"GET /health/live HTTP/1.1\r\nHost: a\r\n", "returns": True}
+
+
+def _slow_headers(person):
+    return {"first": b"GET /v1/studies HTTP/1.1\r\nHost: a\r\nX-A: ", "then": b"a"}
+
+
+def _slow_bodies(person):
+    head = (
+        f"PUT {person.own('/answer-sheets/' + new_id())} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {person.tokens['access_token']}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 2000\r\n\r\n{")
+    return {"first": head.encode(), "then": b" "}
+
+
+def _slow_readers(person):
+    """Of a long list, over and over on one connection, without taking any of it."""
+    head = (
+        f"GET {person.own('/answer-sheets?limit=1000')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {person.tokens['access_token']}\r\n\r\n")
+    return {"first": head.encode() * 3, "reads": False}
+
+
+CROWDS = {
+    "connections opened over and over": _opened_over_and_over, "connections that say nothing": _half_open, "slow headers": _slow_headers,
+    "slow bodies": _slow_bodies, "slow readers": _slow_readers,
+}
+
+
+def once(server, kind, seed, size=1000, seconds=3, feed=None):
+    """Whether those who hand in notice: their slowest hundredth, and the memory of the server."""
+    allow_descriptors(size + 500)
+    # Those whose crowd it is: somebody with enough to read.
+    with load(server, seed, count=3, warm=100) as ledger:
+        before = resident(server)
+        calm = quantile(ledger.latencies, 0.99)
+        options = CROWDS[kind](ledger.people[0])
+        with Crowd(server, size, **options) as crowd:
+            crowd.wait_for(size // 2)
+            taken = len(ledger.latencies)
+            most = before
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                most = max(most, resident(server))
+                time.sleep(0.1)
+            ledger.wait_for(10)
+            busy = quantile(ledger.latencies[taken:], 0.99)
+    found = settle(ledger, feed)
+    return Outcome(found, busy, {
+        "opened": crowd.opened, "ended": crowd.ended, "refused": crowd.refused, "p99_before_s": round(calm, 3), "more_MiB": (most - before) >> 20})
+
+
+def resident(server):
+    text = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1]) * 1024
+
+
+def quantile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+def allow_descriptors(wanted):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))

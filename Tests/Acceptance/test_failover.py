@@ -1,0 +1,121 @@
+"""Whatever single part dies, nothing acknowledged is lost, nothing happens twice, and devices do nothing but send again."""
+
+import contextlib
+
+import pytest
+import requests
+
+from acceptance.available import remind, system
+from acceptance.failover import take_over
+from acceptance.ledger import Ledger
+from acceptance.people import Person
+from acceptance.proxy import Proxy
+from acceptance.server import free_port, wait_until
+
+
+@pytest.fixture(scope="module")
+def running(mailbox):
+    with system(mailbox) as parts:
+        yield parts
+
+
+@contextlib.contextmanager
+def load(proxy, seed):
+    people = [Person(proxy, name=f"Ledger{n} Canary").register().enrol() for n in range(3)]
+    ledger = Ledger(people, seed, url=proxy.plain_url).start()
+    try:
+        wait_until(lambda: ledger.acknowledged_count() >= 20, 60, "the load is under way")
+        yield people, ledger
+    finally:
+        ledger.stop()
+
+
+class Order:
+    """A dataset that a researcher asks for, to be made whatever dies meanwhile."""
+
+    PATH = "/v1/studies/mindful-walking/exports"
+
+    def __init__(self, cluster, servers, proxy):
+        self.cluster = cluster
+        self.rosa = Person(proxy, name="Rosa Field")
+        self.rosa.password = servers[1].make_researcher(self.rosa.email)
+        self.rosa.log_in()
+
+    def place(self):
+        self.id = self.rosa.call("POST", self.PATH, json={"profile": "coded"}, status=202)["export_id"]
+
+    def is_made_once(self):
+        path = f"{self.PATH}/{self.id}"
+        wait_until(lambda: self.rosa.call("GET", path, status=200)["state"] == "done", 90, "the dataset is made")
+        # Either server has it, and is asked in its turn.
+        files = [self.rosa.call("GET", path + "/file") for _ in range(4)]
+        assert [file.status_code for file in files] == [200] * 4 and len({file.content for file in files}) == 1
+        made = f"select count(*) from audit.entry where action = 'export_made' and detail->>'export_id' = '{self.id}'"
+        return self.cluster.sql(made) == "1"
+
+
+def test_a_primary_that_dies_under_load_costs_seconds_and_nothing_else(running, mailbox):
+    cluster, servers, proxy = running
+    order = Order(cluster, servers, proxy)
+    with load(proxy, 1) as (people, ledger):
+        order.place()
+        # They fall due while nobody leads.
+        remind(people, seconds=4)
+        told = take_over(cluster, ledger, cluster.kill)
+        cluster.launch(told["from"])
+
+    assert told["gap_s"] < 60, told
+    assert all(server.is_alive() for server in servers), "nobody had to start a server again"
+    ledger.retry()
+    ledger.reconcile()
+    # The old primary may come back with a log of its own: it follows all the same.
+    cluster.wait_until_settled()
+    ledger.reconcile()
+    for person in people:
+        mailbox.wait_for(person.email, seconds=60)
+    assert [len(mailbox.to(person.email)) for person in people] == [1] * len(people)
+    assert order.is_made_once()
+
+
+def test_a_server_that_dies_under_load_costs_a_retry(running, mailbox):
+    cluster, servers, proxy = running
+    order = Order(cluster, servers, proxy)
+    with load(proxy, 2) as (people, ledger):
+        remind(people, seconds=3)
+        order.place()
+        servers[0].kill()
+        count = ledger.acknowledged_count()
+        wait_until(lambda: ledger.acknowledged_count() > count + 20, 30, "the other goes on")
+        servers[0].start()
+
+    ledger.retry()
+    ledger.reconcile()
+    for server in servers:
+        assert proxy.served(f"PUT .* by .*127.0.0.1:{server.port}"), "they take turns"
+    for person in people:
+        mailbox.wait_for(person.email, seconds=60)
+    assert [len(mailbox.to(person.email)) for person in people] == [1] * len(people)
+    assert order.is_made_once()
+
+
+def test_nginx_refuses_in_words_that_devices_read(running):
+    _, _, proxy = running
+    for path in ("/metrics", "/health/ready"):
+        assert requests.get(proxy.url + path, timeout=20).status_code == 404
+    large = requests.put(proxy.url + "/v1/enrolments/a/walks/b", data=bytes(18 << 20), timeout=60)
+    assert (large.status_code, large.json()["action"]) == (413, "never_retry")
+
+    class Nobody:
+        def __init__(self):
+            self.port = free_port()
+
+    alone = Proxy([Nobody(), Nobody()])
+    try:
+        alone.start()
+        answer = requests.get(alone.url + "/v1/studies", timeout=20)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.json()["action"] == "retry_later"
+    finally:
+        alone.remove()
+        proxy.trust()
