@@ -40,7 +40,8 @@ import Testing
             consentedAt: receivedAt.adding(seconds: -864_000),
             enrolledAt: receivedAt.adding(seconds: -864_000),
             enrolledOn: LocalDate("2026-11-11")!, zone: zone, language: "en", state: .active, endedAt: nil,
-            reminderAt: nil, remindersOn: true, nextReminderAt: nil, plannedThrough: LocalDate("2026-12-05")!)
+            reminderAt: nil, remindersOn: true, channels: [.mail], nextReminderAt: nil,
+            plannedThrough: LocalDate("2026-12-05")!)
         return SheetIntake(
             enrolment: enrolment, study: PublishedStudy(study: study, digest: ""), receivedAt: receivedAt)
     }
