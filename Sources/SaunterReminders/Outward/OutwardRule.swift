@@ -19,7 +19,8 @@ package struct OutwardRule: Sendable, Hashable {
             let word = part.filter { $0 != " " }
             if let network = AddressRange(word) {
                 networks.append(network)
-            } else if !word.contains("/"), let url = OutwardURL("https://\(word)"),
+            } else if !word.contains(where: { $0 == "/" || $0 == ":" }),
+                let url = OutwardURL("https://\(word)"),
                 url.text.count == word.count + 8,
                 url.port == 443, url.address == nil
             {

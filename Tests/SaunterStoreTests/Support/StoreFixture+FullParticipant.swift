@@ -40,7 +40,8 @@ extension StoreFixture {
             let message = claim.message
         {
             _ = try await store.finish(
-                message, message.keys, ReminderOutcome(state: "failed", replyCode: 550), channel: "mail",
+                message, message.keys, ReminderOutcome(state: "failed", replyCode: 550, isOfPerson: true),
+                channel: "mail",
                 now: evenings)
         }
         return (account, enrolment)
