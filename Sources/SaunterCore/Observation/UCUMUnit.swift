@@ -40,13 +40,15 @@ package struct UCUMUnit: Sendable, Hashable {
     /// What was probably meant, as the end of a sentence; empty where nobody knows.
     private static func hint(_ text: String) -> String {
         let small = text.lowercased()
+        // What is counted, such as cups, is a remark in braces; a misspelt term is none.
+        let word = text.allSatisfy { $0.isASCII && $0.isLetter } ? ["{\(text)}"] : []
         let meant =
             switch text {
             case "\u{B0}C", "\u{2103}": "Cel"
             case "\u{B0}F", "\u{2109}": "[degF]"
             default:
                 UCUMAtoms.usual[small]
-                    ?? [small.replacing("^", with: ""), small, "[\(text)]", "{\(text)}"].first {
+                    ?? ([small.replacing("^", with: ""), small, "[\(text)]"] + word).first {
                         $0 != text && isOne($0)
                     }
             }

@@ -197,6 +197,8 @@ class Server:
     # Its database, past the product
 
     def connection(self, database="saunter"):
+        if self.database_url is not None and database == "saunter":
+            return self.database_url
         return f"host={self.directory}/postgres port=5432 user=saunter dbname={database}"
 
     def sql(self, text, database="saunter"):
