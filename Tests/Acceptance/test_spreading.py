@@ -7,11 +7,12 @@ import secrets
 import pytest
 
 # Small, and joined by what participants hand in: a copy on every server.
-REFERENCES = "research.questionnaire_version research.study research.study_version".split()
+REFERENCES = "research.questionnaire_version research.study research.study_version research.study_webhook".split()
 
 # On the coordinator alone: identities, and what staff and jobs do.
 LOCALS = """
 audit.entry identity.account identity.account_grant identity.api_token identity.key_check identity.membership identity.outgoing_mail
+identity.push_subscription
 identity.password_reset identity.refresh_token identity.signing_key identity.token_family public.saunter_migration
 research.allocation_counter research.allocation_tally research.change_counter research.erasure research.export_job research.rescoring
 research.rescoring_move research.rescoring_scale

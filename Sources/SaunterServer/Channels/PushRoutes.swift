@@ -41,7 +41,7 @@ struct PushRoutes: Sendable {
             outcomes: [
                 .json(.created, "Registered.", Self.schema),
                 .json(.ok, "Registered before, and as given now.", Self.schema),
-            ]
+            ], problems: [.notPermitted]
         ) { call in
             let given: PushSubscription
             do {
