@@ -1,3 +1,5 @@
+import Logging
+
 /// A POST to an address that somebody outside named.
 package struct OutwardPost: Sendable, Hashable {
     package var url: OutwardURL
@@ -36,6 +38,28 @@ package enum OutwardReply: Sendable, Hashable {
     case notSent(String)
     /// The connection stood and no reply came: it may have been taken.
     case lost(String)
+}
+
+extension OutwardReply {
+    /// A line for the operator; what was taken is one for debugging.
+    /// - Parameter name: of the channel.
+    func log(_ name: String, _ metadata: Logger.Metadata, _ logger: Logger) {
+        var metadata = metadata
+        switch self {
+        case .status(let code, _):
+            metadata["status"] = "\(code)"
+            logger.log(
+                level: (200..<300).contains(code) ? .debug : .notice, "\(name) answered", metadata: metadata)
+        case .addressRefused:
+            logger.warning("\(name) refused: it has an address that is not called", metadata: metadata)
+        case .notSent(let words):
+            metadata["reason"] = "\(words)"
+            logger.notice("\(name) not sent", metadata: metadata)
+        case .lost(let words):
+            metadata["reason"] = "\(words)"
+            logger.warning("connection lost before the \(name) was confirmed", metadata: metadata)
+        }
+    }
 }
 
 /// Who does POSTs: one function, so that tests can stand in for the outer world.

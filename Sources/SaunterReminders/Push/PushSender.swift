@@ -77,7 +77,8 @@ package struct PushSender: Sendable {
             return .permanentFailure(code: nil)
         }
         let reply = await caller.call(post)
-        log(reply, note.message, post.url)
+        // The endpoint tells who it is, so only its service is named.
+        reply.log("push", ["message": "\(note.message)", "service": "\(post.url.host)"], logger)
         return Self.outcome(of: reply)
     }
 
@@ -108,25 +109,6 @@ package struct PushSender: Sendable {
         case .addressRefused: .permanentFailure(code: nil)
         case .notSent: .temporaryFailure(code: nil)
         case .lost: .unknown
-        }
-    }
-
-    /// The endpoint tells who it is, so only its service is named.
-    private func log(_ reply: OutwardReply, _ message: MessageID, _ url: OutwardURL) {
-        var metadata: Logger.Metadata = ["message": "\(message)", "service": "\(url.host)"]
-        switch reply {
-        case .status(let code, _):
-            metadata["status"] = "\(code)"
-            logger.log(
-                level: (200..<300).contains(code) ? .debug : .notice, "push answered", metadata: metadata)
-        case .addressRefused:
-            logger.warning("push refused: the service has an address that is not called", metadata: metadata)
-        case .notSent(let words):
-            metadata["reason"] = "\(words)"
-            logger.notice("push not sent", metadata: metadata)
-        case .lost(let words):
-            metadata["reason"] = "\(words)"
-            logger.warning("connection lost before the push was confirmed", metadata: metadata)
         }
     }
 }

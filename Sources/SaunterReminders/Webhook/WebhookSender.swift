@@ -18,7 +18,7 @@ package struct WebhookSender: Sendable {
             return .permanentFailure(code: nil)
         }
         let reply = await caller.call(post)
-        log(reply, note, webhook.study)
+        reply.log("webhook", ["message": "\(note.message)", "study": "\(webhook.study)"], logger)
         // An address that a receiver does not know today it may know tomorrow; only 410 is meant for good.
         if case .status(404, _) = reply { return .permanentFailure(code: 404) }
         return PushSender.outcome(of: reply)
@@ -38,23 +38,5 @@ package struct WebhookSender: Sendable {
                 .init(
                     "webhook-signature", secret.signature(id: note.id, timestamp: timestamp, body: body)),
             ], body: body)
-    }
-
-    private func log(_ reply: OutwardReply, _ note: WebhookNote, _ study: String) {
-        var metadata: Logger.Metadata = ["message": "\(note.message)", "study": "\(study)"]
-        switch reply {
-        case .status(let code, _):
-            metadata["status"] = "\(code)"
-            logger.log(
-                level: (200..<300).contains(code) ? .debug : .notice, "webhook answered", metadata: metadata)
-        case .addressRefused:
-            logger.warning("webhook refused: it has an address that is not called", metadata: metadata)
-        case .notSent(let words):
-            metadata["reason"] = "\(words)"
-            logger.notice("webhook not sent", metadata: metadata)
-        case .lost(let words):
-            metadata["reason"] = "\(words)"
-            logger.warning("connection lost before the webhook was confirmed", metadata: metadata)
-        }
     }
 }
