@@ -71,3 +71,16 @@ def the_server_lives(request):
         server = request.getfixturevalue("server")
         assert server.is_alive(), server.tail()
         assert requests.get(server.url + "/health/live", timeout=20).status_code == 200
+
+
+@pytest.fixture(scope="module")
+def own():
+    """A server of a module's own, which may be driven to its bounds."""
+    server = Server()
+    try:
+        server.start()
+        server.publish()
+        yield server
+        assert server.stop() == 0, server.tail()
+    finally:
+        server.remove()

@@ -9,20 +9,7 @@ from acceptance.ledger import Feed, Ledger, Socket
 from acceptance.moments import new_id
 from acceptance.people import Person, Researcher
 from acceptance.relay import Line, Relay
-from acceptance.server import Server, wait_until
-
-
-@pytest.fixture(scope="module")
-def own():
-    """A server that may be driven to its bounds."""
-    server = Server()
-    try:
-        server.start()
-        server.publish()
-        yield server
-        assert server.stop() == 0, server.tail()
-    finally:
-        server.remove()
+from acceptance.server import wait_until
 
 
 @pytest.fixture(scope="module")

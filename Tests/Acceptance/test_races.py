@@ -13,22 +13,8 @@ import pytest
 from acceptance import answers, walks
 from acceptance.moments import new_id
 from acceptance.people import Person
-from acceptance.server import Server
 
 SOCKETS = 64
-
-
-@pytest.fixture(scope="module")
-def own():
-    """A server that may be driven to its bounds."""
-    server = Server()
-    try:
-        server.start()
-        server.publish()
-        yield server
-        assert server.stop() == 0, server.tail()
-    finally:
-        server.remove()
 
 
 def at_once(server, person, requests):
