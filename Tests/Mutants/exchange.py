@@ -1,0 +1,64 @@
+"""How questionnaires of other formats are read and written, broken on purpose: what `mutants.py` tries. Entries are as in `planning.py`."""
+
+MUTANTS = {
+    "FHIR/FHIRReading.swift": [
+        ("weights are read by either name", "itemWeight is not", "name == \"itemWeight\"", "false"),
+        ("options are numbers where each has its own", "where two have the same",
+         "Set(given.compactMap { $0[\"valueInteger\"]?.int }).count == given.count", "true"),
+        ("what is chosen at first is read", "it is not", "option[\"initialSelected\"]?.bool == true", "false"),
+        ("exclusive options are read", "they are not", "$0[\"valueBoolean\"] == true", "false"),
+        ("any of several conditions is read", "as all of them", "source[\"enableBehavior\"] == \"any\"", "false"),
+        ("conditions are taken when all are understood", "those that are", "conditions.count == given.count", "true"),
+        ("initial values are taken when all are understood", "those that are", "answers.count == given.count", "true"),
+        ("an option is known by its system, too", "by its code alone",
+         "one[\"system\"] == nil || other[\"system\"] == nil || one[\"system\"] == other[\"system\"]", "true"),
+        ("required is read", "it is not", "object[\"required\"]?.bool ?? false", "false"),
+        ("items nest so deep", "as deep as they like", "depth <= Self.maximumDepth", "true"),
+    ],
+    "FHIR/FHIRReading+Rules.swift": [
+        ("the largest value is read", "as the smallest", "fill(&item.maxValue, bound(value, item.type))", "fill(&item.minValue, bound(value, item.type))"),
+        ("a pattern is read", "it is not", "fill(&item.regex, value.string?.nonBlank)", "true"),
+    ],
+    "FHIR/FHIRPatch.swift": [
+        ("members that were not there do not come", "they do", "wanted[member.name] == nil", "false",
+         "for member in made where wanted[member.name] == nil {"),
+        ("extensions keep their order", "they do not", "urls(apply(extensions: patch, to: made)) != order", "false"),
+    ],
+    "FHIR/FHIRItem.swift": [
+        ("how conditions are joined is written", "it is not", "conditions.count > 1", "false"),
+        ("exclusive options are written", "they are not", "option.exclusive", "false", "if option.exclusive {"),
+    ],
+    "Draft/NameMaker.swift": [
+        ("words of expressions are no names", "they are", "Self.reserved.contains(name)", "false"),
+        ("no name is given twice", "it is", "taken.contains(name)", "false"),
+    ],
+    "Logic/LogicTranslation.swift": [
+        ("or is or", "and", "\"(\\(try truth(left)) or \\(try truth(right)))\"", "\"(\\(try truth(left)) and \\(try truth(right)))\""),
+        ("a blank differs from every value", "from none",
+         "\"(not exists(\\(asked.linkId)) or \\(one) != \\(other))\"", "\"\\(one) != \\(other)\""),
+        ("= '' is not answered", "it is answered", "sign == \"=\"", "sign != \"=\"", "return sign == \"=\" ? \"not exists"),
+        ("a box that is 0 is not ticked", "it is", "isOne(right) == (sign == \"=\")", "true"),
+        ("= '' as a condition is not answered", "it is answered", "false", "true", "comparison: .exists, answer: .boolean(false)"),
+        ("conditions are taken when all are understood", "those that are", "conditions.count == parts.count", "true"),
+        ("!= is no condition", "it is one", "sign != \"!=\"", "true"),
+    ],
+    "REDCap/REDCapReading.swift": [
+        ("required is read", "turned round", "row[.required].lowercased() == \"y\"", "row[.required].lowercased() != \"y\""),
+        ("of boxes several may be ticked", "one", "type == \"checkbox\"", "false", "(.choice, type == \"checkbox\")"),
+        ("the largest value is read", "it is not", "bound(of: item, row, .most)", "nil"),
+        ("an option that excludes others is read", "it is not", "true", "false", ".exclusive = true"),
+        ("hidden is read", "it is not", "true", "false", "case \"@HIDDEN\", \"@HIDDEN-SURVEY\": item.hidden = true"),
+    ],
+    "REDCap/REDCapExport.swift": [
+        ("any of several conditions is written", "as all of them", "item.enableBehavior == .any", "false", "item.enableBehavior == .any ? \" or \""),
+        ("not answered is written", "as answered", "condition.answer == .boolean(false)", "condition.answer != .boolean(false)"),
+        ("a box that is not ticked is written", "as ticked", "condition.comparison == .notEqual", "false", "condition.comparison == .notEqual ? \"0\""),
+    ],
+    "XLSForm/XLSFormReading.swift": [
+        ("of select multiple several may be chosen", "one", "isMany", "false", "item.repeats = isMany"),
+        ("a random order is read", "it is not",
+         "survey.cell(row, \"parameters\").lowercased().contains(\"randomize=true\")", "false"),
+        ("a range has its start", "it starts at 1", "steps[\"start\"] ?? 1", "1"),
+        ("or_other is read", "it is not", "type.hasOther", "false", "type.hasOther ? .openChoice"),
+    ],
+}
