@@ -15,12 +15,18 @@ function setup(thread)
   counter = counter + 1
 end
 
-local hex = "%08x-%04x-4%03x-a%03x-%08x%04x"
+-- As devices make them, version 7: they begin with the time. With RANDOM_IDS they do not.
+local ordered = not os.getenv("RANDOM_IDS")
+local hex = ordered and "%08x-%04x-7%03x-a%03x-%08x%04x" or "%08x-%04x-4%03x-a%03x-%08x%04x"
 
 function new_id()
   local random = math.random
-  return hex:format(random(0, 0x7fffffff), random(0, 0xffff), random(0, 0xfff), random(0, 0xfff),
-    random(0, 0x7fffffff), random(0, 0xffff))
+  local high, low = random(0, 0x7fffffff), random(0, 0xffff)
+  if ordered then
+    local milliseconds = os.time() * 1000 + random(0, 999)
+    high, low = math.floor(milliseconds / 65536), milliseconds % 65536
+  end
+  return hex:format(high, low, random(0, 0xfff), random(0, 0xfff), random(0, 0x7fffffff), random(0, 0xffff))
 end
 
 -- The clock has whole seconds and is asked once in a thousand sheets.
