@@ -39,9 +39,10 @@ let package = Package(
         .systemLibrary(name: "CReadStat", providers: [.apt(["libreadstat-dev"])]),
         .systemLibrary(
             name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
+        // How glibc's heap is bounded and given back, which Swift's own module of it leaves out.
+        .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CCurlMail", linkerSettings: [.linkedLibrary("curl")]),
-        .target(name: "CCurlPost", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "SaunterCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: flags),
@@ -104,7 +105,7 @@ let package = Package(
         .target(
             name: "SaunterReminders",
             dependencies: [
-                "SaunterCore", "SaunterStore", "CCurlMail", "CCurlPost",
+                "SaunterCore", "SaunterStore", "CCurl",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -114,7 +115,8 @@ let package = Package(
         .target(
             name: "SaunterEvaluation",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterParquet",
+                "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStatistics", "SaunterStore",
+                "SaunterParquet",
                 "Postgres", "CArchive", "CReadStat", "CXLSXWriter", "CZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -144,7 +146,7 @@ let package = Package(
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStore", "SaunterServer",
                 "SaunterReminders", "SaunterCohort", "SaunterEvaluation", "SaunterRecordings",
                 "PrivateCluster",
-                "Postgres",
+                "Postgres", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -28,6 +28,7 @@ struct ClusterLaunch {
         var round = 0
         while true {
             if let alive = try ClusterLock(directory.path(of: .alive), .exclusive, for: account) {
+                if isLasting { try await forgetCached(binaries) }
                 removeRemains()
                 let program = server(binaries, account, processes.clusterName)
                 let postmaster = try await Postmaster.launch(
@@ -87,6 +88,18 @@ struct ClusterLaunch {
         program.dataDirectory = directory.data
         program.account = account
         return program
+    }
+
+    /// See `CachedFiles`. What is lost in a power cut anyway needs none of it.
+    private func forgetCached(_ binaries: PostgresBinaries) async throws(ClusterFault) {
+        var program = binaries.program("pg_controldata", [])
+        program.dataDirectory = directory.data
+        guard CachedFiles.isRecovering(control: try await program.succeed()) else { return }
+        let count = try CachedFiles(data: directory.data).forget()
+        if count > 0 {
+            logger.error(
+                "the disk did not take everything; what it has counts", metadata: ["files": "\(count)"])
+        }
     }
 
     /// Files by which a postmaster that is gone could be taken for alive, when another process has its number

@@ -17,6 +17,9 @@ enum ClusterSettings {
             "cluster_name=\(clusterName)",
             // An acknowledged answer survives a power cut.
             "fsync=\(synced)", "full_page_writes=\(synced)", "synchronous_commit=\(synced)",
+            // A PostgreSQL that gives up, as it does when fsync fails, ends as a whole: it must not begin
+            // anew by itself before what is in memory only is forgotten (`CachedFiles`).
+            "restart_after_crash=off",
             // A week of logs, one file a day. Errors of statements are left out, for their texts quote
             // values: Saunter reports them itself, without values.
             "logging_collector=on", "log_directory=log", "log_filename=postgresql-%a.log",

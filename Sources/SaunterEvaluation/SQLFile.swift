@@ -26,6 +26,7 @@ struct SQLFile: Sendable {
     static let scores = SQLFile(PackageResources.dataset_scores_sql)
     static let published = SQLFile(PackageResources.dataset_public_sql)
     static let walks = SQLFile(PackageResources.dataset_walks_sql)
+    static let usage = SQLFile(PackageResources.dataset_usage_sql)
     static let readers = SQLFile(PackageResources.dataset_readers_sql)
     static let report = SQLFile(PackageResources.dataset_report_sql)
 }

@@ -17,8 +17,11 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let observations = ObservationRoutes(context: context)
     let dataPoints = DataPointRoutes(context: context)
     let sync = SyncRoutes(context: context)
+    let deviceChanges = DeviceChangeRoutes(context: context)
+    let devices = DeviceRoutes(context: context)
     let monitoring = MonitoringRoutes(context: context)
     let balance = BalanceRoutes(context: context)
+    let arms = ArmRoutes(context: context)
     let exports = ExportRoutes(context: context)
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
@@ -40,8 +43,9 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         walkImports.create,
         observations.put, observations.list, observations.get, observations.delete,
         dataPoints.create, dataPoints.list,
-        sync.sync,
-        monitoring.participants, monitoring.adherence, balance.balance, versions.preview,
+        sync.sync, deviceChanges.list,
+        monitoring.participants, monitoring.adherence, devices.list, balance.balance, arms.get, arms.put,
+        versions.preview,
         exports.create, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,

@@ -72,6 +72,7 @@ package struct SaunterApp: Service {
         services = [
             revocations, exports,
             RescoringLoop(store: store, catalogue: catalogue, now: now, logger: logger),
+            AmendmentLoop(context: context, now: now, logger: logger),
             ReminderLoop(
                 step: step, store: store, catalogue: catalogue, now: now,
                 workers: ReminderLoop.usualWorkers, logger: logger),

@@ -36,14 +36,38 @@ extension ServerContext {
         return study
     }
 
+    /// The caller's enrolment as it is today, with a plan that reaches at least a week ahead: without reminders, and with no more of the sheets than
+    /// what is due and planned follows from.
+    func today(_ call: Call<Identity>) async throws -> (participation: Participation, study: PublishedStudy) {
+        let id: EnrolmentID = try call.id("id")
+        guard try await memberships.owns(call.caller.account, id, now: call.now),
+            var participation = try await participations.findToday(id, now: call.now)
+        else { throw Problem(.notFound) }
+        let followed = try await study(of: participation.enrolment).study.followedQuestionnaires
+        if !followed.isEmpty {
+            let today = participation.completions.filter { !followed.contains($0.questionnaire) }
+            participation.completions =
+                try await store.listCompletions(of: id, questionnaires: followed) + today
+        }
+        return try await planned(participation, call)
+    }
+
     /// Everything about the caller's enrolment, with a plan that reaches at least a week ahead.
     func participation(
         _ call: Call<Identity>
     ) async throws -> (participation: Participation, study: PublishedStudy) {
         let id: EnrolmentID = try call.id("id")
         guard try await memberships.owns(call.caller.account, id, now: call.now),
-            var participation = try await participations.find(id, now: call.now)
+            let participation = try await participations.find(id, now: call.now)
         else { throw Problem(.notFound) }
+        return try await planned(participation, call)
+    }
+
+    private func planned(
+        _ participation: Participation, _ call: Call<Identity>
+    ) async throws -> (participation: Participation, study: PublishedStudy) {
+        let id = participation.enrolment.id
+        var participation = participation
         let study = try await study(of: participation.enrolment)
         let today = participation.enrolment.zone.local(of: call.now).date
         if participation.enrolment.state == .active,

@@ -10,7 +10,9 @@ import time
 
 import pytest
 
+from acceptance import answers
 from acceptance.ledger import Ledger
+from acceptance.moments import new_id
 from acceptance.people import Person
 from acceptance.server import BINARIES, Server, free_port, wait_until
 
@@ -80,6 +82,64 @@ def test_a_backup_made_under_load_holds_what_was_acknowledged_before_it(busy, tm
         assert server.stop() == 0
     finally:
         server.remove()
+
+
+def followed(person, since=None):
+    """What `since` gives to a device: (kind, id) of all that changed, and the next one."""
+    items, more = [], True
+    while more:
+        page = person.call("GET", person.own("/sync"), params={"since": since} if since else {}, status=200)
+        items, since, more = items + page["items"], page["next_since"], page["more"]
+    return {(item["kind"], item["id"]): item["deleted"] for item in items}, since
+
+
+def begins_anew(person, *places):
+    for place in places:
+        problem = person.problem("GET", person.own("/sync"), 400, "request-invalid", params={"since": place})
+        assert [(error["pointer"], error["code"]) for error in problem["errors"]] == [("/since", "out_of_range")]
+
+
+def test_a_device_that_knows_more_or_less_than_a_restored_database_begins_anew(busy, tmp_path):
+    ada = Person(busy).register().enrol()
+    kept, lost = new_id(), new_id()
+    body = ada.sheet("who_5", answers.WHO_5)
+    ada.call("PUT", ada.own(f"/answer-sheets/{kept}"), json=body, status=201)
+    _, before = followed(ada)
+    backup = tmp_path / "backup"
+    busy.run("backup", "--out", backup, "--no-check")
+    late = ada.sheet("pss_10", answers.PSS_10)
+    ada.call("PUT", ada.own(f"/answer-sheets/{lost}"), json=late, status=201)
+    _, after_it = followed(ada, before)
+
+    places = [before, after_it]
+    for name in ("first", "second"):
+        server, _ = restored(busy.directory / "keys" / "master.key", backup, tmp_path / name)
+        try:
+            server.start()
+            twin = ada.on(server).log_in()
+            begins_anew(twin, *places)
+            known, since = followed(twin)
+            assert ("answer_sheet", kept) in known and ("answer_sheet", lost) not in known
+            # The number of its changes is long past what the device knew, there and in the database restored before, and still it is told.
+            for _ in range(6 * (len(places) - 1)):
+                twin.call("PATCH", twin.own(""), json={"language": "de"}, status=200)
+                twin.call("PATCH", twin.own(""), json={"language": "en"}, status=200)
+                followed(twin)
+            begins_anew(twin, *places)
+            # What the device still holds it hands in again.
+            assert twin.call("PUT", twin.own(f"/answer-sheets/{kept}"), json=body, status=200)["replayed"]
+            twin.call("PUT", twin.own(f"/answer-sheets/{lost}"), json=late, status=201)
+            found, since = followed(twin, since)
+            assert ("answer_sheet", lost) in found
+            # An ordinary start is no restore.
+            assert server.stop() == 0
+            server.start()
+            assert followed(twin, since) == ({}, since)
+            places.append(since)
+            assert server.stop() == 0
+        finally:
+            server.remove()
+    assert followed(ada, after_it)[0].keys() <= {("enrolment", ada.enrolment["enrolment_id"])}, "where nothing was restored all goes on"
 
 
 def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_path):
@@ -189,6 +249,8 @@ def test_a_database_of_ones_own_is_brought_back_to_a_moment(tmp_path):
         postgres.run("pg_basebackup", "-h", postgres.home, "-p", postgres.port, "-U", "saunter", "-D", postgres.home / "base", "-c", "fast")
         wait_until(lambda: first.acknowledged_count() >= 12, 60, "more is handed in")
         first.stop()
+        device = first.people[1]
+        _, known = followed(device)
         kept = set(first.acknowledged)
         moment = postgres.sql("select now()")
         # An accident: everything of somebody is gone, and a stranger's data comes in.
@@ -217,10 +279,14 @@ def test_a_database_of_ones_own_is_brought_back_to_a_moment(tmp_path):
         postgres.start()
         wait_until(lambda: postgres.sql("select pg_is_in_recovery()") == "f", 60, "it is promoted")
 
+        server.run("restore", "--recovered")
         server.start()
         for person in first.people:
             person.log_in()
         first.reconcile()
+        begins_anew(device, known)
+        again, since = followed(device)
+        assert again and followed(device, since) == ({}, since)
         assert kept == set(first.acknowledged)
         stored = postgres.sql("select count(*) from research.enrolment")
         assert stored == "2", "the accident has not happened"

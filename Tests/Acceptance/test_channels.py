@@ -5,11 +5,13 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from datetime import timedelta
 
 import pytest
+from acceptance.elsewhere import Elsewhere, needed
 from acceptance.hourly import STUDY, join, pack, start, states
 from acceptance.moments import instant, new_id, now, read
 from acceptance.outside import Authority, Device, Outside
@@ -37,13 +39,22 @@ def outside(authority):
 def hourly(authority, outside, tmp_path_factory):
     study = pack(tmp_path_factory.mktemp("channels"), NOTICES, WORDS, reminders="[at_open, {before_due: 10m}]")
     made = Server()
-    made.environment |= {"SAUNTER_OUTWARD_ALLOW": "127.0.0.1", "SAUNTER_OUTWARD_CA": str(authority.file)}
+    made.environment |= {"SAUNTER_OUTWARD_ALLOW": "127.0.0.1, 127.0.0.2", "SAUNTER_OUTWARD_CA": str(authority.file)}
     try:
         made.start()
         made.run("publish", study)
         yield made
     finally:
         made.remove()
+
+
+@pytest.fixture(scope="module")
+def elsewhere(tmp_path_factory):
+    if why := needed():
+        pytest.skip(why)
+    made = Elsewhere(tmp_path_factory.mktemp("elsewhere"), ["9.9.9.9", "9.9.9.10", "10.0.0.1"])
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -306,25 +317,109 @@ def test_a_server_that_cannot_prove_who_it_is_learns_nothing(hourly, joined, out
     assert device.messages == []
 
 
-def endless(talk):
-    """A reply that never ends."""
-    talk.send_response(201)
-    talk.send_header("Transfer-Encoding", "chunked")
-    talk.end_headers()
-    with contextlib.suppress(OSError):
-        while True:
-            talk.wfile.write(b"10000\r\n" + b"a" * 65536 + b"\r\n")
+def test_a_certificate_of_another_name_proves_nothing(hourly, joined, authority):
+    other = Outside(authority, "127.0.0.2")
+    mona = joined("Alias Canary")
+    device = Device(other)
+    device.register(mona)
+    start(mona)
+    with asleep(hourly):
+        remind(hourly)
+    other.stop()
+    assert other.connections > 0 and device.messages == []
+    assert states(hourly, mona) == ["at_open 1 retrying"]
+
+
+def test_no_proxy_of_the_environment_learns_what_is_sent(hourly, joined, outside):
+    mona = joined("Proxy Canary")
+    device = Device(outside)
+    device.register(mona)
+    start(mona)
+    with socket.create_server(("127.0.0.1", 0)) as proxy, asleep(hourly):
+        proxy.setblocking(False)
+        address = f"http://127.0.0.1:{proxy.getsockname()[1]}"
+        remind(hourly, https_proxy=address, HTTPS_PROXY=address, all_proxy=address, ALL_PROXY=address)
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
+    assert len(device.messages) == 1 and states(hourly, mona) == ["at_open 1 sent"]
+
+
+def test_a_name_that_changes_its_address_gains_nothing(hourly, joined, authority, elsewhere):
+    name = "push.rebinding.example"
+    public = Outside(authority, "9.9.9.9", name=name, within=elsewhere.do)
+    inside = Outside(authority, "10.0.0.1", port=public.port, name=name, within=elsewhere.do)
+    known = {key: value for key, value in hourly.environment.items() if key != "SAUNTER_OUTWARD_ALLOW"}
+
+    def reminded(count, *answers):
+        """How a message ends for each of so many people, their push service having these addresses, one answer after the other."""
+        people = [joined("Rebound Canary") for _ in range(count)]
+        for person in people:
+            Device(public, host=name).register(person)
+            start(person)
+        elsewhere.names[name] = list(answers)
+        with asleep(hourly):
+            done = elsewhere.run(BINARIES / "saunter", "remind", "--once", "--json", env=known, cwd=hourly.directory)
+            assert done.returncode in (0, 1), done.stderr
+        assert elsewhere.asked, "the name was looked up in there"
+        return sorted(attempt for person in people for attempt in attempts(hourly, person))
+
+    assert reminded(1, ["9.9.9.9"]) == ["1 push sent"] and len(public.received) == 1
+    assert reminded(1, ["10.0.0.1"]) == ["1 push refused"]
+    assert reminded(1, ["127.0.0.1"]) == ["1 push refused"]
+    # Between two messages of one process …
+    assert reminded(2, ["9.9.9.9"], ["10.0.0.1"]) == ["1 push refused", "1 push sent"] and len(public.received) == 2
+    # … and within one: nobody listens at the first address, which may be called.
+    assert reminded(1, ["9.9.9.10", "10.0.0.1"]) == ["1 push refused"]
+    assert inside.connections == 0
+    public.stop()
+    inside.stop()
+
+
+def interim(talk):
+    """A promise of a reply, and no reply."""
+    talk.wfile.write(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+    talk.wfile.flush()
+    talk.close_connection = True
+
+
+def test_an_interim_reply_is_no_answer(hourly, joined, outside):
+    mona = joined("Hinted Canary")
+    device = Device(outside)
+    device.register(mona)
+    outside.answers[device.path] = [interim]
+    start(mona)
+    with asleep(hourly):
+        remind(hourly)
+    assert states(hourly, mona) == ["at_open 1 unknown"]
+
+
+def endless(taken):
+    """A reply that never ends; `taken` gets a number for each piece that somebody took."""
+
+    def talk(talk):
+        talk.send_response(201)
+        talk.send_header("Transfer-Encoding", "chunked")
+        talk.end_headers()
+        with contextlib.suppress(OSError):
+            while True:
+                talk.wfile.write(b"10000\r\n" + b"a" * 65536 + b"\r\n")
+                taken.append(65536)
+
+    return talk
 
 
 def test_a_reply_without_end_is_cut_off(hourly, joined, outside):
     mona = joined("Endless Canary")
     device = Device(outside)
     device.register(mona)
-    outside.answers[device.path] = [endless]
+    taken = []
+    outside.answers[device.path] = [endless(taken)]
     start(mona)
     with asleep(hourly):
         remind(hourly)
     assert states(hourly, mona) == ["at_open 1 sent"]
+    # More lies in between than is read.
+    assert sum(taken) < 64 * 1024 * 1024
 
 
 def test_a_receiver_that_never_answers_holds_nobody_up_for_long(hourly, joined, outside):

@@ -1,9 +1,11 @@
 """Who may have which dataset, and what a profile leaves of people, from outside."""
 
+import contextlib
 import hashlib
 import io
 import json
 import os
+import pathlib
 import pty
 import shutil
 import socket
@@ -13,6 +15,7 @@ import zipfile
 import pytest
 
 from acceptance import answers
+from acceptance.faults.storm import resident
 from acceptance.people import Person, Researcher
 from acceptance.server import BINARIES, Server, wait_until
 
@@ -234,22 +237,71 @@ def test_a_server_that_dies_while_it_makes_a_dataset_makes_it_when_it_is_back(fr
     assert audited(fragile, job) == ["export_requested", "export_made"]
 
 
-def test_a_download_that_was_cut_shows_it_and_goes_on(fragile):
-    researcher = fragile.researcher
-    # A walk of noise, which no zip makes so small that it would fit into the buffers on its way.
-    fragile.sql("""
+def make_noise(server, samples):
+    """A walk which no zip makes so small that it would fit into the buffers on its way."""
+    server.sql(f"""
         insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, flags,
           pauses_ms, t_ms, speed_kmh, elapsed_s, active_s, body_sha256)
-        select enrolment_id, gen_random_uuid(), now(), now(), now(), zone, 0, 0, '{}', '{}', array_agg(n order by n), array_agg(random()), 1, 1, ''
-        from research.enrolment, generate_series(1, 250000) as n group by enrolment_id, zone""")
+        select enrolment_id, gen_random_uuid(), now(), now(), now(), zone, 0, 0, '{{}}', '{{}}', array_agg(n order by n), array_agg(random()), 1, 1, ''
+        from research.enrolment, generate_series(1, {samples}) as n group by enrolment_id, zone""")
+
+
+def begin_download(server, place, researcher):
+    """A reader that takes little at a time, so that most of the file is still with the server."""
+    slow = socket.socket()
+    slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    slow.connect(("127.0.0.1", server.port))
+    slow.sendall(
+        f"GET {place}/file HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {researcher.tokens['access_token']}\r\n\r\n".encode())
+    return slow
+
+
+def test_slow_readers_of_a_dataset_hold_up_nobody_and_are_let_go(fragile):
+    researcher = fragile.researcher
+    make_noise(fragile, 1_000_000)
     place = finished(researcher, profile="coded")
     job = researcher.call("GET", place, status=200)
-    with socket.socket() as slow:
-        # A reader that takes little at a time, so that most of the file is still with the server.
-        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        slow.connect(("127.0.0.1", fragile.port))
-        slow.sendall(
-            f"GET {place}/file HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {researcher.tokens['access_token']}\r\n\r\n".encode())
+    assert job["bytes"] > 6 << 20, "more than the system takes on the way"
+    wait_until(lambda: sent(fragile) == 0, 30, "nothing is sent")
+    before = resident(fragile)
+    with contextlib.ExitStack() as stack:
+        crowd = [stack.enter_context(begin_download(fragile, place, researcher)) for _ in range(60)]
+        wait_until(lambda: sent(fragile) == len(crowd), 30, "all of them are sent to")
+        for slow in crowd:
+            slow.setblocking(False)
+
+        def are_let_go():
+            for slow in crowd:
+                with contextlib.suppress(OSError):  # It has nothing, or is let go.
+                    slow.recv(5)
+            return sent(fragile) == 0
+
+        # Meanwhile others get all of it, and hand in; no connection to the database is held.
+        others = [researcher.call("GET", place + "/file").content for _ in range(3)]
+        Person(fragile).register().enrol().hand_in("daily_evening", answers.DAILY)
+        busy = "select count(*) from pg_stat_activity where application_name like 'saunter%' and state <> 'idle'"
+        wait_until(lambda: fragile.sql(busy).strip() == "0", 30, "no connection to the database is held")
+        assert not are_let_go() and resident(fragile) - before < 96 << 20
+        assert {hashlib.sha256(data).hexdigest() for data in others} == {job["sha256"]}
+        wait_until(are_let_go, 200, "they are let go")
+    assert hashlib.sha256(researcher.call("GET", place + "/file").content).hexdigest() == job["sha256"]
+
+
+def sent(server):
+    """How many times the server has datasets open: once for each that is being sent."""
+    count = 0
+    for descriptor in pathlib.Path(f"/proc/{server.process.pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            count += os.readlink(descriptor).endswith(".zip")
+    return count
+
+
+def test_a_download_that_was_cut_shows_it_and_goes_on(fragile):
+    researcher = fragile.researcher
+    make_noise(fragile, 250_000)
+    place = finished(researcher, profile="coded")
+    job = researcher.call("GET", place, status=200)
+    with begin_download(fragile, place, researcher) as slow:
         got = b""
         while b"\r\n\r\n" not in got or len(got) < 20_000:
             got += slow.recv(4096)

@@ -4,7 +4,7 @@ does them by the hundred, and says what each of them finds when the server is br
 import pytest
 
 from acceptance import answers
-from acceptance.faults import bounds, clock, disks, full, network, power, races, storm
+from acceptance.faults import bounds, clock, disks, failing, full, loss, network, power, races, storm
 from acceptance.ledger import Feed, Ledger, Socket
 from acceptance.moments import new_id
 from acceptance.people import Person, Researcher
@@ -23,6 +23,8 @@ def unless(obstacle):
 
 MOUNTING = unless(disks.obstacle())
 CUTTING = unless(disks.obstacle("mkfs.xfs", "mkfs.ext4"))
+FAILING = unless(disks.obstacle("mkfs.ext4", "e2fsck", "fsfreeze"))
+LOSING = unless(loss.obstacle())
 
 
 def clean(outcome):
@@ -53,6 +55,21 @@ def test_a_full_disk_refuses_and_goes_on_by_itself_when_there_is_room():
     assert outcome.notes["refused"].keys() & {"503", "507"}, "it was full"
 
 
+@FAILING
+def test_a_disk_whose_fsync_fails_loses_nothing_that_was_acknowledged():
+    """Neither of what was acknowledged before nor of what was after, in what is on the disk in the end."""
+    with failing.rig() as rig:
+        for seed in range(2):
+            outcome = clean(failing.once(rig, seed))
+            assert outcome.notes["failed_fsyncs"] and outcome.notes["refused"], "PostgreSQL was told, and so was somebody"
+
+
+@FAILING
+def test_a_disk_whose_fsync_fails_loses_something_when_commits_are_not_waited_for():
+    with failing.rig(lossy=True) as rig:
+        assert any(failing.once(rig, seed).reckoning.lost for seed in range(6))
+
+
 @unless(disks.obstacle("mkfs.ext4") or bounds.obstacle("blkio"))
 def test_a_slow_disk_delays_and_loses_nothing():
     with bounds.slow_rig() as rig:
@@ -67,7 +84,7 @@ def test_a_database_that_hangs_loses_nothing(own, feed):
 
 @unless(bounds.obstacle("memory"))
 def test_large_outboxes_of_many_devices_fit_into_little_memory(own):
-    outcome = clean(bounds.memory(own, 0))
+    outcome = clean(bounds.memory(own, 0, mebibytes=96))
     assert outcome.notes["killed"] == 0
 
 
@@ -77,6 +94,21 @@ def test_large_outboxes_of_many_devices_fit_into_little_memory(own):
 def test_a_bad_line_loses_and_doubles_nothing(own, feed, kind):
     outcome = clean(network.once(own, kind, 0, feed=feed))
     assert sum(outcome.notes[name] for name in ("swallowed", "cut", "frozen")), "the line was bad"
+
+
+@LOSING
+@pytest.mark.parametrize("percent", [10, 30])
+def test_packets_that_get_lost_lose_and_double_nothing(percent):
+    with loss.rig() as rig:
+        outcome = clean(loss.once(rig, percent, 0))
+    assert all(outcome.notes["packets_lost"]), "the kernel dropped some, each way"
+
+
+@LOSING
+def test_packets_that_get_lost_on_the_way_to_the_database_lose_and_double_nothing():
+    with loss.rig(to_database=True) as rig:
+        outcome = clean(loss.once(rig, 10, 0, given_up=0))
+    assert all(outcome.notes["packets_lost"]), "the kernel dropped some, each way"
 
 
 def test_after_a_lost_reply_the_same_bytes_get_their_receipt_and_others_a_conflict(own):
@@ -100,7 +132,14 @@ def test_after_a_lost_reply_the_same_bytes_get_their_receipt_and_others_a_confli
 @pytest.mark.parametrize("kind", ["connections opened over and over", "slow bodies", "slow readers"])
 def test_a_crowd_of_connections_holds_up_nobody_who_hands_in(own, feed, kind):
     outcome = clean(storm.once(own, kind, 0, size=500, seconds=1, feed=feed))
-    assert outcome.recovery < 10 and outcome.notes["more_MiB"] < 256, outcome.notes
+    waits = outcome.recovery, outcome.notes["silence_s"], outcome.notes["newcomer_s"]
+    assert max(waits) < 10 and outcome.notes["more_MiB"] < 256, outcome.notes
+
+
+def test_whoever_dawdles_is_let_go(own):
+    """Connections that say nothing, headers and bodies that never end, replies that nobody takes."""
+    held = storm.dawdle(own)
+    assert set(held.values()) == {0}, held
 
 
 def test_races_of_all_kinds_have_one_winner(own, feed):

@@ -77,9 +77,12 @@ def test_the_same_file_again_changes_nothing(participant):
     assert again["items"][0]["id"] == first["items"][0]["id"]
     assert again["items"][0]["receipt"] | {"replayed": False} == first["items"][0]["receipt"]
     assert len(ada.pages(ada.own("/walks"))) == 1
-    # What the participant deleted does not come back.
+    # What the participant deleted is confirmed, and does not come back.
     ada.call("DELETE", ada.own(f"/walks/{first['items'][0]['id']}"), status=204)
-    ada.problem("POST", ada.own("/walk-imports"), 404, "not-found", **sent)
+    deleted = ada.call("POST", ada.own("/walk-imports"), status=200, **sent)
+    assert [item["result"] for item in deleted["items"]] == ["replayed"]
+    assert deleted["items"][0]["receipt"] == again["items"][0]["receipt"]
+    assert ada.pages(ada.own("/walks")) == []
 
 
 def test_each_session_of_a_file_is_a_walk(participant):

@@ -94,3 +94,14 @@ def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_pa
     assert (tmp_path / "dataset" / "manifest.json").exists()
     if study == "daily-moments":
         assert (found["prompts"], found["completed"]) == (expected["prompts"], expected["completed"])
+        assert found["reminders"] == expected["reminders"], "each message goes out at its moment, before a sheet of that moment comes"
+
+
+def test_whoever_was_silent_for_months_logs_in_again(tmp_path):
+    """The study outlasts a login."""
+    told = json.loads(
+        simulate(
+            "training-or-waiting", "--participants", "3", "--seed", "2", "--withdrawal", "0", "--through-api", "--json", "--out",
+            str(tmp_path / "dataset")).stdout)
+    found = told["through_api"]
+    assert found["whole"] and found["acknowledged"] == found["sheets"] > 20, found

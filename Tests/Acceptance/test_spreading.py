@@ -14,7 +14,7 @@ LOCALS = """
 audit.entry identity.account identity.account_grant identity.api_token identity.key_check identity.membership identity.outgoing_mail
 identity.push_subscription
 identity.password_reset identity.refresh_token identity.signing_key identity.token_family public.saunter_migration
-research.allocation_counter research.allocation_tally research.change_counter research.erasure research.export_job research.rescoring
+research.allocation_counter research.allocation_tally research.change_counter research.erasure research.export_job research.history research.rescoring
 research.rescoring_move research.rescoring_scale
 """.split()
 
@@ -22,7 +22,7 @@ research.rescoring_move research.rescoring_scale
 TRIGGERS = """
 answer_sheet_again_current answer_sheet_new_current answer_sheet_note_changed answer_sheet_note_new calibration_note_new
 enrolment_note_changed enrolment_note_new observation_note_changed observation_note_new occasion_note_changed occasion_note_new
-score_note_changed score_note_new walk_note_changed walk_note_new
+score_note_changed score_note_new usage_event_note_new walk_note_changed walk_note_new
 """.split()
 
 QUERY = """

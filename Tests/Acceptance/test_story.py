@@ -223,6 +223,38 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     ada.problem("GET", ada.own(f"/walks/{walk_id}"), 404, "not-found")
 
 
+def test_a_sheet_that_names_a_walk_goes_to_the_occasion_of_that_walk(participant):
+    ada = participant()
+    first, second = new_id(), new_id()
+    for walk, hours in ((first, 3), (second, 1)):
+        ada.call("PUT", ada.own(f"/walks/{walk}"), json=walks.body(ada.zone, started=after(hours=-hours)), status=201)
+    pages = ada.pages(ada.own("/occasions"))
+    occasions = [occasion["occasion_id"] for occasion in pages if occasion["questionnaire"] == "after_walk"]
+    assert len(occasions) == 2, "by opening, so in the order of the walks"
+
+    # The later one first: it leaves the occasion of the earlier walk alone.
+    assert ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=second)["occasion_id"] == occasions[1]
+    # A second sheet of the same walk is a duplicate of the first, not the sheet of the other walk.
+    again = ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=second, status=200)
+    assert again["occasion_id"] == occasions[1] and again["duplicate_of"]
+    # Of a walk that nobody has told of, it is kept and belongs to none.
+    unknown = ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=new_id())
+    assert (unknown["occasion_id"], unknown["standing"], unknown["flags"]) == (None, "out_of_window", ["no_occasion"])
+    # By way of an outbox, the walk being in it too and coming last.
+    third = new_id()
+    outbox = {
+        "client_now": instant(),
+        "items": [
+            {"kind": "answer_sheet", "id": new_id(), "body": ada.sheet("after_walk", answers.AFTER_WALK, walk_id=third)},
+            {"kind": "walk", "id": third, "body": walks.body(ada.zone)},
+        ],
+    }
+    results = ada.call("POST", ada.own("/sync"), json=outbox, status=200)["items"]
+    assert [result["result"] for result in results] == ["accepted", "accepted"]
+    assert results[0]["receipt"]["occasion_id"] not in [None, *occasions]
+    assert ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=first)["occasion_id"] == occasions[0]
+
+
 def test_a_refresh_survives_a_lost_reply_and_a_replay_ends_the_login(newcomer):
     ada = newcomer().register()
     first = ada.tokens["refresh_token"]

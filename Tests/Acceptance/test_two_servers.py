@@ -132,29 +132,58 @@ def test_two_who_remind_at_once_send_one_mail(pair, mailbox):
     assert "https://study.example.org" in text(mailbox.to(people[0].email)[0]), "the link is the public one"
 
 
-def test_a_claim_whose_commit_was_not_answered_is_sent_all_the_same_and_once(server, mailbox, tmp_path):
-    key = tmp_path / "master.key"
+@contextlib.contextmanager
+def broken_line(server, mailbox, directory, **line):
+    """A line that loses commits, a server whose database is behind it, and a steady one that reminds nobody, under one key."""
+    key = directory / "master.key"
     key.write_text(secrets.token_hex(32))
     key.chmod(0o600)
     name = "line_" + secrets.token_hex(4)
     server.sql(f"create database {name}")
     with contextlib.ExitStack() as stack:
         stack.callback(lambda: server.sql(f"drop database {name} with (force)"))
-        line = stack.enter_context(LosesCommits(f"{server.directory}/postgres/.s.PGSQL.5432", count=1))
+        line = stack.enter_context(LosesCommits(f"{server.directory}/postgres/.s.PGSQL.5432", count=1, **line))
         made = {}
         for kind, database in (("steady", server.connection(name)), ("broken", line.connection(name))):
-            (tmp_path / kind).mkdir()
-            made[kind] = Server(tmp_path / kind, smtp_url=mailbox.url, database_url=database, master_key=key)
+            (directory / kind).mkdir()
+            made[kind] = Server(directory / kind, smtp_url=mailbox.url, database_url=database, master_key=key)
             stack.callback(made[kind].remove)
-        # Nobody but the command below shall remind.
+        # Nobody but the commands of a test shall remind.
         made["steady"].environment.pop("SAUNTER_SMTP_URL")
         made["steady"].start().publish()
-        people = [Person(made["steady"], name=f"Lina{n} Canary").register().enrol() for n in range(3)]
-        at = after(seconds=3).replace(microsecond=0)
-        for person in people:
-            person.call("PATCH", person.own(""), json={"reminder": {"time": local(person.zone, at).strftime("%H:%M:%S")}}, status=200)
-        time.sleep(max(0, (at - now()).total_seconds() + 0.2))
+        yield line, made["steady"], made["broken"], lambda text: server.sql(text, name)
 
-        made["broken"].run("remind", "--once")
+
+def due_now(server, count):
+    """People whose reminder hour has just come."""
+    people = [Person(server, name=f"Lina{n} Canary").register().enrol() for n in range(count)]
+    at = after(seconds=3).replace(microsecond=0)
+    for person in people:
+        person.call("PATCH", person.own(""), json={"reminder": {"time": local(person.zone, at).strftime("%H:%M:%S")}}, status=200)
+    time.sleep(max(0, (at - now()).total_seconds() + 0.2))
+    return people
+
+
+def test_a_claim_whose_commit_was_not_answered_is_sent_all_the_same_and_once(server, mailbox, tmp_path):
+    with broken_line(server, mailbox, tmp_path) as (line, steady, broken, _):
+        people = due_now(steady, 3)
+        broken.run("remind", "--once")
         assert line.lost == 1
         assert [len(mailbox.to(person.email)) for person in people] == [1] * 3
+
+
+def test_a_claim_to_try_again_whose_commit_was_not_answered_is_sent_all_the_same_and_once(server, mailbox, tmp_path):
+    with broken_line(server, mailbox, tmp_path, verb=b"UPDATE") as (line, steady, broken, sql):
+        [ada] = due_now(steady, 1)
+        # It would take the message on its rounds, and put it off for want of a mail server.
+        steady.stop()
+        steady.run("remind", "--once", status=1, SAUNTER_SMTP_URL="smtp://127.0.0.1:1")
+        assert sql("select state from research.reminder").split() == ["retrying"]
+        broken.run("remind", "--once")
+        assert line.lost == 0 and mailbox.to(ada.email) == [], "it is not tried again so soon"
+        sql("update research.reminder set next_attempt_at = now() - interval '1 second'")
+        broken.run("remind", "--once")
+        assert line.lost == 1
+        assert len(mailbox.to(ada.email)) == 1 and sql("select state from research.reminder").split() == ["sent"]
+        steady.run("remind", "--once", SAUNTER_SMTP_URL=str(mailbox.url))
+        assert len(mailbox.to(ada.email)) == 1

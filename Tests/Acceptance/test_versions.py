@@ -1,5 +1,6 @@
 """A study that changes while people take part, and arms that even out what people tell when they enrol."""
 
+import csv
 import json
 import os
 import pty
@@ -123,6 +124,49 @@ def test_factors_are_asked_for_and_arms_even_out_over_them(server, contract, pac
     assert max(row["imbalance"] for row in balance["levels"]) <= 2
     assert json.loads(server.run("balance", STUDY, "--json")) == balance
     joined[0].problem("GET", f"/v1/studies/{STUDY}/balance", 403, "not-permitted")
+
+
+def test_a_researcher_gives_another_arm_and_it_is_on_record(server, contract, packs, tmp_path):
+    ora = join(server, contract, {"sex": "female", "place": "south"})
+    researcher = Researcher(server, contract, study=STUDY)
+    before = researcher.call("GET", f"/v1/studies/{STUDY}/balance", status=200)
+    assert before["moved"] == []
+    path = f"/v1/studies/{STUDY}/participants/{ora.enrolment['participant_id']}/arm"
+    told = researcher.call("GET", path, status=200)
+    assert told["changes"] == [] and told["arm"] == told["allocated_arm"]
+    former = told["arm"]
+    other = next(row["arm"] for row in before["arms"] if row["arm"] != former)
+
+    changed = researcher.call("PUT", path, json={"arm": other, "reason": "Given the other leaflet."}, status=200)
+    assert (changed["arm"], changed["allocated_arm"]) == (other, former)
+    assert [(row["from_arm"], row["to_arm"], row["reason"]) for row in changed["changes"]] == [
+        (former, other, "Given the other leaflet.")]
+    assert researcher.call("PUT", path, json={"arm": other, "reason": "Again."}, status=200) == changed
+
+    after = researcher.call("GET", f"/v1/studies/{STUDY}/balance", status=200)
+    assert after["moved"] == [{"from_arm": former, "to_arm": other, "participants": 1}]
+    counts = [{row["arm"]: row["participants"] for row in balance["arms"]} for balance in (before, after)]
+    assert counts[1] == counts[0] | {former: counts[0][former] - 1, other: counts[0][other] + 1}
+    assert f"1 from {former} to {other}" in server.run("balance", STUDY)
+
+    refused = researcher.problem("PUT", path, 422, "body-invalid", json={"arm": "nobody", "reason": "x"})
+    assert [fault["pointer"] for fault in refused["errors"]] == ["/arm"]
+    researcher.problem("PUT", path, 422, "body-invalid", json={"arm": former, "reason": " "})
+    researcher.problem("PUT", path, 422, "body-invalid", json={"arm": former})
+    researcher.problem("GET", f"/v1/studies/{STUDY}/participants/nobody/arm", 404, "not-found")
+    ora.problem("PUT", path, 403, "not-permitted", json={"arm": former, "reason": "x"})
+
+    server.run("export", "--study", STUDY, "--out", tmp_path / "set", program="evaluator")
+    root = next(found.parent for found in (tmp_path / "set").rglob("manifest.json"))
+    with open(root / "data" / "arm_changes.csv", newline="") as file:
+        change, = csv.DictReader(file)
+    assert (change["from_arm"], change["to_arm"], change["reason"]) == (former, other, "Given the other leaflet.")
+    with open(root / "data" / "enrolments.csv", newline="") as file:
+        row = next(row for row in csv.DictReader(file) if row["enrolment_id"] == change["enrolment_id"])
+    assert (row["arm"], row["allocated_arm"]) == (other, former)
+
+    ora.call("POST", ora.own("/withdrawal"), json={"mode": "stop"}, status=200)
+    researcher.problem("PUT", path, 409, "enrolment-withdrawn", json={"arm": former, "reason": "x"})
 
 
 def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(server, contract, packs):

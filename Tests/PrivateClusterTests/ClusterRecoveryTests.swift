@@ -26,6 +26,29 @@ import Testing
         try await scaffold.remove()
     }
 
+    @Test func `a session that dies takes PostgreSQL with it, which comes back by itself`() async throws {
+        let scaffold = try ClusterScaffold()
+        let cluster = try scaffold.cluster()
+        let connection = try await cluster.start()
+        _ = try await ClusterScaffold.query("CREATE TABLE kept AS SELECT 42 AS value", on: connection)
+        let before = try #require(scaffold.postmaster)
+        let session = Task { try await ClusterScaffold.query(ClusterScaffold.endless, on: connection) }
+        try await eventually("the session computes") { try await scaffold.computes(connection) }
+        let backend = try await ClusterScaffold.query(
+            "SELECT pid FROM pg_stat_activity WHERE query = '\(ClusterScaffold.endless)'", on: connection)
+
+        kill(try #require(Int32(backend)), SIGKILL)
+
+        try await eventually("another postmaster answers") {
+            guard let now = scaffold.postmaster, now != before else { return false }
+            return try await scaffold.answers(connection)
+        }
+        await #expect(throws: ClusterFault.self) { try await session.value }
+        #expect(try await ClusterScaffold.query("SELECT value FROM kept", on: connection) == "42")
+        await cluster.stop()
+        try await scaffold.remove()
+    }
+
     @Test func `a killed postmaster comes back though a session of it computes on`() async throws {
         let scaffold = try ClusterScaffold()
         let cluster = try scaffold.cluster()

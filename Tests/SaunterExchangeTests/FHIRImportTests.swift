@@ -98,6 +98,75 @@ import Testing
         #expect(item("c", questionnaire)?.type == .ranking)
     }
 
+    @Test func `every rule of an item that has a meaning here is read`() throws {
+        let questionnaire = try imported(
+            #"""
+            {"resourceType": "Questionnaire", "name": "rules", "status": "draft", "item": [
+             {"linkId": "far", "type": "decimal", "text": "Far?", "required": true, "extension": [
+               {"url": "http://hl7.org/fhir/StructureDefinition/minValue", "valueDecimal": 1},
+               {"url": "http://hl7.org/fhir/StructureDefinition/maxValue", "valueDecimal": 40}]},
+             {"linkId": "plate", "type": "string", "text": "Plate?", "extension": [
+               {"url": "http://hl7.org/fhir/StructureDefinition/regex", "valueString": "[a-z]+"}]},
+             {"linkId": "shoes", "type": "choice", "repeats": true, "text": "Shoes?", "answerOption": [
+               {"valueCoding": {"code": "boot"}, "extension": [
+                 {"url": "http://hl7.org/fhir/StructureDefinition/itemWeight", "valueDecimal": 3}]},
+               {"valueCoding": {"code": "bare"}, "extension": [
+                 {"url": "http://hl7.org/fhir/StructureDefinition/questionnaire-optionExclusive",
+                  "valueBoolean": true}]}]},
+             {"linkId": "why", "type": "string", "text": "Why?", "enableBehavior": "any", "enableWhen": [
+               {"question": "far", "operator": ">", "answerDecimal": 5},
+               {"question": "plate", "operator": "exists", "answerBoolean": true}]}]}
+            """#
+        ).questionnaire
+        let items = questionnaire.item
+        #expect(items.map(\.required) == [true, false, false, false])
+        #expect((items[0].minValue, items[0].maxValue) == (1, 40))
+        #expect(items[1].regex == "[a-z]+")
+        #expect(items[2].answerOption.map(\.weight) == [3, nil])
+        #expect(items[2].answerOption.map(\.exclusive) == [false, true])
+        #expect(items[3].enableWhen.count == 2 && items[3].enableBehavior == .any)
+
+        // And written, where nothing is kept of what was read.
+        let written = FHIRQuestionnaire.json(questionnaire, kept: KeptMembers())["item"]?.array ?? []
+        #expect(written.count == 4 && written[3]["enableBehavior"] == "any")
+        let bare = written[2]["answerOption"]?.array?[1]
+        let exclusive = bare?["extension"]?.array?.first {
+            $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
+        }
+        #expect(exclusive?["valueBoolean"] == true)
+    }
+
+    @Test func `what is understood in part alone is not taken`() throws {
+        let items = try imported(
+            #"""
+            {"resourceType": "Questionnaire", "name": "parts", "status": "draft", "item": [
+             {"linkId": "same", "type": "choice", "text": "Same?", "answerOption": [
+               {"valueInteger": 1}, {"valueInteger": 1}]},
+             {"linkId": "some", "type": "decimal", "repeats": true, "text": "Some?", "initial": [
+               {"valueDecimal": 1}, {"valueString": "x"}]},
+             {"linkId": "place", "type": "choice", "text": "Where?", "answerOption": [
+               {"valueCoding": {"system": "urn:a", "code": "x"}}, {"valueCoding": {"system": "urn:a", "code": "y"}}]},
+             {"linkId": "why", "type": "string", "text": "Why?", "enableWhen": [
+               {"question": "place", "operator": "=", "answerCoding": {"system": "urn:b", "code": "x"}}]}]}
+            """#
+        ).questionnaire.item
+        #expect(items[0].answerOption.map(\.value) == [.code("1"), .code("1_2")])
+        #expect(items[1].initial == nil)
+        #expect(items[3].enableWhen.isEmpty)
+    }
+
+    @Test func `items may nest twelve levels deep`() throws {
+        func nested(_ depth: Int) -> String {
+            let group = (1...depth).map { #"{"linkId": "g\#($0)", "type": "group", "text": "G", "item": ["# }
+            let item = #"{"linkId": "a", "type": "integer", "text": "A?"}"#
+            let inner = group.joined() + item + String(repeating: "]}", count: depth)
+            return #"{"resourceType": "Questionnaire", "name": "deep", "item": [\#(inner)]}"#
+        }
+        let results = try [11, 12].flatMap { try FHIRImport.read(Array(nested($0).utf8), name: "deep") }
+        #expect(throws: Never.self) { try results[0].get() }
+        #expect(throws: ImportRefusal.self) { try results[1].get() }
+    }
+
     @Test func `codings of R5 are read as choices`() throws {
         let instrument = try imported(
             #"""

@@ -21,6 +21,12 @@ import Testing
         #expect((patch == nil) == FHIRPatch.equal(made, wanted))
     }
 
+    @Test func `of extensions in another order only the order is kept`() {
+        let made: JSON = ["extension": [["url": "a", "v": 1], ["url": "b", "v": 2]]]
+        let wanted: JSON = ["extension": [["url": "b", "v": 2], ["url": "a", "v": 1]]]
+        #expect(FHIRPatch.make(from: made, to: wanted) == ["extension": ["order": ["b", "a"]]])
+    }
+
     @Test func `an option that is no more leaves the others theirs`() throws {
         let made: JSON = ["answerOption": [["v": 1], ["v": 2]]]
         let wanted: JSON = ["answerOption": [["v": 1, "x": true], ["v": 2, "y": true]]]

@@ -38,6 +38,7 @@ import Testing
             [Condition(question: "pets", comparison: .equal, answer: .option(.code("dog")))]
         ),
         ("${name} != ''", [Condition(question: "name", comparison: .exists, answer: .boolean(true))]),
+        ("${name} = ''", [Condition(question: "name", comparison: .exists, answer: .boolean(false))]),
         ("[drinks] = 2", [Condition(question: "drinks", comparison: .equal, answer: .option(.integer(2)))]),
     ])
     func `simple logic becomes conditions`(source: String, wanted: [Condition]) throws {
@@ -55,6 +56,8 @@ import Testing
             "(age > 3 and (smokes = true or (not exists(drinks) or drinks != 2)))"
         ),
         ("[pets(CAT)] = '0'", "not ('cat' in pets)"),
+        ("[age] != 3", "(not exists(age) or age != 3)"),
+        ("[name] = '' or [age] + 1 > 9", "(not exists(name) or (age + 1) > 9)"),
         ("not(selected(${pets}, 'CAT'))", "not ('cat' in pets)"),
         ("count-selected(${pets}) >= 2", "count(pets) >= 2"),
         (". >= 0 and . <= 150", "(age >= 0 and age <= 150)"),
@@ -66,6 +69,14 @@ import Testing
         let found = try Self.translation.expression(source)
         #expect(found == wanted)
         _ = try Expression(found)
+    }
+
+    @Test func `that a number is another becomes no condition, which a blank would not meet`() throws {
+        guard case .expression(let found) = try Self.translation.rule("[age] != 3") else {
+            Issue.record("it became a condition")
+            return
+        }
+        #expect(found == "(not exists(age) or age != 3)")
     }
 
     @Test(arguments: [

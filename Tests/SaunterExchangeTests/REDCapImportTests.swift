@@ -7,7 +7,7 @@ import Testing
 @Suite struct REDCapImportTests {
     static let dictionary = """
         "Variable / Field Name","Form Name","Section Header","Field Type","Field Label","Choices, Calculations, OR Slider Labels","Field Note","Text Validation Type OR Show Slider Number","Text Validation Min","Text Validation Max",Identifier?,"Branching Logic (Show field only if...)","Required Field?","Custom Alignment","Question Number (surveys only)","Matrix Group Name","Matrix Ranking?","Field Annotation"
-        record_id,walks,,text,"Record",,,,,,,,,,,,,
+        record_id,walks,,text,"Record",,,,,,,,,,,,,@HIDDEN
         walk_day,walks,"The walk",text,"Which day?",,,date_ymd,2026-01-01,,,,y,,,,,
         far,walks,,radio,"How far?","1, Near | 2, Far, far away",,,,,,,,RH,,,,
         shoes,walks,,checkbox,"Which shoes?","A-1, Boots | B, None",,,,,,"[far] = '2'",,,,,,@NONEOFTHEABOVE='B'
@@ -30,6 +30,7 @@ import Testing
             items.map(\.linkId) == [
                 "record_id", "section_walk_day", "walk_day", "far", "shoes", "pulse", "sum", "ok",
             ])
+        #expect(items.map(\.hidden) == [true, false, false, false, false, false, true, false])
         #expect(items[2].minValue != nil && items[2].required)
         #expect(items[3].answerOption.map(\.value) == [.integer(1), .integer(2)])
         #expect(forms[0].questionnaire.text["en"]?.options["far"]?["2"] == "Far, far away")
@@ -67,6 +68,24 @@ import Testing
         let (found, wanted) = (try Grid(csv: csv), try Grid(csv: Array(Self.dictionary.utf8)))
         #expect(found.rows.count == wanted.rows.count)
         for (one, other) in zip(found.rows, wanted.rows) { #expect(one.cells == other.cells) }
+    }
+
+    @Test func `conditions of our own are written in its words`() throws {
+        var shoes = Item(linkId: "shoes", type: .choice)
+        shoes.repeats = true
+        shoes.answerOption = [ResponseOption(value: .code("boot"))]
+        var why = Item(linkId: "why", type: .string)
+        why.enableWhen = [
+            Condition(question: "alone", comparison: .exists, answer: .boolean(false)),
+            Condition(question: "shoes", comparison: .notEqual, answer: .option(.code("boot"))),
+        ]
+        why.enableBehavior = .any
+        let questionnaire = Questionnaire(
+            code: "walk", version: "1.0.0", item: [Item(linkId: "alone", type: .boolean), shoes, why],
+            text: ["en": QuestionnaireText(title: "Walk", items: [:], options: [:])], languages: ["en"])
+        let grid = try Grid(csv: REDCapExport.csv([(questionnaire, KeptMembers())]))
+        let last = try #require(grid.rows.last)
+        #expect(last.cells.contains("[alone] = '' or [shoes(boot)] = '0'"), "\(last.cells)")
     }
 
     @Test(arguments: [

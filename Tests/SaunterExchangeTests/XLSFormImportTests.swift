@@ -50,6 +50,23 @@ import Testing
         #expect(questionnaire.text["en"]?.constraints["age"] == "Too odd.")
     }
 
+    @Test func `parameters of a field are read`() throws {
+        let items = try imported(
+            """
+            survey,,,,
+            ,type,name,label,parameters
+            ,range,mood,Mood?,start=2 end=8 step=3
+            ,select_one yn,walks,Walks?,randomize=true
+            choices,,,,
+            ,list_name,name,label,
+            ,yn,yes,Yes,
+            ,yn,no,No,
+            """
+        ).questionnaire.item
+        #expect((items[0].minValue, items[0].maxValue, items[0].step) == (2, 8, 3))
+        #expect(items[1].shuffle)
+    }
+
     @Test func `what has no effect is named with sheet and cell`() throws {
         let remarks = try imported(Self.form).remarks.map(\.text)
         for wanted in [

@@ -209,6 +209,10 @@ with moments (at) as (
   from research.observation observation join included using (enrolment_id)
   where (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
+  union all select event.received_at
+  from research.usage_event event join included using (enrolment_id)
+  where (event.happened_at at time zone 'UTC' + make_interval(mins => event.offset_min, secs => event.skew_ms / 1000.0))::date
+    between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select calibration.received_at
   from research.calibration calibration join included using (enrolment_id)
   union all select reminder.claimed_at
@@ -297,6 +301,10 @@ select
   observed.observations,
   observed.observation_samples,
   (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
+  (select count(*) from research.usage_event event join included using (enrolment_id)
+    where (event.happened_at at time zone 'UTC'
+      + make_interval(mins => event.offset_min, secs => event.skew_ms / 1000.0))::date
+      between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date) as usage_events,
   (select count(*) from research.reminder reminder join included using (enrolment_id)
     where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2)
     as reminders

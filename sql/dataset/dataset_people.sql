@@ -19,6 +19,10 @@ select
   included.enrolment_id,
   enrolment.study_version,
   included.arm,
+  coalesce(
+    (select change.from_arm from research.arm_change change
+      where change.enrolment_id = included.enrolment_id and change.ordinal = 1),
+    included.arm) as allocated_arm,
   enrolment.allocation_method,
   enrolment.allocation_stratum,
   enrolment.allocation_position,
@@ -41,6 +45,19 @@ select
   enrolment.reminders_on
 from included
 join research.enrolment enrolment using (enrolment_id);
+
+-- name: dataset_arm_changes() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  change.ordinal,
+  change.from_arm,
+  change.to_arm,
+  'researcher' as who,
+  change.changed_at,
+  change.reason
+from included
+join research.arm_change change using (enrolment_id);
 
 -- name: dataset_occasions() :many
 -- The state is a function of window, sheet and the moment: open and due inclusive, close exclusive, a sheet before everything else.
@@ -76,7 +93,11 @@ select
   end as status,
   occasion.completed_at,
   case when occasion.completed_at is not null then occasion.zone end as completed_tz,
-  occasion.sheet_id
+  occasion.sheet_id,
+  case when occasion.sheet_id is null and occasion.completed_at is null and exists (
+    select from research.answer_sheet sheet
+    where sheet.enrolment_id = occasion.enrolment_id and sheet.occasion_id = occasion.occasion_id
+      and sheet.deleted_at is not null) then 'redacted' end as missing
 from research.occasion occasion
 join included using (enrolment_id)
 where occasion.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','))

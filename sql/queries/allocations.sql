@@ -16,3 +16,54 @@ select arm, allocation_stratum as stratum, allocation_factors::text as factors, 
 from research.enrolment where study = $1
 group by arm, allocation_stratum, allocation_factors
 order by arm, allocation_stratum;
+
+-- name: find_participant(study text, participant_id text) :many
+-- The newest enrolment under a pseudonym.
+select enrolment_id from research.enrolment
+where study = $1 and participant_id = $2
+order by enrolled_at desc, enrolment_id
+limit 1;
+
+-- name: find_allocation_factors(enrolment_id uuid) :one
+select allocation_method as method, allocation_factors::text as factors from research.enrolment where enrolment_id = $1;
+
+-- name: lock_allocation_list(study text, stratum text) :many
+-- Whoever enrols meanwhile waits, and then sees the participant where they are now.
+select next_position from research.allocation_counter where study = $1 and stratum = $2 for update;
+
+-- name: move_allocation_tally(study text, from_arm text, to_arm text, factors text[], levels text[]) :exec
+insert into research.allocation_tally (study, arm, factor, level, participants)
+select $1, moved.arm, told.factor, told.level, moved.participants
+from unnest($4::text[], $5::text[]) as told (factor, level)
+cross join (values ($2, -1), ($3, 1)) as moved (arm, participants)
+on conflict (study, factor, level, arm) do update set participants = allocation_tally.participants + excluded.participants;
+
+-- name: change_arm(enrolment_id uuid, to_arm text, reason text, changed_by uuid, now timestamptz) :exec
+with earlier as (
+  select coalesce(max(ordinal), 0) as ordinal from research.arm_change where enrolment_id = $1
+), noted as (
+  insert into research.arm_change (enrolment_id, ordinal, from_arm, to_arm, reason, changed_by, changed_at)
+  select $1, earlier.ordinal + 1, enrolment.arm, $2, $3, $4, $5
+  from research.enrolment, earlier where enrolment_id = $1
+)
+update research.enrolment set arm = $2 where enrolment_id = $1;
+
+-- name: list_arm_changes(enrolment_id uuid) :many
+select ordinal, from_arm, to_arm, reason, changed_by, changed_at
+from research.arm_change where enrolment_id = $1
+order by ordinal;
+
+-- name: list_former_arms(enrolment_ids uuid[]) :many
+-- Until when somebody was in an arm that they left, in the order of time.
+select enrolment_id, from_arm as arm, changed_at as until
+from research.arm_change where enrolment_id = any ($1)
+order by enrolment_id, ordinal;
+
+-- name: count_arm_moves(study text) :many
+-- Participants whose arm is not the one that the allocation gave.
+select first.from_arm, enrolment.arm as to_arm, count(*) as participants
+from research.arm_change first
+join research.enrolment using (enrolment_id)
+where enrolment.study = $1 and first.ordinal = 1 and first.from_arm <> enrolment.arm
+group by 1, 2
+order by 1, 2;

@@ -152,8 +152,11 @@ from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revisio
 -- Marked, not removed: what was given stays for the audit and leaves every count.
 update research.answer_sheet set deleted_at = $3 where enrolment_id = $1 and sheet_id = $2 and current;
 
--- name: list_completions(enrolment_ids uuid[]) :many
+-- name: list_completions(enrolment_ids uuid[], questionnaires text[], since timestamptz) :many
+-- Of these questionnaires, from that moment on; NULL stands for all of them, and for whenever it was.
 select enrolment_id, sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
 from research.answer_sheet
 where enrolment_id = any ($1) and current and deleted_at is null and duplicate_of is null
+  and ($2 is null or questionnaire = any ($2))
+  and ($3 is null or completed_at + skew_ms * interval '1 millisecond' >= $3)
 order by enrolment_id, completed_at + skew_ms * interval '1 millisecond', sheet_id;

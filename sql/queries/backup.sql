@@ -86,3 +86,11 @@ update research.change set change_seq = null where change_seq is not null;
 
 -- name: restore_erasures() :exec
 update research.erasure set change_seq = null where change_seq is not null;
+
+-- name: has_history() :one
+-- A backup of an older program has no place for it until it was migrated.
+select to_regclass('research.history') is not null as is_there;
+
+-- name: begin_history(history_id uuid, now timestamptz) :exec
+insert into research.history (history_id, began_at) values ($1, $2)
+on conflict (only_one) do update set history_id = excluded.history_id, began_at = excluded.began_at;

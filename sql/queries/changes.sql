@@ -9,12 +9,12 @@ with waiting as (
   select enrolment_id, kind, subject_id
   from research.change
   where study = $1 and change_seq is null
-  order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'answer_sheet'], kind), enrolment_id, subject_id
+  order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'usage_event', 'answer_sheet'], kind), enrolment_id, subject_id
   limit $3
   for no key update skip locked
 ), numbered as (
   select waiting.*, $2 + row_number() over (
-    order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'answer_sheet'], kind), enrolment_id, subject_id)
+    order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'usage_event', 'answer_sheet'], kind), enrolment_id, subject_id)
     as number
   from waiting
 ), done as (
@@ -104,6 +104,13 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'means', means, 'samples', cardinality(t_ms), 'flags', flags)
       from research.observation
       where observation.enrolment_id = entry.enrolment_id and observation_id = entry.subject_id and deleted_at is null)
+    when 'usage_event' then (
+      select jsonb_build_object(
+        'event', event, 'happened_at', research.instant_text(happened_at + skew_ms * interval '1 millisecond'),
+        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone,
+        'occasion_id', occasion_id, 'instrument', questionnaire, 'properties', properties)
+      from research.usage_event
+      where usage_event.enrolment_id = entry.enrolment_id and event_id = entry.subject_id)
     else (
       select jsonb_build_object(
         'occasion_id', occasion_id, 'instrument', questionnaire, 'version', version, 'rev', revision,

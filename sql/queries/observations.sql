@@ -18,11 +18,11 @@ where enrolment_id = $1 and deleted_at is null and (started_at, observation_id) 
 order by started_at desc, observation_id desc
 limit $5;
 
--- name: find_observation(enrolment_id uuid, observation_id uuid) :many
+-- name: find_observation(enrolment_id uuid, observation_id uuid, even_deleted bool) :many
 select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
   component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means,
   device::text as device, provenance::text as provenance, detail::text as detail, t_ms, until_ms, samples
-from research.observation where enrolment_id = $1 and observation_id = $2 and deleted_at is null;
+from research.observation where enrolment_id = $1 and observation_id = $2 and (deleted_at is null or $3);
 
 -- name: list_observation_samples(enrolment_id uuid, codes text[], from_at timestamptz, to_at timestamptz, after timestamptz, after_id uuid, limit_rows int4) :many
 -- Whole observations that touch the span, the oldest first, from the given one on: a page may end within one.

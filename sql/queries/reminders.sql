@@ -31,12 +31,13 @@ from unnest($4::text[], $5::text[], $6::int4[], $7::timestamptz[], $8::timestamp
 on conflict (enrolment_id, kind, subject, ordinal) do nothing
 returning kind, subject, ordinal, state;
 
--- name: confirm_claim(enrolment_id uuid, message_id uuid) :many
+-- name: confirm_claim(enrolment_id uuid, message_id uuid, claim_id uuid) :many
+-- A message that is claimed for the first time is named by nobody else.
 update research.reminder set message_id = message_id
-where enrolment_id = $1 and message_id = $2 and state = 'claimed'
+where enrolment_id = $1 and message_id = $2 and state = 'claimed' and coalesce(claim_id, message_id) = $3
 returning kind, subject, ordinal, expires_at;
 
--- name: claim_retry(now timestamptz) :many
+-- name: claim_retry(now timestamptz, claim_id uuid) :many
 -- Only messages that surely were not sent are tried again. One row of a message holds its next attempt, so that two workers never wait for each
 -- other over its rows.
 with waiting as (
@@ -45,7 +46,7 @@ with waiting as (
   order by next_attempt_at
   limit 1
   for update skip locked)
-update research.reminder set state = 'claimed', claimed_at = $1, next_attempt_at = null
+update research.reminder set state = 'claimed', claimed_at = $1, next_attempt_at = null, claim_id = $2
 from waiting
 where reminder.enrolment_id = waiting.enrolment_id and reminder.message_id = waiting.message_id and reminder.state = 'retrying'
 returning reminder.enrolment_id, reminder.message_id, reminder.kind, reminder.subject, reminder.ordinal, reminder.expires_at;

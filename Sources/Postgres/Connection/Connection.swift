@@ -10,6 +10,7 @@ package actor Connection {
     nonisolated let thread: ConnectionThread
     nonisolated let settings: ConnectionSettings
     private nonisolated let resting = Atomic(false)
+    private nonisolated let standing = Mutex(Standing())
     private nonisolated let lossObserver: @Sendable () -> Void
     var session: Session?
     var machine: ConnectionMachine
@@ -74,6 +75,22 @@ package actor Connection {
         resting.load(ordering: .acquiring)
     }
 
+    /// Which of the hosts it leads to, with the port; empty until it is connected. Readable without waiting for the connection's thread.
+    nonisolated var server: String {
+        standing.withLock { $0.server }
+    }
+
+    /// Since when a request waits for the end of its answer; nil while there is none.
+    nonisolated var waitsSince: ContinuousClock.Instant? {
+        standing.withLock { $0.waitsSince }
+    }
+
+    /// What may be known of a connection while its thread is busy.
+    private struct Standing {
+        var server = ""
+        var waitsSince: ContinuousClock.Instant?
+    }
+
     /// Cancels the request that is under way, if any: it fails with `.cancelled` unless it was quicker.
     package nonisolated func cancel() {
         thread.interruptRunning()
@@ -101,6 +118,8 @@ package actor Connection {
         if settings.isEnclosed { _ = try session.command("BEGIN") }
         session.mailbox = mailbox
         self.session = session
+        let server = session.server
+        standing.withLock { $0.server = server }
         settle()
     }
 
@@ -132,12 +151,14 @@ package actor Connection {
         thread.stopWatching()
         let thread = thread
         let startedAt = ContinuousClock.now
+        standing.withLock { $0.waitsSince = startedAt }
         let result = await withTaskCancellationHandler {
             // A closure that does not name `self` would not run on this actor.
             self.carryOut(exchange, in: session, work)
         } onCancel: {
             thread.interrupt(exchange: exchange.number)
         }
+        standing.withLock { $0.waitsSince = nil }
         timer(of: name).record(duration: startedAt.duration(to: .now))
         if case .failure(let error) = result { settings.metrics.count(error) }
         settle()

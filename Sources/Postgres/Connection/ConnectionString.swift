@@ -41,6 +41,11 @@ package struct ConnectionString: Sendable, Hashable {
         ["host", "hostaddr"].contains { value(of: $0)?.contains(",") == true }
     }
 
+    /// Whether of these hosts only the one that leads is connected to.
+    var seeksLeader: Bool {
+        namesSeveralHosts && ["read-write", "primary", nil].contains(value(of: "target_session_attrs"))
+    }
+
     /// The same with a setting replaced or added. `keyword` must be one of libpq's.
     package func setting(_ keyword: String, to value: String) throws(DatabaseError) -> ConnectionString {
         try CStrings.check(keyword + value, "a connection setting")

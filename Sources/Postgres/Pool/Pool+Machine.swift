@@ -53,7 +53,7 @@ extension Pool {
         }
     }
 
-    private var isClosing: Bool {
+    var isClosing: Bool {
         state.withLock { $0.machine.isClosing }
     }
 
@@ -69,6 +69,7 @@ extension Pool {
                     state.connections[slot] = connection
                     return state.machine.opened(slot)
                 }
+                watchForSilence()
             } catch {
                 if error.kind != .closed {
                     settings.logger.warning("cannot connect to the database", metadata: ["error": "\(error)"])

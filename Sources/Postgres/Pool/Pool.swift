@@ -14,6 +14,7 @@ package final class Pool: Querying {
         var waiterSerial: PoolMachine.Waiter = 0
         var isFinished = false
         var lastOpenFailure: DatabaseError?
+        var isWatched = false
     }
 
     /// A connection that is lent.
@@ -37,10 +38,12 @@ package final class Pool: Querying {
     let settings: ConnectionSettings
     let acquireTimeout: Duration
     let size: Int
+    let patience: Duration
 
     /// Connects to nothing yet. `role` is taken with SET ROLE; without `statementTimeout` the server's own
     /// setting holds; `connectTimeout` is for each host of a list; at most `maximumWaiting` tasks wait for a
-    /// connection, none longer than `acquireTimeout`. `name` tells pools apart in metrics.
+    /// connection, none longer than `acquireTimeout`. Of several hosts,
+    /// the one whose answer has been waited for longer than `patience` is left when another leads. `name` tells pools apart in metrics.
     ///
     /// With `isRolledBack`, for tests, there is one connection, inside a transaction that is never committed:
     /// what looks like a transaction is a savepoint in it, and closing the pool undoes everything.
@@ -54,11 +57,13 @@ package final class Pool: Querying {
         connectTimeout: Duration = .seconds(5),
         acquireTimeout: Duration = .seconds(10),
         maximumWaiting: Int = 10_000,
+        patience: Duration = .seconds(5),
         isRolledBack: Bool = false,
         logger: Logger = Logger(label: "postgres")
     ) {
         self.size = isRolledBack ? 1 : max(1, size)
         self.acquireTimeout = acquireTimeout
+        self.patience = patience
         settings = ConnectionSettings(
             string: connectionString, role: role, applicationName: applicationName,
             statementTimeout: statementTimeout, connectTimeout: connectTimeout, logger: logger,

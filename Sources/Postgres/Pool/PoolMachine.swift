@@ -117,6 +117,14 @@ struct PoolMachine: Sendable {
         return discard(slot)
     }
 
+    /// These lead to a server that leads no more: whoever holds one fails at once, and nobody gets one.
+    mutating func strayed(_ strays: Set<Slot>) -> [Action] {
+        let unused = idle.filter(strays.contains)
+        idle.removeAll(where: strays.contains)
+        let held = strays.filter { slots[$0] == .lent }.sorted()
+        return unused.flatMap { discard($0) } + held.map { .abort($0) }
+    }
+
     /// No more connections are lent; those that are may be returned in peace.
     mutating func close() -> [Action] {
         guard !isClosing else { return [] }

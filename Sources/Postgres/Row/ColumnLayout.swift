@@ -7,18 +7,17 @@ final class ColumnLayout: Sendable {
     }
 
     let columns: [Column]
-    private let indexes: [String: Int]
+    private let names: [String]
 
-    /// Of columns with one name the first is found.
     init(_ columns: [Column]) {
         self.columns = columns
-        indexes = Dictionary(
-            columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+        names = columns.map(\.name)
     }
 
     static let none = ColumnLayout([])
 
+    /// Of columns with one name the first is found. Going through a few short names takes less time than a hash of one.
     func index(of name: String) -> Int? {
-        indexes[name]
+        names.firstIndex(of: name)
     }
 }

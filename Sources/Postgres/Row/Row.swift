@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// One row of a result. Values are read by column name; a value of the wrong type, or NULL where a value is
 /// asked for, is an error that names row and column.
 package struct Row: Sendable {
@@ -55,14 +61,16 @@ package struct Row: Sendable {
         try optional(column, "") { _ in true } == nil
     }
 
-    private func required<Value>(
+    @inline(__always)
+    fileprivate func required<Value>(
         _ column: String, _ wanted: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
     ) throws(DatabaseError) -> Value {
         guard let value = try optional(column, wanted(), decode) else { throw fault(column, "is NULL") }
         return value
     }
 
-    private func optional<Value>(
+    @inline(__always)
+    fileprivate func optional<Value>(
         _ column: String, _ wanted: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
     ) throws(DatabaseError) -> Value? {
         guard let place = layout.index(of: column) else { throw fault(column, "no such column") }
@@ -77,5 +85,58 @@ package struct Row: Sendable {
 
     private func fault(_ column: String, _ reason: String) -> DatabaseError {
         DatabaseError(.decode(row: index, column: column, reason: reason), statement: statement)
+    }
+}
+
+/// The same for what stands in most columns, as code of its own: another module's call of the generic ones goes through tables of types, which costs
+/// more than the reading.
+extension Row {
+    package func get(_ column: String, as type: String.Type = String.self) throws(DatabaseError) -> String {
+        try required(column, "String", String.decode)
+    }
+
+    package func get(_ column: String, as type: UUID.Type = UUID.self) throws(DatabaseError) -> UUID {
+        try required(column, "UUID", UUID.decode)
+    }
+
+    package func get(_ column: String, as type: Int.Type = Int.self) throws(DatabaseError) -> Int {
+        try required(column, "Int", Int.decode)
+    }
+
+    package func get(_ column: String, as type: Bool.Type = Bool.self) throws(DatabaseError) -> Bool {
+        try required(column, "Bool", Bool.decode)
+    }
+
+    package func get(_ column: String, as type: Double.Type = Double.self) throws(DatabaseError) -> Double {
+        try required(column, "Double", Double.decode)
+    }
+
+    package func get(_ column: String, as type: [UInt8].Type = [UInt8].self) throws(DatabaseError) -> [UInt8]
+    {
+        try required(column, "[UInt8]", [UInt8].decode)
+    }
+
+    package func getOptional(
+        _ column: String, as type: String.Type = String.self
+    ) throws(DatabaseError) -> String? {
+        try optional(column, "String", String.decode)
+    }
+
+    package func getOptional(
+        _ column: String, as type: UUID.Type = UUID.self
+    ) throws(DatabaseError) -> UUID? {
+        try optional(column, "UUID", UUID.decode)
+    }
+
+    package func getOptional(
+        _ column: String, as type: Int.Type = Int.self
+    ) throws(DatabaseError) -> Int? {
+        try optional(column, "Int", Int.decode)
+    }
+
+    package func getOptional(
+        _ column: String, as type: Double.Type = Double.self
+    ) throws(DatabaseError) -> Double? {
+        try optional(column, "Double", Double.decode)
     }
 }

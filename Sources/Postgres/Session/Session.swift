@@ -74,6 +74,13 @@ final class Session {
         }
     }
 
+    /// Which of the hosts this is, with its port.
+    var server: String {
+        let host = unsafe PQhost(handle).map { unsafe String(cString: $0) }
+        let port = unsafe PQport(handle).map { unsafe String(cString: $0) }
+        return "\(host ?? "") \(port ?? "")"
+    }
+
     /// The socket to watch while idle.
     var socket: Int32 {
         unsafe PQsocket(handle)

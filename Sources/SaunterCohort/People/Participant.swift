@@ -57,20 +57,32 @@ struct Participant {
         var reply = try await server.send("POST", "/v1/accounts", body: registration)
         if reply.status == 409 {
             // Registered by a run that was interrupted.
-            reply = try await server.demand(
-                "POST", "/v1/tokens",
-                body: ["email": .string(person.email), "password": .string(password)])
+            reply = try await logIn()
         }
         guard reply.isSuccess else { throw ServerRefusal(request: "POST /v1/accounts", reply: reply) }
         keep(reply.json)
-        let consent = try await server.demand("GET", "/v1/studies/\(study)").json["consent"]
+        let detail = try await server.demand("GET", "/v1/studies/\(study)").json
         let joined = try await call(
             "POST", "/v1/studies/\(study)/enrolments",
             [
-                "consent": ["version": consent?["version"] ?? .null, "accepted": true],
+                "consent": ["version": detail["consent"]?["version"] ?? .null, "accepted": true],
+                "factors": factors(detail["factors"]?.array ?? []),
                 "time_zone": .string(person.zone.id), "language": .string(person.language),
             ])
         enrolment = joined["enrolment_id"]?.string ?? ""
+    }
+
+    /// What this person tells of what the study divides its arms by.
+    private func factors(_ asked: [JSON]) -> JSON {
+        var told = JSONObject()
+        for (place, factor) in asked.enumerated() {
+            var numbers = SeededNumbers(seed: seed, 4, person.place, place)
+            guard let name = factor["factor"]?.string,
+                let level = factor["levels"]?.array?.randomElement(using: &numbers)?["level"]
+            else { continue }
+            told[name] = level
+        }
+        return .object(told)
     }
 
     mutating func calibrate(at now: Instant, _ numbers: inout SeededNumbers) async throws {
@@ -238,14 +250,21 @@ struct Participant {
         if person.habit == .twice { _ = try await call("PUT", path, body) }
     }
 
-    /// Access tokens live for minutes: between two acts they have run out.
+    /// Access tokens live for minutes: between two acts they have run out. After months the others have, too, and the person logs in again.
     mutating func signIn(at now: Instant) async throws {
         guard let tokens, now.milliseconds(since: signedInAt) > 300_000 else { return }
-        keep(
-            try await server.demand(
-                "POST", "/v1/tokens/refresh", body: ["refresh_token": .string(tokens.refresh)]
-            ).json)
+        var reply = try await server.send(
+            "POST", "/v1/tokens/refresh", body: ["refresh_token": .string(tokens.refresh)])
+        if reply.status == 401 { reply = try await logIn() }
+        guard reply.isSuccess else { throw ServerRefusal(request: "POST /v1/tokens/refresh", reply: reply) }
+        keep(reply.json)
         signedInAt = now
+    }
+
+    private func logIn() async throws -> ServerReply {
+        try await server.demand(
+            "POST", "/v1/tokens",
+            body: ["email": .string(person.email), "password": .string(password)])
     }
 
     private mutating func keep(_ pair: JSON) {

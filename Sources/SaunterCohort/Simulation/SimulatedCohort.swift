@@ -40,8 +40,9 @@ package struct SimulatedCohort: Sendable {
         var done = clock.now().adding(seconds: -Self.restSeconds)
         func catchUp(to moment: Instant) async throws {
             while true {
-                // What it has looked at it leaves alone for a while, as a server does.
-                let due = max(try await nextChore() ?? .maximum, done.adding(seconds: Self.restSeconds))
+                // What it has looked at and could not settle it leaves alone for a while, as a server does.
+                var due = try await nextChore() ?? .maximum
+                if due <= done { due = done.adding(seconds: Self.restSeconds) }
                 let next = min(due, hour)
                 guard next <= moment else { return }
                 clock.advance(to: next)

@@ -48,7 +48,7 @@ package struct SimulatedLife: Sendable {
             anchors: walks + sheets + course.events.map { AnchorEvent.event($0.code, at: $0.at) },
             seed: Array("saunter.simulation \(seed)".utf8),
             status: EnrolmentStatus(endedAt: course.leavesAt, pauses: course.pauses))
-        let followed = Set(study.questionnaires.map(\.code).filter(study.plansFollow))
+        let followed = study.followedQuestionnaires
         var planner = Planner(input)
         // What follows a sheet is known once the sheet is: one after the other, as they come.
         var known: Set<String> = []

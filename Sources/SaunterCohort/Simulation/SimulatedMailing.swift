@@ -75,7 +75,8 @@ struct SimulatedMailing {
             near.append(asked[met])
             met += 1
         }
-        near.removeAll { $0.closeAt <= now || $0.receivedAt.map { $0 <= now } ?? false }
+        // A message of the moment at which the sheet comes goes out before it.
+        near.removeAll { $0.closeAt <= now || $0.receivedAt.map { $0 < now } ?? false }
         let open = Set(near.map(\.subject))
         let old = now.adding(seconds: -2 * 86_400)
         records.removeAll { $0.claimedAt < old && $0.key.kind != .notice && !open.contains($0.key.subject) }
@@ -109,7 +110,7 @@ struct SimulatedMailing {
     private func reminder(of occasions: [Occasion], at now: Instant, _ date: LocalDate) -> SimulatedReminder {
         let ids = Set(occasions.map(\.id))
         let answered = near.count { asked in
-            asked.completedAt.map { $0 <= now } ?? false && ids.contains(asked.unanswered.id)
+            asked.completedAt.map { $0 < now } ?? false && ids.contains(asked.unanswered.id)
         }
         return SimulatedReminder(at: now, date: date, count: occasions.count, answeredCount: answered)
     }

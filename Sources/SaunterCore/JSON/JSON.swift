@@ -68,56 +68,6 @@ package enum JSON: Sendable, Hashable {
     }
 }
 
-/// A JSON number by its digits, so that 9007199254740993 stays what it is.
-package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
-    /// As JSON writes it.
-    package let literal: String
-
-    /// The caller has checked the grammar.
-    init(checked literal: String) {
-        self.literal = literal
-    }
-
-    package init(_ value: Int) {
-        literal = String(value)
-    }
-
-    /// Shortest digits that read back as the same number; whole numbers below 2^53 without `.0`. The value
-    /// must be finite.
-    package init(_ value: Double) {
-        if value == value.rounded(), abs(value) < 9_007_199_254_740_992 {
-            literal = String(Int64(value))
-        } else {
-            literal = value.description
-        }
-    }
-
-    /// The value if it is whole and within ±(2^53 − 1); `1.0` and `1e2` are whole, as JSON Schema has it.
-    package var int: Int? {
-        switch PlainDecimal(literal) {
-        case let plain? where plain.decimalPlaces == 0: return plain.mantissa
-        case let plain? where plain.endsInDigit: return nil
-        default: break
-        }
-        if let value = Int(literal) {
-            return (-9_007_199_254_740_991...9_007_199_254_740_991).contains(value) ? value : nil
-        }
-        guard literal.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }),
-            decimalDigits.isWhole, let value = Double(literal), abs(value) <= 9_007_199_254_740_991
-        else { return nil }
-        return Int(value)
-    }
-
-    /// The nearest finite double; nil when the magnitude is beyond that (1e400).
-    package var double: Double? {
-        if let plain = PlainDecimal(literal) { return plain.double }
-        guard let value = Double(literal), value.isFinite else { return nil }
-        return value
-    }
-
-    package var description: String { literal }
-}
-
 extension String {
     /// Whether both have the same bytes. Texts that Unicode takes for one may differ in them, never the other way round, and most differ at
     /// a glance.

@@ -147,7 +147,7 @@ package struct JSONReader {
             guard skipDigits() > 0 else { throw fault("a digit is expected in the exponent") }
         }
         guard at - start <= Self.maximumNumberLength else { throw fault("a number has too many digits") }
-        return JSONNumber(checked: String(decoding: bytes[start..<at], as: UTF8.self))
+        return JSONNumber(checked: bytes[start..<at])
     }
 
     private mutating func string() throws(JSONFault) -> String {

@@ -30,7 +30,7 @@ private struct JSONWriter {
         switch value {
         case .null: bytes += "null".utf8
         case .bool(let value): bytes += (value ? "true" : "false").utf8
-        case .number(let number): append(sorted ? normalised(number) : number.literal)
+        case .number(let number): write(number)
         case .string(let text): write(text)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
@@ -88,10 +88,17 @@ private struct JSONWriter {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
+    private mutating func write(_ number: JSONNumber) {
+        switch number.form {
+        case .plain(let plain) where !sorted || plain.isNormalised: plain.write(to: &bytes)
+        case .text(let literal) where !sorted: append(literal)
+        case .plain, .text: append(normalised(number))
+        }
+    }
+
     /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different
     /// numbers must not get one digest.
     private func normalised(_ number: JSONNumber) -> String {
-        if let plain = PlainDecimal(number.literal), plain.isNormalised { return number.literal }
         if let whole = number.int { return String(whole) }
         let decimal = number.decimalDigits
         if decimal.digits.count <= 15, let value = number.double, value != 0 {

@@ -53,7 +53,8 @@ package struct EnrolmentFacts: Sendable, Hashable {
 }
 
 extension Study {
-    /// One entry per questionnaire in the study's order, without those that only other arms are asked.
+    /// One entry per questionnaire in the study's order, without those that only other arms are asked; what was open
+    /// when somebody came to another arm stays until it closes.
     package func overview(
         arm: String?, occasions: [Occasion], facts: EnrolmentFacts, at now: Instant, zone: Zone
     ) -> [OverviewEntry] {
@@ -63,6 +64,8 @@ extension Study {
             guard
                 asking.isEmpty || asking.contains(where: { $0.applies(to: arm) })
                     || anyTime.contains(questionnaire.code)
+                    || byQuestionnaire[questionnaire.code]?.contains(where: { $0.state(at: now).isAnswerable }
+                    ) == true
             else { return nil }
             var entry = OverviewEntry(questionnaire: questionnaire.code, version: questionnaire.version)
             entry.fill(
@@ -134,12 +137,23 @@ extension Anchor {
 }
 
 extension Study {
+    /// Questionnaires of which a completed sheet changes what is planned.
+    package var followedQuestionnaires: Set<String> {
+        let anchors = schedules.compactMap { schedule -> String? in
+            switch schedule.anchor {
+            case .completion(let questionnaire), .firstCompletion(let questionnaire): questionnaire
+            default: nil
+            }
+        }
+        let starts = phases.compactMap { phase -> String? in
+            if case .firstCompletion(let questionnaire) = phase.start { questionnaire } else { nil }
+        }
+        return Set(anchors + starts)
+    }
+
     /// Whether a completed sheet of this questionnaire changes what is planned.
     package func plansFollow(_ questionnaire: String) -> Bool {
-        schedules.contains {
-            $0.anchor == .completion(questionnaire: questionnaire)
-                || $0.anchor == .firstCompletion(questionnaire: questionnaire)
-        } || phases.contains { $0.start == .firstCompletion(questionnaire: questionnaire) }
+        followedQuestionnaires.contains(questionnaire)
     }
 
     /// Whether this schedule asks nothing until something happens that may never happen.

@@ -26,6 +26,19 @@ package struct AllocationBalance: Sendable {
         package var total: Int { counts.reduce(0, +) }
     }
 
+    /// Participants to whom somebody gave another arm than the allocation did. They count in the arm that they have now.
+    package struct Move: Sendable, Hashable {
+        package var from: String
+        package var to: String
+        package var participants: Int
+
+        package init(from: String, to: String, participants: Int) {
+            self.from = from
+            self.to = to
+            self.participants = participants
+        }
+    }
+
     /// Arm codes: those of the study in its order, then such as earlier versions had.
     package let arms: [String]
     /// Relative shares; 0 for arms that the study does not have any more.
@@ -35,8 +48,10 @@ package struct AllocationBalance: Sendable {
     package let levels: [(entry: FactorLevels.Entry, row: Row)]
     /// Of stratified blocks: every stratum that has participants, by name.
     package let strata: [(name: String, row: Row)]
+    /// What of this is not the allocation's doing.
+    package let moves: [Move]
 
-    package init(_ study: Study, _ counts: [AllocationCount]) {
+    package init(_ study: Study, _ counts: [AllocationCount], moves: [Move] = []) {
         let former = Set(counts.map(\.arm)).subtracting(study.arms.map(\.code)).sorted()
         let arms = study.arms.map(\.code) + former
         let ratios = study.arms.map(\.ratio) + former.map { _ in 0 }
@@ -45,6 +60,7 @@ package struct AllocationBalance: Sendable {
             return Row(counts: arms.map { byArm[$0, default: 0] }, ratios: ratios)
         }
         self.arms = arms
+        self.moves = moves
         self.ratios = ratios
         all = row(counts)
         levels = study.allocation.factors.flatMap { factor in

@@ -23,8 +23,18 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
 
     package var description: String { UUIDText.write(uuid) }
 
+    /// The order of their texts, which is that of their bytes.
     package static func < (left: Self, right: Self) -> Bool {
-        left.description < right.description
+        left.words < right.words
+    }
+
+    private var words: (UInt64, UInt64) {
+        withUnsafeBytes(of: uuid.uuid) { bytes in
+            (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
     }
 }
 
@@ -38,6 +48,9 @@ package enum ObservationTag {}
 package enum ExportTag {}
 package enum RescoringTag {}
 package enum MessageTag {}
+package enum UsageEventTag {}
+package enum AmendmentTag {}
+package enum DeviceTag {}
 
 package typealias AccountID = ID<AccountTag>
 package typealias EnrolmentID = ID<EnrolmentTag>
@@ -49,3 +62,6 @@ package typealias ObservationID = ID<ObservationTag>
 package typealias ExportID = ID<ExportTag>
 package typealias RescoringID = ID<RescoringTag>
 package typealias MessageID = ID<MessageTag>
+package typealias UsageEventID = ID<UsageEventTag>
+package typealias AmendmentID = ID<AmendmentTag>
+package typealias DeviceID = ID<DeviceTag>

@@ -6,17 +6,18 @@ enum UUIDText {
 
     /// Nil for anything but hexadecimal digits and the four hyphens at their places.
     static func read(_ text: String) -> UUID? {
-        let bytes = Array(text.utf8)
-        guard bytes.count == 36 else { return nil }
+        guard text.utf8.count == 36 else { return nil }
         var value: (UInt64, UInt64) = (0, 0)
-        for (place, byte) in bytes.enumerated() {
-            if [8, 13, 18, 23].contains(place) {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
+        var place = 0
+        for byte in text.utf8 {
+            switch place {
+            case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
+            default:
+                guard let digit = digit(byte) else { return nil }
+                // Sixteen digits stand before the third hyphen.
+                if place < 18 { value.0 = value.0 << 4 | digit } else { value.1 = value.1 << 4 | digit }
             }
-            guard let digit = digit(byte) else { return nil }
-            // Sixteen digits stand before the third hyphen.
-            if place < 18 { value.0 = value.0 << 4 | digit } else { value.1 = value.1 << 4 | digit }
+            place += 1
         }
         return withUnsafeBytes(of: (value.0.bigEndian, value.1.bigEndian)) {
             UUID(uuid: $0.loadUnaligned(as: uuid_t.self))
@@ -28,7 +29,7 @@ enum UUIDText {
             String(unsafeUninitializedCapacity: 36) { text in
                 var at = 0
                 for (place, byte) in bytes.enumerated() {
-                    if [4, 6, 8, 10].contains(place) {
+                    if place == 4 || place == 6 || place == 8 || place == 10 {
                         text[at] = UInt8(ascii: "-")
                         at += 1
                     }

@@ -46,6 +46,7 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
                 "all dates of a person are moved into the past by one number of days, 1 to 730, by a keyed digest",
                 "time zones are told as their standard time in whole hours, and wall clocks follow that",
                 "free text, reasons, devices and what tells the day of a clock change are left out",
+                "strata of the allocation are left out: they join several traits, such as place and sex, in one",
                 people, deleted,
                 "while a study runs, the last days of those who take part tell of the day of the release: publish "
                     + "after the end",

@@ -19,6 +19,7 @@ struct RowEstimate {
             "observations": try sizes.get("observations"),
             "observation_samples": try sizes.get("observation_samples"),
             "calibrations": try sizes.get("calibrations"), "reminders": try sizes.get("reminders"),
+            "usage_events": try sizes.get("usage_events"),
             "adherence_daily": enrolments * definitions.newest.days,
         ]
         for month in months { rows[month.name] = samples / months.count }

@@ -39,7 +39,7 @@ extension MissingReason {
         case .dontKnow: "Does not know"
         case .notApplicable: "Does not apply"
         case .invalid: "The value could not be one of this item"
-        case .redacted: "Taken out afterwards"
+        case .redacted: "Deleted by the participant, or taken out afterwards"
         case .withdrawn: "Taken out at the participant's wish"
         }
     }

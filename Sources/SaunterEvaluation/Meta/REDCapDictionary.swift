@@ -1,20 +1,13 @@
 import SaunterCore
+import SaunterExchange
 
 /// `meta/redcap_data_dictionary.csv`: the newest version of every instrument in the 18 columns of REDCap's data dictionary, to
 /// build the same forms elsewhere. What it cannot say (several languages, scoring) stands in `meta/instruments/`.
 struct REDCapDictionary {
-    static let header = [
-        "Variable / Field Name", "Form Name", "Section Header", "Field Type", "Field Label",
-        "Choices, Calculations, OR Slider Labels", "Field Note", "Text Validation Type OR Show Slider Number",
-        "Text Validation Min", "Text Validation Max", "Identifier?",
-        "Branching Logic (Show field only if...)", "Required Field?", "Custom Alignment",
-        "Question Number (surveys only)", "Matrix Group Name", "Matrix Ranking?", "Field Annotation",
-    ]
-
     let definitions: StudyDefinitions
 
     var csv: [UInt8] {
-        var text = CSVText(header: Self.header)
+        var text = CSVText(header: REDCapWords.headings)
         text.add(
             Self.row(
                 field: "record_id", form: definitions.instruments.first?.code ?? "record", type: "text",
@@ -70,14 +63,14 @@ struct REDCapDictionary {
         let (type, validation) = Self.type(item)
         let isNumber = [.integer, .decimal, .quantity].contains(item.type) && !item.isList
         var answer = row(
-            .answer, type, label, choices: choices.isEmpty ? nil : REDCapForm.words(choices),
+            .answer, type, label, choices: choices.isEmpty ? nil : REDCapWords.choices(choices),
             validation: validation, annotation: annotation(item))
         answer.1[6] = item.unit
         if isNumber { (answer.1[8], answer.1[9]) = (item.minValue?.shortest, item.maxValue?.shortest) }
         switch item.type {
         case .quantity where !item.isList:
             let units = item.unitOption.map { (code: $0, label: $0) }
-            return [answer, row(.unit, "dropdown", "\(label) (unit)", choices: REDCapForm.words(units))]
+            return [answer, row(.unit, "dropdown", "\(label) (unit)", choices: REDCapWords.choices(units))]
         case .openChoice:
             let isOther =
                 item.repeats ? "[\(name)(\(Item.otherCode))] = '1'" : "[\(name)] = '\(Item.otherCode)'"
@@ -108,20 +101,7 @@ struct REDCapDictionary {
     }
 
     private static func type(_ item: Item) -> (type: String, validation: String?) {
-        if item.isList || item.isRepeatingGroup { return ("text", "integer") }
-        return switch item.type {
-        case .choice where item.repeats, .openChoice where item.repeats: ("checkbox", nil)
-        case .choice, .openChoice: (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
-        case .boolean: ("yesno", nil)
-        case .integer: ("text", "integer")
-        case .decimal, .quantity: ("text", "number")
-        case .date: ("text", "date_ymd")
-        case .dateTime: ("text", "datetime_seconds_ymd")
-        case .time: ("text", "time_hh_mm_ss")
-        case .string: ("text", nil)
-        case .text, .ranking: ("notes", nil)
-        case .group, .display: ("descriptive", nil)
-        }
+        item.isList || item.isRepeatingGroup ? ("text", "integer") : REDCapWords.type(item)
     }
 
     /// The conditions of the item and of the groups around it, in REDCap's language.
@@ -138,28 +118,10 @@ struct REDCapDictionary {
     }
 
     private func condition(_ condition: Condition, _ questionnaire: Questionnaire) -> String {
-        let field = Self.field(condition.question, of: questionnaire.code)
         let asked = questionnaire.questions.first { $0.linkId == condition.question }
-        let isCheckbox = asked?.type.hasOptions == true && asked?.repeats == true
-        if condition.comparison == .exists {
-            let wanted = condition.answer != .boolean(false)
-            guard isCheckbox, let asked else {
-                return "[\(field)] \(wanted ? "<>" : "=") ''"
-            }
-            let boxes = asked.codes.map { "[\(field)(\($0))] = '\(wanted ? "1" : "0")'" }
-            return "(\(boxes.joined(separator: wanted ? " or " : " and ")))"
-        }
-        let value: String
-        if case .boolean(let answer) = condition.answer {
-            value = answer ? "1" : "0"
-        } else {
-            value = condition.answer.json.string ?? condition.answer.json.text
-        }
-        if isCheckbox {
-            return "[\(field)(\(value))] = '\(condition.comparison == .notEqual ? "0" : "1")'"
-        }
-        let sign = condition.comparison == .notEqual ? "<>" : condition.comparison.rawValue
-        return "[\(field)] \(sign) '\(value.replacing("'", with: "\\'"))'"
+        return REDCapWords.condition(
+            condition, field: Self.field(condition.question, of: questionnaire.code),
+            boxes: REDCapWords.boxes(asked, codes: asked?.codes ?? []))
     }
 }
 

@@ -79,6 +79,17 @@ struct ValueLabels {
                 ]
             ),
             (
+                "usage_event",
+                [
+                    ("app_opened", "App opened"), ("app_closed", "App closed"),
+                    ("screen_seen", "Screen seen"),
+                    ("prompt_delivered", "Prompt arrived"), ("prompt_opened", "Prompt opened"),
+                    ("prompt_dismissed", "Prompt dismissed"), ("sheet_begun", "Answer sheet begun"),
+                    ("sheet_left", "Answer sheet left unfinished"),
+                    ("permission_changed", "Permission given or withdrawn"), ("app_updated", "App updated"),
+                ]
+            ),
+            (
                 "tombstone_kind",
                 [
                     ("excluded", "Left out at the participant's wish"),

@@ -1,4 +1,5 @@
 import SaunterCore
+import SaunterExchange
 
 /// One form of a project: an instrument, or what is known of the participant.
 package struct REDCapForm: Sendable {
@@ -86,7 +87,8 @@ package struct REDCapForm: Sendable {
             dictionary: dictionary(
                 REDCapDictionary.row(
                     field: name, form: form, type: type, label: column.label,
-                    choices: choices.isEmpty ? nil : words(choices), note: column.unit, validation: validation
+                    choices: choices.isEmpty ? nil : REDCapWords.choices(choices), note: column.unit,
+                    validation: validation
                 )),
             cells: [
                 .init(
@@ -101,11 +103,6 @@ package struct REDCapForm: Sendable {
     {
         column.type == .boolean
             ? ["0": "No", "1": "Yes"] : Dictionary(choices.map { ($0.code, $0.label) }) { first, _ in first }
-    }
-
-    /// Choices as the dictionary lists them.
-    static func words(_ choices: [(code: String, label: String)]) -> String {
-        choices.map { "\($0.code), \($0.label.replacing("|", with: "/"))" }.joined(separator: " | ")
     }
 
     static func dictionary(_ row: [String?]) -> [String] { row.map { $0 ?? "" } }

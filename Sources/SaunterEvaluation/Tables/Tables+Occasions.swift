@@ -28,7 +28,13 @@ extension Tables {
                     derivedFrom: "opens_at due_at closes_at completed_at"),
             ],
             Column.instant("completed", "Sheet that settled it was completed"),
-            [.id("sheet_id", "S", "Sheet that settled it")],
+            [
+                .id("sheet_id", "S", "Sheet that settled it"),
+                Column(
+                    "missing", .string,
+                    "Why it has no sheet, where its participant deleted the one that it had",
+                    valueSet: "missing", source: .derived),
+            ],
         ])
 
     static let adherenceDaily = Table(

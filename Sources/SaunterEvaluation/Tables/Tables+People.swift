@@ -19,12 +19,16 @@ extension Tables {
             [
                 .enrolment, .participant, .arm,
                 Column(
+                    "allocated_arm", .string, "Arm that the allocation gave; see arm_changes",
+                    source: .design),
+                Column(
                     "study_version", .string, "Version of the study that the enrolment follows",
                     source: .design),
                 Column("allocation_method", .string, "How the arm was allocated", source: .design),
                 Column(
                     "allocation_stratum", .string, "Stratum of the allocation",
-                    identifierClass: .quasi, source: .design),
+                    identifierClass: .quasi, source: .design
+                ).dropped,
                 Column("allocation_position", .integer, "Place in the stratum's list of arms, from 0")
                     .dropped,
                 Column("consent_version", .string, "Version of the consent text", source: .design),
@@ -45,6 +49,21 @@ extension Tables {
                 Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
                 .flag("reminders_on", "The participant takes reminders by mail"),
             ],
+        ])
+
+    static let armChanges = Table(
+        "arm_changes", "Changes of arm: what researchers gave in place of the allocation's",
+        key: ["enrolment_id", "ordinal"], statement: SQLFile.people["dataset_arm_changes"],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant, Column("ordinal", .integer, "Number of the change, from 1"),
+                Column("from_arm", .string, "Arm before", source: .design),
+                Column("to_arm", .string, "Arm from then on", source: .design),
+                Column("who", .string, "Role of whoever changed it"),
+                .moment("changed_at", "When it was changed, UTC"),
+                Column("reason", .string, "Reason that was given", identifierClass: .quasi).dropped,
+            ]
         ])
 
     static let tombstones = Table(

@@ -23,9 +23,10 @@ enum Tables {
             .flatMap { [$0.values, $0.reasons] }
         let samples = [walkSamples] + months.map { monthlySamples($0, profile) }
         let orders = definitions.instruments.contains(where: \.isShuffled) ? [presentedOrders] : []
-        return [participants, enrolments, occasions, sheets, answers(definitions)] + wide + instances + orders
+        return [participants, enrolments, armChanges, occasions, sheets, answers(definitions)] + wide
+            + instances + orders
             + [scores] + overTime(definitions) + [walks] + samples + [observations, observationSamples]
-            + [calibrations, reminders, adherenceDaily, revisions, tombstones] + texts
+            + [calibrations, usageEvents, reminders, adherenceDaily, revisions, tombstones] + texts
     }
 
     /// Only where some key declares them.

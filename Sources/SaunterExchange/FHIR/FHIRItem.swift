@@ -174,7 +174,7 @@ package enum FHIRQuestionnaire {
     package static func json(_ questionnaire: Questionnaire, kept: KeptMembers) -> JSONObject {
         let names = FHIRNames(kept)
         let language = questionnaire.languages.first ?? "en"
-        let head = JSON.object(Self.head(questionnaire, language))
+        let head = JSON.object(Self.head(questionnaire, language, names))
         var object = FHIRPatch.apply(names.root, to: head).object ?? JSONObject()
         object["item"] = items(questionnaire, names).json(questionnaire.item)
         return object
@@ -189,7 +189,9 @@ package enum FHIRQuestionnaire {
     }
 
     /// Everything but the items.
-    static func head(_ questionnaire: Questionnaire, _ language: String) -> JSONObject {
+    static func head(
+        _ questionnaire: Questionnaire, _ language: String, _ names: FHIRNames = FHIRNames()
+    ) -> JSONObject {
         let words = questionnaire.text(in: language)
         var object: JSONObject = [
             "resourceType": "Questionnaire", "id": .string(id(questionnaire)), "language": .string(language),
@@ -199,13 +201,14 @@ package enum FHIRQuestionnaire {
         ]
         if let description = words.description { object["description"] = .string(description) }
         if let copyright = questionnaire.copyright { object["copyright"] = .string(copyright) }
-        if !questionnaire.constraint.isEmpty {
-            object["extension"] = .array(questionnaire.constraint.map { json($0, words) })
-        }
+        let extensions =
+            questionnaire.constraint.map { json($0, words) }
+            + FHIRScores(questionnaire: questionnaire, names: names).variables
+        if !extensions.isEmpty { object["extension"] = .array(extensions) }
         return object
     }
 
-    /// FHIR's own constraints are of FHIRPath, which ours are not.
+    /// FHIR's own constraints are of FHIRPath, which ours are not; those that came so are kept beside.
     private static func json(_ constraint: Constraint, _ words: QuestionnaireText) -> JSON {
         var parts: [JSON] = [
             ["url": "key", "valueId": .string(constraint.key.replacing("_", with: "-"))],

@@ -41,7 +41,9 @@ struct FHIRKeeping {
         names.root = FHIRPatch.make(from: .object(made), to: .object(wanted))
         for element in wanted["extension"]?.array ?? [] {
             let url = element["url"]?.string ?? ""
-            if !Self.isHarmless(url), url != "urn:saunter:constraint" {
+            if !Self.isHarmless(url), url != "urn:saunter:constraint",
+                !reading.understoodOfAll.contains(element)
+            {
                 remarks.append(
                     Remark(
                         place: "\(reading.place)/extension",

@@ -17,8 +17,12 @@ struct FHIRReading {
     /// linkId -> members and addresses of extensions that were understood.
     private(set) var understood: [String: Set<String>] = [:]
     private(set) var remarks: [Remark] = []
+    /// Extensions of the whole that were understood.
+    var understoodOfAll: [JSON] = []
     /// linkId there -> linkId here.
     private(set) var linkIds: [String: String] = [:]
+    /// linkId -> its options here.
+    private(set) var optionCodes: [String: Set<String>] = [:]
     private var maker = NameMaker()
     private var text: [String: QuestionnaireText] = [:]
     private var language = "en"
@@ -41,12 +45,13 @@ struct FHIRReading {
         text[language] = QuestionnaireText(title: title, description: description, items: [:], options: [:])
         var read = try self.items(items, "\(place)/item", depth: 1)
         connect(&read)
+        readExpressions(&read)
         var languages = [language]
         for other in text.keys.sorted() where other != language {
             languages.append(other)
             text[other]?.description = description
         }
-        let rules = constraints
+        let rules = constraints + targetConstraints(read)
         for (rule, words) in rules {
             for language in languages { text[language]?.constraints[rule.key] = words }
         }
@@ -147,6 +152,8 @@ struct FHIRReading {
         return item
     }
 
+    mutating func remark(_ remark: Remark) { remarks.append(remark) }
+
     mutating func understand(_ members: Set<String>, of name: String) {
         understood[name, default: []].formUnion(members)
     }
@@ -213,6 +220,7 @@ struct FHIRReading {
             }
             if option["initialSelected"]?.bool == true { chosen.append(value) }
             item.answerOption.append(read)
+            optionCodes[item.linkId, default: []].insert(value.text)
             text[language]?.options[item.linkId, default: [:]][value.text] = label
             for (other, words) in Self.translations(option["valueCoding"]?["_display"])
             where other != language {

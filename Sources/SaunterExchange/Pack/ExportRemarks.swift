@@ -4,7 +4,17 @@ import SaunterCore
 package enum ExportRemarks {
     /// Of a FHIR Questionnaire: what stands in it only under addresses of our own, or not at all.
     package static func fhir(_ questionnaire: Questionnaire) -> [Remark] {
-        var remarks = whole(questionnaire)
+        var remarks = whole(questionnaire, tellsScores: true)
+        for scale in FHIRScores(questionnaire: questionnaire).leftOut {
+            remarks.append(
+                Remark(
+                    place: "\(questionnaire.code)/scoring.yaml",
+                    detail: "\(scale) is left out: a variable cannot say exactly what it counts"))
+        }
+        if questionnaire.scoring?.scales.contains(where: { !$0.bands.isEmpty }) == true {
+            remarks.append(
+                Remark(place: "\(questionnaire.code)/scoring.yaml", detail: "bands are left out"))
+        }
         for item in all(questionnaire.item) {
             func note(_ isThere: Bool, _ what: String) {
                 if isThere { remarks.append(own(questionnaire, item, "\(what) under an address of our own")) }
@@ -61,9 +71,9 @@ package enum ExportRemarks {
         return remarks
     }
 
-    private static func whole(_ questionnaire: Questionnaire) -> [Remark] {
+    private static func whole(_ questionnaire: Questionnaire, tellsScores: Bool = false) -> [Remark] {
         let lost: [(String, Bool)] = [
-            ("scoring.yaml", questionnaire.scoring != nil),
+            ("scoring.yaml", questionnaire.scoring != nil && !tellsScores),
             ("edit", questionnaire.edit.correctWithin != nil || questionnaire.edit.deleteWithin != nil),
             ("license", questionnaire.license != nil), ("minutes", questionnaire.minutes != 1),
         ]

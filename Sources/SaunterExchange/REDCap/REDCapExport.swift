@@ -5,7 +5,7 @@ import SaunterPacks
 package enum REDCapExport {
     /// The 18 columns, a form for each instrument.
     package static func csv(_ instruments: [(questionnaire: Questionnaire, kept: KeptMembers)]) -> [UInt8] {
-        var rows = [REDCapColumn.allCases.map(\.rawValue)]
+        var rows = [REDCapWords.headings]
         for (questionnaire, kept) in instruments {
             let form = REDCapFormExport(questionnaire: questionnaire, kept: kept)
             rows += form.rows.map { row in REDCapColumn.allCases.map { row[$0] ?? "" } }
@@ -55,16 +55,15 @@ private struct REDCapFormExport {
             .form: kept.root[REDCapReading.key]?["Form Name"]?.string ?? questionnaire.code,
             .label: words.items[item.linkId] ?? item.linkId,
         ]
-        let (type, validation) = Self.type(item)
+        let (type, validation) = REDCapWords.type(item)
         (row[.type], row[.validation]) = (type, validation)
         if type == "text" {
             row[.least] = Self.bound(item.minValue, item)
             row[.most] = Self.bound(item.maxValue, item)
         }
         if !item.answerOption.isEmpty {
-            row[.choices] = item.answerOption.map { option in
-                "\(option.value.text), \(words.options[item.linkId]?[option.value.text] ?? option.value.text)"
-            }.joined(separator: " | ")
+            row[.choices] = REDCapWords.choices(
+                item.answerOption.map(\.value.text).map { ($0, words.options[item.linkId]?[$0] ?? $0) })
         }
         row[.note] = item.unit ?? item.unitOption.first
         if item.required { row[.required] = "y" }
@@ -77,27 +76,6 @@ private struct REDCapFormExport {
             if let column = REDCapColumn(rawValue: member.name) { row[column] = member.value.string }
         }
         return [row]
-    }
-
-    private static func type(_ item: Item) -> (String, String?) {
-        switch item.type {
-        case .choice, .openChoice:
-            if item.repeats { return ("checkbox", nil) }
-            if item.itemControl == .autocomplete { return ("dropdown", "autocomplete") }
-            return (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
-        case .boolean: return ("yesno", nil)
-        case .integer:
-            return (
-                item.itemControl == .slider ? "slider" : "text", item.itemControl == .slider ? nil : "integer"
-            )
-        case .decimal, .quantity: return ("text", "number")
-        case .date: return ("text", "date_ymd")
-        case .dateTime: return ("text", "datetime_seconds_ymd")
-        case .time: return ("text", "time_hh_mm_ss")
-        case .string: return ("text", nil)
-        case .text, .ranking: return ("notes", nil)
-        case .group, .display: return ("descriptive", nil)
-        }
     }
 
     private static func bound(_ bound: Double?, _ item: Item) -> String? {
@@ -122,23 +100,18 @@ private struct REDCapFormExport {
     /// An expression in REDCap's words; nil where it says what they do not.
     func logic(_ source: String) -> String? { (try? Expression(source)).flatMap { logic($0.root) } }
 
-    private func asked(_ linkId: String) -> Item? { questionnaire.questions.first { $0.linkId == linkId } }
+    private func boxes(_ linkId: String) -> [String]? {
+        let asked = questionnaire.questions.first { $0.linkId == linkId }
+        return REDCapWords.boxes(asked, codes: asked?.answerOption.map(\.value.text) ?? [])
+    }
 
     private func condition(_ condition: Condition) -> String {
-        let name = field(condition.question)
-        if condition.comparison == .exists {
-            return "[\(name)] \(condition.answer == .boolean(false) ? "=" : "<>") ''"
-        }
-        let value: String
-        switch condition.answer {
-        case .boolean(let answer): value = answer ? "1" : "0"
-        default: value = condition.answer.json.string ?? condition.answer.json.text
-        }
-        if let item = asked(condition.question), item.repeats {
-            return "[\(name)(\(value))] = '\(condition.comparison == .notEqual ? "0" : "1")'"
-        }
-        let sign = condition.comparison == .notEqual ? "<>" : condition.comparison.rawValue
-        return "[\(name)] \(sign) '\(value)'"
+        REDCapWords.condition(
+            condition, field: field(condition.question), boxes: boxes(condition.question))
+    }
+
+    private func isAnswered(_ wanted: Bool, _ name: String) -> String {
+        REDCapWords.isAnswered(wanted, field: field(name), boxes: boxes(name))
     }
 
     private func logic(_ term: Expression.Term) -> String? {
@@ -148,7 +121,7 @@ private struct REDCapFormExport {
         case .not(let inner):
             if case .call(.exists, let arguments) = inner.form, case .item(let name)? = arguments.first?.form
             {
-                return "[\(field(name))] = ''"
+                return isAnswered(false, name)
             }
             if case .among = inner.form { return logic(inner).map { $0.replacing("= '1'", with: "= '0'") } }
             return nil
@@ -164,7 +137,7 @@ private struct REDCapFormExport {
             return "[\(field(name))(\(code.filter { $0 != "'" }))] = '1'"
         case .call(.exists, let arguments):
             guard case .item(let name)? = arguments.first?.form else { return nil }
-            return "[\(field(name))] <> ''"
+            return isAnswered(true, name)
         case .call: return nil
         }
     }

@@ -65,18 +65,23 @@ package enum PackCheck {
             guard instruments.insert(place).inserted else { return }
             counts.instrumentCount += 1
             do {
-                counts.vectorCount += try InstrumentPack.check(files, code: code, version: version)
-                    .vectorCount
+                let pack = try InstrumentPack.check(files, code: code, version: version)
+                counts.vectorCount += pack.vectorCount
+                counts.hints += shown(pack.hints, place)
             } catch {
                 note(error, place)
             }
         }
 
         private mutating func note(_ found: PackFaults, _ place: PackPlace) {
+            faults += shown(found.list, place)
+        }
+
+        private func shown(_ found: [PackFault], _ place: PackPlace) -> [PackFault] {
             let here = FileManager.default.currentDirectoryPath + "/"
             let root = place.root.path.hasSuffix("/") ? place.root.path : place.root.path + "/"
             let shown = root == here ? "" : root.hasPrefix(here) ? String(root.dropFirst(here.count)) : root
-            faults += found.list.map { PackFault(file: shown + $0.file, line: $0.line, message: $0.message) }
+            return found.map { PackFault(file: shown + $0.file, line: $0.line, message: $0.message) }
         }
 
         private static func burden(_ study: Study) -> [String] {

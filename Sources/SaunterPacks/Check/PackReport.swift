@@ -2,6 +2,8 @@
 package struct PackReport: Sendable, Hashable {
     /// All faults, in the order of files and lines; their files are given relative to the working folder where they lie in it.
     package var faults: [PackFault]
+    /// What is allowed, and yet most likely a slip; in the order of packs.
+    package var hints: [PackFault]
     /// How many studies were read, each with what it names.
     package var studyCount: Int
     /// How many instrument versions were read, each once.
@@ -13,10 +15,12 @@ package struct PackReport: Sendable, Hashable {
 
     /// Nothing read, nothing found, unless said otherwise.
     package init(
-        faults: [PackFault] = [], studyCount: Int = 0, instrumentCount: Int = 0, vectorCount: Int = 0,
+        faults: [PackFault] = [], hints: [PackFault] = [], studyCount: Int = 0, instrumentCount: Int = 0,
+        vectorCount: Int = 0,
         burden: [String] = []
     ) {
         self.faults = faults
+        self.hints = hints
         self.studyCount = studyCount
         self.instrumentCount = instrumentCount
         self.vectorCount = vectorCount

@@ -8,6 +8,8 @@ package struct InstrumentPack: Sendable {
     package let digest: String
     /// How many worked cases were run; 0 unless the pack was checked.
     package let vectorCount: Int
+    /// What is allowed, and yet most likely a slip.
+    package let hints: [PackFault]
 
     /// Reads one version of an instrument, or throws all faults of its files. Pure: the same files give the same pack.
     package static func read(_ files: PackFiles, code: String, version: String) throws(PackFaults)
@@ -41,6 +43,7 @@ package struct InstrumentPack: Sendable {
         }
         guard let questionnaire, faults.isEmpty else { throw PackFaults(faults) }
         return InstrumentPack(
-            questionnaire: questionnaire, digest: files.folder(folder).digest, vectorCount: vectorCount)
+            questionnaire: questionnaire, digest: files.folder(folder).digest, vectorCount: vectorCount,
+            hints: reading.hints)
     }
 }

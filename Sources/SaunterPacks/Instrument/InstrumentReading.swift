@@ -10,6 +10,8 @@ struct InstrumentReading {
     let files: PackFiles
     let folder: String
     private(set) var faults: [PackFault] = []
+    /// What is allowed, and yet most likely a slip; of a questionnaire that could be read in full.
+    private(set) var hints: [PackFault] = []
     /// File -> lines on which something could not be read.
     private var holes: [String: Set<Int>] = [:]
     private var tableFiles: Set<String> = []
@@ -28,6 +30,7 @@ struct InstrumentReading {
         let lines = PointerLines(roots)
         guard !holes.isEmpty else {
             faults += questionnaire.faults().map(lines.place)
+            hints = questionnaire.hints().map(lines.place)
             return questionnaire
         }
         let consequences = consequences(lines)

@@ -1,4 +1,4 @@
-import CCurlMail
+import CCurl
 
 /// One try to hand in one mail, on a thread that may wait.
 struct MailAttempt: Sendable {
@@ -6,7 +6,7 @@ struct MailAttempt: Sendable {
     let message: MailMessage
 
     /// Runs libcurl and reads its report.
-    func run(_ stop: MailStop) -> MailOutcome {
+    func run(_ stop: TransferStop) -> MailOutcome {
         var request = saunter_mail_request()
         var report = saunter_mail_report()
         let bytes = message.rendered()

@@ -1,4 +1,4 @@
-import CCurlMail
+import CCurl
 
 /// What libcurl saw of one attempt, in Swift's terms.
 struct MailReport: Sendable, Equatable {

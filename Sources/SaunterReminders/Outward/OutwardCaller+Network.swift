@@ -1,4 +1,4 @@
-import CCurlPost
+import CCurl
 import Dispatch
 import SaunterCore
 
@@ -12,7 +12,7 @@ extension OutwardCaller {
         _ rule: OutwardRule, authorities: String? = nil, seconds: Int = OutwardAttempt.usualSeconds
     ) -> OutwardCaller {
         OutwardCaller { post in
-            guard let stop = OutwardStop() else { return .notSent("out of memory") }
+            guard let stop = TransferStop() else { return .notSent("out of memory") }
             let attempt = OutwardAttempt(
                 post: post, judge: OutwardJudge(rule: rule, host: post.url.host), authorities: authorities,
                 seconds: seconds)
@@ -51,7 +51,7 @@ package struct OutwardAttempt: Sendable {
     let authorities: String?
     let seconds: Int
 
-    func run(_ stop: OutwardStop) -> OutwardReply {
+    func run(_ stop: TransferStop) -> OutwardReply {
         var request = saunter_post_request()
         var report = saunter_post_report()
         request.connect_timeout_ms = seconds * 1000
@@ -98,24 +98,5 @@ package struct OutwardAttempt: Sendable {
         }
         if report.may_have_been_sent != 0 { return .lost(words) }
         return report.is_address_refused != 0 ? .addressRefused : .notSent(words)
-    }
-}
-
-/// The switch by which a cancelled task ends its call.
-final class OutwardStop: Sendable {
-    // The C side reads and writes it atomically.
-    nonisolated(unsafe) let pointer: OpaquePointer
-
-    init?() {
-        guard let made = saunter_post_stop_make() else { return nil }
-        pointer = made
-    }
-
-    deinit {
-        saunter_post_stop_free(pointer)
-    }
-
-    func set() {
-        saunter_post_stop_set(pointer)
     }
 }

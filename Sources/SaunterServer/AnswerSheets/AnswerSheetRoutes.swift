@@ -177,7 +177,7 @@ struct AnswerSheetRoutes: Sendable {
 
     private static func tag(_ sheet: StoredSheet) -> EntityTag { EntityTag("r\(sheet.revision)-\(sheet.id)") }
 
-    private static func checkTime(_ limit: Int?, _ sheet: StoredSheet, _ now: Instant) throws {
+    static func checkTime(_ limit: Int?, _ sheet: StoredSheet, _ now: Instant) throws {
         guard let limit, now < sheet.receivedAt.adding(seconds: limit) else {
             throw Problem(
                 .correctionClosed,
@@ -189,7 +189,7 @@ struct AnswerSheetRoutes: Sendable {
     private static let mostNamed = 1000
 
     /// Before anything is locked: each named item is looked up among the others, so that their number has to have an end.
-    private static func checkSize(_ body: JSON) throws {
+    static func checkSize(_ body: JSON) throws {
         for member in ["answers", "reasons"] where body[member]?.object?.count ?? 0 > mostNamed {
             throw Problem(
                 .answerSheetInvalid,
@@ -214,10 +214,19 @@ struct AnswerSheetRoutes: Sendable {
         }
         var given = JSONObject(reasons)
         for member in body["reasons"]?.object ?? [:] { given[member.name] = member.value }
+        return try revision(
+            of: stored, answers: answers, reasons: given, reason: body["reason"]?.string, known, scoring)
+    }
+
+    /// A revision that holds these answers, checked as a whole.
+    static func revision(
+        of stored: StoredSheet, answers: JSONObject, reasons: JSONObject, reason: String?,
+        _ known: PublishedQuestionnaire, _ scoring: SheetScoring
+    ) throws -> SheetRevision {
         let sheet: AnswerSheet
         do {
             sheet = try AnswerSheet(
-                answers: answers, reasons: given, of: known.index,
+                answers: answers, reasons: reasons, of: known.index,
                 today: stored.zone.localDate(at: stored.completedAt), language: stored.language)
         } catch {
             throw Problem(.answerSheetInvalid, error)
@@ -228,6 +237,6 @@ struct AnswerSheetRoutes: Sendable {
         return SheetRevision(
             answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: scored.scores,
             keyVersion: scored.keyVersion, keyDigest: scored.keyDigest, covariates: scored.covariates,
-            reason: body["reason"]?.string, warnings: sheet.answerFlags)
+            reason: reason, warnings: sheet.answerFlags)
     }
 }

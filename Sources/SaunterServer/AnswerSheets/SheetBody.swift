@@ -7,8 +7,14 @@ struct SheetBody {
         .object([
             .required("questionnaire", .string(minLength: 1, maxLength: 24)),
             .required("version", .string(minLength: 1, maxLength: 20)),
-            .optional("occasion_id", .nullable(.string(format: .uuid))),
-            .optional("walk_id", .nullable(.string(format: .uuid))),
+            .optional(
+                "occasion_id", .nullable(.string(format: .uuid)),
+                "Without it the sheet goes to the occasion of its questionnaire that is open at its completion."
+            ),
+            .optional(
+                "walk_id", .nullable(.string(format: .uuid)),
+                "The walk that it tells of. Without occasion_id it goes to the occasion that follows this walk, never to that of another; where none is open it is kept without an occasion, as out_of_window."
+            ),
             .required("started_at", .string(format: .dateTime)),
             .required("completed_at", .string(format: .dateTime)),
             .required("time_zone", .string(format: .zone)),

@@ -27,7 +27,7 @@ struct SheetDesk: Sendable {
             return try await replayAfterEnd(id, body, intake)
         }
         let occasion =
-            body.occasion == nil ? try await match(body, at: completion, intake, now: now) : found.occasion
+            body.occasion == nil ? try await match(body, at: completion, intake) : found.occasion
         let submission = try checked { () throws(Faults) in
             try intake.submission(id, body, occasion: occasion)
         }
@@ -95,18 +95,16 @@ struct SheetDesk: Sendable {
         throw Problem(.enrolmentWithdrawn, "It was completed after the participant had left the study.")
     }
 
-    /// The occasion of a sheet that names none: the one whose window holds its completion, if there is exactly such a one.
+    /// The occasion of a sheet that names none: see `choice(for:completedAt:after:schedules:)`. Where there is none the sheet is kept without.
     private func match(
-        _ body: SheetBody, at completion: Instant, _ intake: SheetIntake, now: Instant
+        _ body: SheetBody, at completion: Instant, _ intake: SheetIntake
     ) async throws -> Occasion? {
         guard intake.study.study.schedules.contains(where: { $0.questionnaire == body.questionnaire }),
             !intake.study.study.anyTime.contains(body.questionnaire)
         else { return nil }
-        let participation = try await context.store.findParticipation(intake.enrolment.id, now: now)
-        return participation?.occasions.first {
-            $0.questionnaire == body.questionnaire && $0.setAside == nil && $0.window.openAt <= completion
-                && completion < $0.window.closeAt
-        }
+        return try await context.store.listOccasions(of: intake.enrolment.id).choice(
+            for: body.questionnaire, completedAt: completion, after: body.walk,
+            schedules: intake.study.study.schedules)
     }
 
     private func checked<Value>(_ body: () throws(Faults) -> Value) throws -> Value {

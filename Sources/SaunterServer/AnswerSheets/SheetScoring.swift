@@ -60,10 +60,15 @@ extension ServerContext {
     func settleCovariates(
         after questionnaire: String, of enrolment: Enrolment, _ inForce: ScoringInForce, now: Instant
     ) async throws {
-        let isDependent = inForce.rules.contains {
-            $0.key.questionnaire == questionnaire && !$0.value.covariates.isEmpty
-        }
-        guard isDependent || inForce.sources.contains(questionnaire) else { return }
+        guard inForce.concerns(questionnaire) else { return }
         try await store.settleCovariates(of: enrolment.id, inForce, now: now)
+    }
+}
+
+extension ScoringInForce {
+    /// Whether sheets of this questionnaire tell what others are scored by, or are scored by what others tell.
+    func concerns(_ questionnaire: String) -> Bool {
+        sources.contains(questionnaire)
+            || rules.contains { $0.key.questionnaire == questionnaire && !$0.value.covariates.isEmpty }
     }
 }

@@ -51,7 +51,7 @@ struct DataPointRoutes: Sendable {
                     offsetMin: point.offsetMin,
                     device: source.map { ["model": .string(String($0.prefix(200)))] },
                     provenance: point.provenance, detail: point.detail, receivedAt: now, digest: json.sha256,
-                    body: json.bytes), of: enrolment)
+                    body: json), of: enrolment)
     }
 
     /// The point's own id where it is a UUID, else one that follows from it.

@@ -115,7 +115,7 @@ struct EnrolmentRoutes: Sendable {
             .get, "/v1/enrolments/{id}", who: .participant, tag: "Enrolments", summary: "One enrolment",
             parameters: [.enrolment], outcomes: [.json(.ok, "As it is now.", EnrolmentWire.schema)]
         ) { call in
-            let (participation, study) = try await context.participation(call)
+            let (participation, study) = try await context.today(call)
             return .json(
                 .ok,
                 EnrolmentWire(

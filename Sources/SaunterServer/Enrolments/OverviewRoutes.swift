@@ -25,7 +25,7 @@ struct OverviewRoutes: Sendable {
                         ]))
             ]
         ) { call in
-            let (participation, published) = try await context.participation(call)
+            let (participation, published) = try await context.today(call)
             let enrolment = participation.enrolment
             let study = published.study
             let entries = study.overview(

@@ -9,6 +9,7 @@ struct ReplyRendering {
     private let ifNoneMatch: String?
     private let takesGzip: Bool
     private let requestID: String
+    private let scope: RequestScope
     private let settings: GatewaySettings
     /// Of participants' data, which no cache may keep.
     var isAPI = false
@@ -20,6 +21,7 @@ struct ReplyRendering {
         ifNoneMatch = incoming.headers[.ifNoneMatch]
         takesGzip = AcceptEncoding.takesGzip(incoming.headers[.acceptEncoding])
         requestID = incoming.id
+        scope = incoming.context
         self.settings = settings
     }
 
@@ -90,8 +92,10 @@ struct ReplyRendering {
             if isLines { headers[.vary] = "Accept-Encoding" }
             let compresses = isLines && takesGzip
             if compresses { headers[.contentEncoding] = "gzip" }
-            return ResponseBody(contentLength: length) { sink in
-                var writer = BodyWriter(sink, deflation: compresses ? Deflation() : nil)
+            return ResponseBody(contentLength: length) { [scope] sink in
+                var writer = BodyWriter(sink, deflation: compresses ? Deflation() : nil) {
+                    try await scope.takeIn()
+                }
                 try await write(&writer)
                 try await writer.finish()
             }

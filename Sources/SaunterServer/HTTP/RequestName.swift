@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import SaunterCore
 
 extension HTTPField.Name {
     /// `X-Request-ID`, in and out.
@@ -21,7 +22,17 @@ enum RequestName {
     /// The client's own, if it is 8 to 64 letters, digits, `.`, `_` or `-`, so that it can go into logs and headers; else a new one.
     static func of(_ given: String?) -> String {
         if let given, (8...64).contains(given.utf8.count), given.utf8.allSatisfy(isAllowed) { return given }
-        return UUID().uuidString.lowercased()
+        return fresh()
+    }
+
+    /// A random UUID (RFC 9562, version 4) whose bits come straight from the kernel: Foundation opens a file for each.
+    private static func fresh() -> String {
+        var random = SystemRandomNumberGenerator()
+        let high: UInt64 = random.next() & ~0xF000 | 0x4000
+        let low: UInt64 = random.next() & ~(3 << 62) | 2 << 62
+        return withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { bytes in
+            ID<Never>(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))).description
+        }
     }
 
     private static func isAllowed(_ byte: UInt8) -> Bool {

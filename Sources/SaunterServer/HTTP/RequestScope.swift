@@ -20,6 +20,10 @@ package struct RequestScope: RequestContext {
         channel.triggerUserOutboundEvent(ContinueHandler.Invitation(), promise: nil)
     }
 
+    /// Returns when the connection has taken in everything that was written to it, and so knows whether it is full. Until then it lets everything be
+    /// written: whoever writes faster than the connection's own thread turns to it would put a whole file into memory.
+    func takeIn() async throws { try await channel.eventLoop.submit {}.get() }
+
     /// Closes the connection a little later: by then the client has read the reply. Closed at once, the reply could be lost to a reset.
     func closeSoon() {
         let channel = channel

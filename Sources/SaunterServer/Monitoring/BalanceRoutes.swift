@@ -10,7 +10,10 @@ struct BalanceRoutes: Sendable {
         Route(
             .get, "/v1/studies/{study}/balance", who: .researcher, tag: "Monitoring",
             summary: "Participants by arm, by level of each factor, and by stratum",
-            description: "Nothing in it tells which arm comes next. Whoever was erased is not counted.",
+            description: """
+                Nothing in it tells which arm comes next. Whoever was erased is not counted, and whoever was given another arm than the allocation's counts in \
+                that one: `moved` says how many there are.
+                """,
             parameters: [.study],
             outcomes: [.json(.ok, "As it is now.", Self.schema)], problems: [.notFound]
         ) { call in
@@ -19,7 +22,8 @@ struct BalanceRoutes: Sendable {
             }
             let study = live.published.study
             let counts = try await context.store.countAllocations(study.code)
-            return .json(.ok, AllocationBalance(study, counts).json(of: study))
+            let moves = try await context.store.countArmMoves(study.code)
+            return .json(.ok, AllocationBalance(study, counts, moves: moves).json(of: study))
         }
     }
 
@@ -48,6 +52,13 @@ struct BalanceRoutes: Sendable {
                 .required(
                     "strata", .array(of: .object([.required("stratum", .string())] + row)),
                     "Of stratified blocks."),
+                .required(
+                    "moved",
+                    .array(
+                        of: .object([
+                            .required("from_arm", .string()), .required("to_arm", .string()),
+                            .required("participants", .integer(min: 1)),
+                        ])), "To whom somebody gave another arm than the allocation did."),
             ]))
 }
 
@@ -72,6 +83,13 @@ extension AllocationBalance {
                 var stratum: JSONObject = ["stratum": .string(name)]
                 add(row, to: &stratum)
                 return .object(stratum)
+            })
+        object["moved"] = .array(
+            moves.map {
+                [
+                    "from_arm": .string($0.from), "to_arm": .string($0.to),
+                    "participants": .int($0.participants),
+                ]
             })
         return .object(object)
     }

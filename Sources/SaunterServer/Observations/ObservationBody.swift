@@ -64,7 +64,7 @@ struct ObservationBody {
     let clientNow: Instant?
     /// Without `client_now`, which a device says anew each time it sends.
     let digest: [UInt8]
-    let bytes: [UInt8]
+    let json: JSON
 
     /// - Throws: every fault of the observation.
     init(_ body: JSON) throws(Faults) {
@@ -86,7 +86,7 @@ struct ObservationBody {
                     code: Self.code(part["code"]), unit: part["unit"]?.string ?? "",
                     values: (part["values"]?.array ?? []).map(\.double))
             })
-        bytes = body.bytes
+        json = body
         object["client_now"] = nil
         digest = JSON.object(object).sha256
     }

@@ -20,7 +20,7 @@ struct ObservationDesk: Sendable {
                 enrolment: enrolment.id, study: enrolment.study, id: id, observation: body.observation,
                 zone: body.zone,
                 device: body.device, skewMs: body.clientNow.map { now.milliseconds(since: $0) } ?? 0,
-                receivedAt: now, digest: body.digest, body: body.bytes), of: enrolment)
+                receivedAt: now, digest: body.digest, body: body.json), of: enrolment)
     }
 
     /// Stores what has been read, with what is odd about its times.
@@ -31,7 +31,7 @@ struct ObservationDesk: Sendable {
         let observation = submission.observation
         let startedAt = observation.startedAt.adding(milliseconds: submission.skewMs)
         if let endedAt = enrolment.endedAt, startedAt >= endedAt,
-            try await context.store.findObservation(enrolment.id, submission.id) == nil
+            try await context.store.findObservation(enrolment.id, submission.id, evenDeleted: true) == nil
         {
             throw Problem(.enrolmentWithdrawn, "It was measured after the participant had left the study.")
         }
@@ -46,9 +46,9 @@ struct ObservationDesk: Sendable {
                 .idReused,
                 "Another observation was handed in under this id. This one was put aside, not lost.")
         }
-        guard let stored = try await context.store.findObservation(enrolment.id, submission.id) else {
-            throw Problem(.notFound, "It was deleted.")
-        }
+        // One that was deleted meanwhile was stored all the same: whoever sends it again is told what it was told.
+        let found = try await context.store.findObservation(enrolment.id, submission.id, evenDeleted: true)
+        guard let stored = found else { throw Problem(.notFound) }
         return (ObservationWire.receipt(stored, replayed: receipt == .replayed), receipt == .stored)
     }
 }

@@ -14,7 +14,7 @@ extension Problem {
         case let fault as Fault: self.init(.bodyInvalid, Faults([fault]))
         case let fault as JSONFault: self.init(fault)
         case is PasswordHashingBusy: self.init(.busy, "Too many people log in at once.", retryAfter: 2)
-        case is IngestOverload: self.init(.busy, "Too many sheets come in at once.", retryAfter: 2)
+        case is IngestOverload: self.init(.busy, "Too much comes in at once.", retryAfter: 2)
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
         case is ErasedMeanwhile: self.init(.notFound)
         case is AllocationExhausted:

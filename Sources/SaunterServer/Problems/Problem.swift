@@ -49,6 +49,7 @@ package struct Problem: Error, Sendable {
         if let detail { document["detail"] = .string(detail) }
         document["instance"] = .string(requestID)
         document["action"] = .string(type.action.rawValue)
+        if let retryAfter { document["retry_after"] = .int(retryAfter) }
         if !faults.isEmpty { document["errors"] = .array(faults.map(Self.entry)) }
         for member in members { document[member.name] = member.value }
         return .object(document)
@@ -73,6 +74,10 @@ extension Problem {
                 .required(
                     "action", .string(values: ProblemType.Action.allCases.map(\.rawValue)),
                     "What a device should do."),
+                .optional(
+                    "retry_after", .integer(min: 0),
+                    "Whole seconds, as in the header Retry-After, which single results of an outbox do not have."
+                ),
                 .optional("errors", .array(of: fault), "Every fault at once."),
             ], additional: .any))
 

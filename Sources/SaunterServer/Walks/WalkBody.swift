@@ -47,7 +47,7 @@ struct WalkBody {
     var clientNow: Instant?
     /// Without `client_now`, which a device says anew each time it sends.
     var digest: [UInt8]
-    var bytes: [UInt8]
+    var json: JSON
 
     /// - Throws: every fault of the walk, or nothing else.
     init(_ body: JSON) throws(Faults) {
@@ -68,7 +68,7 @@ struct WalkBody {
         walk = try Walk(
             startedAt: startedAt, endedAt: endedAt, pauses: pauses, totals: Self.totals(body["totals"]),
             series: Self.series(body["series"]))
-        bytes = body.bytes
+        json = body
         object["client_now"] = nil
         digest = JSON.object(object).sha256
     }

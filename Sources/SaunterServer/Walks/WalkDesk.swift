@@ -21,7 +21,7 @@ struct WalkDesk: Sendable {
         let calibration = try await calibration(of: body, at: startedAt, enrolment)
         let status = EnrolmentStatus(endedAt: enrolment.endedAt)
         if let endedAt = enrolment.endedAt, startedAt >= endedAt,
-            try await context.store.findWalk(enrolment.id, id) == nil
+            try await context.store.findWalk(enrolment.id, id, evenDeleted: true) == nil
         {
             throw Problem(.enrolmentWithdrawn, "It began after the participant had left the study.")
         }
@@ -35,7 +35,7 @@ struct WalkDesk: Sendable {
                 enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
                 device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue),
                 skewMs: skew, receivedAt: now,
-                digest: body.digest, body: body.bytes), study: published.study)
+                digest: body.digest, body: body.json), study: published.study)
         switch receipt {
         case .stored:
             return (
@@ -46,7 +46,8 @@ struct WalkDesk: Sendable {
                 true
             )
         case .replayed:
-            guard let stored = try await context.store.findWalk(enrolment.id, id) else {
+            // One that was deleted meanwhile was stored all the same: whoever sends it again is told what it was told.
+            guard let stored = try await context.store.findWalk(enrolment.id, id, evenDeleted: true) else {
                 throw Problem(.notFound)
             }
             return (WalkWire.receipt(stored, replayed: true), false)
@@ -100,7 +101,7 @@ struct WalkDesk: Sendable {
         let receipt = try await context.ingest.submit(
             CalibrationSubmission(
                 study: enrolment.study, enrolment: enrolment.id, id: id, calibration: calibration,
-                skewMs: skew, receivedAt: now, digest: JSON.object(object).sha256, body: json.bytes))
+                skewMs: skew, receivedAt: now, digest: JSON.object(object).sha256, body: json))
         guard receipt != .conflict else {
             throw Problem(
                 .idReused,

@@ -2,19 +2,23 @@ import Logging
 import Postgres
 import SaunterCore
 
-/// Writes what arrives together together: sheets, walks, calibrations and observations, each kind in its own transactions; studies take turns. See
-/// `GatheringQueue`.
+/// Writes what arrives together together: sheets, walks, calibrations, observations, usage events and amendments, each kind in its own transactions; studies
+/// take turns. See `GatheringQueue`.
 package struct IngestQueue: Sendable {
     let sheets: GatheringQueue<SheetSubmission, SheetReceipt>
-    private let walks: GatheringQueue<WalkArrival, StorageReceipt?>
-    private let calibrations: GatheringQueue<CalibrationSubmission, StorageReceipt?>
-    private let observations: GatheringQueue<ObservationSubmission, StorageReceipt?>
+    let walks: GatheringQueue<WalkArrival, StorageReceipt?>
+    let calibrations: GatheringQueue<CalibrationSubmission, StorageReceipt?>
+    let observations: GatheringQueue<ObservationSubmission, StorageReceipt?>
+    let usageEvents: GatheringQueue<UsageEventSubmission, StorageReceipt?>
+    let amendments: GatheringQueue<AmendmentSubmission, StorageReceipt?>
 
     package init(store: Store, logger: Logger) {
         self.init(
             logger: logger, another: 64, writeWalks: { try await store.submit($0) },
             writeCalibrations: { try await store.submit($0) },
-            writeObservations: { try await store.submit($0) }
+            writeObservations: { try await store.submit($0) },
+            writeUsageEvents: { try await store.submit($0) },
+            writeAmendments: { try await store.submit($0) }
         ) { try await store.submit($0) }
     }
 
@@ -28,6 +32,10 @@ package struct IngestQueue: Sendable {
             @escaping @Sendable ([CalibrationSubmission]) async throws -> [StorageReceipt?] = { _ in [] },
         writeObservations:
             @escaping @Sendable ([ObservationSubmission]) async throws -> [StorageReceipt?] = { _ in [] },
+        writeUsageEvents:
+            @escaping @Sendable ([UsageEventSubmission]) async throws -> [StorageReceipt?] = { _ in [] },
+        writeAmendments:
+            @escaping @Sendable ([AmendmentSubmission]) async throws -> [StorageReceipt?] = { _ in [] },
         write: @escaping @Sendable ([SheetSubmission]) async throws -> [SheetReceipt]
     ) {
         sheets = GatheringQueue(
@@ -41,10 +49,11 @@ package struct IngestQueue: Sendable {
             rules: .init(
                 lane: { $0.study.code },
                 // A sample of five series takes forty bytes in memory.
-                bytes: { $0.submission.body.count + 40 * ($0.submission.walk.series?.tMs.count ?? 0) + 1024 }),
+                bytes: { $0.submission.body.weight + 40 * ($0.submission.walk.series?.tMs.count ?? 0) + 1024 }
+            ),
             logger: logger, pause: pause, write: writeWalks)
         calibrations = GatheringQueue(
-            "calibrations", rules: .init(lane: { $0.study }, bytes: { $0.body.count + 256 }), logger: logger,
+            "calibrations", rules: .init(lane: { $0.study }, bytes: { $0.body.weight + 256 }), logger: logger,
             pause: pause, write: writeCalibrations)
         observations = GatheringQueue(
             "observations", bounds: GatheringBounds(batch: 50),
@@ -52,9 +61,16 @@ package struct IngestQueue: Sendable {
                 lane: { $0.study },
                 // A sample of one component takes twenty bytes in memory.
                 bytes: {
-                    $0.body.count + 20 * $0.observation.tMs.count * $0.observation.components.count + 1024
+                    $0.body.weight + 20 * $0.observation.tMs.count * $0.observation.components.count + 1024
                 }),
             logger: logger, pause: pause, write: writeObservations)
+        usageEvents = GatheringQueue(
+            "usage_events", rules: .init(lane: { $0.study }, bytes: { $0.body.weight + 256 }), logger: logger,
+            pause: pause, write: writeUsageEvents)
+        amendments = GatheringQueue(
+            "amendments",
+            rules: .init(lane: { $0.study }, bytes: { $0.amendment.body.weight + 256 }), logger: logger,
+            pause: pause, write: writeAmendments)
     }
 
     /// Sheets that no batch has taken yet.
@@ -66,6 +82,8 @@ package struct IngestQueue: Sendable {
             if await sheets.waitingCount > 0 { return true }
             if await walks.waitingCount > 0 { return true }
             if await observations.waitingCount > 0 { return true }
+            if await usageEvents.waitingCount > 0 { return true }
+            if await amendments.waitingCount > 0 { return true }
             return await calibrations.waitingCount > 0
         }
     }
@@ -95,6 +113,20 @@ package struct IngestQueue: Sendable {
     /// - Throws: `IngestOverload`, `ErasedMeanwhile`, or the database's error when this observation alone cannot be written.
     package func submit(_ submission: ObservationSubmission) async throws -> StorageReceipt {
         guard let receipt = try await observations.submit(submission) else { throw ErasedMeanwhile() }
+        return receipt
+    }
+
+    /// Returns after the commit that holds the event.
+    /// - Throws: `IngestOverload`, `ErasedMeanwhile`, or the database's error when this event alone cannot be written.
+    package func submit(_ submission: UsageEventSubmission) async throws -> StorageReceipt {
+        guard let receipt = try await usageEvents.submit(submission) else { throw ErasedMeanwhile() }
+        return receipt
+    }
+
+    /// Returns after the commit that holds the amendment, which then waits to be applied.
+    /// - Throws: `IngestOverload`, `ErasedMeanwhile`, or the database's error when this amendment alone cannot be written.
+    package func submit(_ submission: AmendmentSubmission) async throws -> StorageReceipt {
+        guard let receipt = try await amendments.submit(submission) else { throw ErasedMeanwhile() }
         return receipt
     }
 }

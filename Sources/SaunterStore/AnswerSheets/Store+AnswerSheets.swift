@@ -78,26 +78,12 @@ extension Store {
             stored.answers.texts =
                 try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
             let revision = try decide(stored)
-            let number = stored.revision + 1
-            var calls: [(Statement, [Parameter])] = [
-                (
-                    Statements.answerSheets["retire_revision"],
-                    [.id(enrolment), .id(sheet), .int(stored.revision)]
-                ),
-                (
-                    Statements.answerSheets["insert_revision"],
-                    [
-                        .id(enrolment), .id(sheet), .int(number), .int2s(revision.answers.slots),
-                        .float8s(revision.answers.numbers), .texts(revision.cleared), .instant(now),
-                        .text(revision.reason), .json(revision.answers.repeatedJSON),
-                        .texts(revision.warnings),
-                    ]
-                ),
-            ]
-            calls += Self.answerCalls(
-                enrolment, sheet, revision: number, texts: revision.answers.texts, scores: revision.scores,
-                keyVersion: revision.keyVersion, keyDigest: revision.keyDigest,
-                covariates: revision.covariates, now: now)
+            // It counts among the corrections that devices send, by when they were made.
+            let made = Amendment(
+                id: AmendmentID(UUID()), subject: .sheet(sheet), kind: .correction, madeAt: now,
+                receivedAt: now, body: [:], digest: [], state: .applied)
+            var calls = Self.revisionCalls(enrolment, stored, revision, now: now)
+            calls.append(Self.insertCall(made, of: enrolment, revision: stored.revision + 1))
             calls.append(audit.call(at: now))
             _ = try await transaction.pipeline(calls)
             return true
@@ -117,25 +103,58 @@ extension Store {
                 return false
             }
             try decide(stored)
-            var calls: [(Statement, [Parameter])] = [
-                (
-                    Statements.answerSheets["delete_answer_sheet"],
-                    [.id(enrolment), .id(sheet), .instant(now)]
-                ),
-                audit.call(at: now),
-            ]
-            if let occasion = stored.occasion {
-                calls.append(
-                    (Statements.answerSheets["reopen_occasion"], [.id(enrolment), .id(occasion), .id(sheet)]))
-            }
-            _ = try await transaction.pipeline(calls)
+            _ = try await transaction.pipeline(
+                Self.deletionCalls(enrolment, stored, now: now) + [audit.call(at: now)])
             return true
         }
     }
 
+    /// Puts a revision in the place of the one that is stored.
+    static func revisionCalls(
+        _ enrolment: EnrolmentID, _ stored: StoredSheet, _ revision: SheetRevision, now: Instant
+    ) -> [(Statement, [Parameter])] {
+        let number = stored.revision + 1
+        let calls: [(Statement, [Parameter])] = [
+            (
+                Statements.answerSheets["retire_revision"],
+                [.id(enrolment), .id(stored.id), .int(stored.revision)]
+            ),
+            (
+                Statements.answerSheets["insert_revision"],
+                [
+                    .id(enrolment), .id(stored.id), .int(number), .int2s(revision.answers.slots),
+                    .float8s(revision.answers.numbers), .texts(revision.cleared), .instant(now),
+                    .text(revision.reason), .json(revision.answers.repeatedJSON), .texts(revision.warnings),
+                ]
+            ),
+        ]
+        return calls
+            + answerCalls(
+                enrolment, stored.id, revision: number, texts: revision.answers.texts,
+                scores: revision.scores, keyVersion: revision.keyVersion, keyDigest: revision.keyDigest,
+                covariates: revision.covariates, now: now)
+    }
+
+    /// Marks a sheet as deleted and opens its occasion.
+    static func deletionCalls(
+        _ enrolment: EnrolmentID, _ stored: StoredSheet, now: Instant
+    ) -> [(Statement, [Parameter])] {
+        var calls: [(Statement, [Parameter])] = [
+            (
+                Statements.answerSheets["delete_answer_sheet"],
+                [.id(enrolment), .id(stored.id), .instant(now)]
+            )
+        ]
+        if let occasion = stored.occasion {
+            calls.append(
+                (Statements.answerSheets["reopen_occasion"], [.id(enrolment), .id(occasion), .id(stored.id)]))
+        }
+        return calls
+    }
+
     /// The newest revision of a sheet that is not deleted, once nobody else changes it. Its occasion is locked first, as those who hand in
     /// sheets do; which one it is never changes.
-    private static func lockSheet(
+    static func lockSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, in transaction: Transaction
     ) async throws -> StoredSheet? {
         let key: [Parameter] = [.id(enrolment), .id(sheet)]
@@ -173,7 +192,7 @@ extension Store {
         }
     }
 
-    private static func texts(
+    static func texts(
         _ sheets: [StoredSheet], of enrolment: EnrolmentID, in source: some Querying
     ) async throws -> [SheetID: [String: String]] {
         let rows = try await source.query(

@@ -6,8 +6,8 @@ import SaunterCore
 extension Backup {
     /// What becomes of the numbers and lists that the outside knows.
     package enum Purpose: Sendable {
-        /// A database that goes into service: numbers of changes go on beyond any that may have been given out after the backup was made, and
-        /// everything counts as changed.
+        /// A database that goes into service: numbers of changes go on beyond any that may have been given out after the backup was made,
+        /// everything counts as changed, and a history of its own begins, so that whoever held numbers of the former one begins anew.
         case service
         /// A database to look at: it stays as the backup has it.
         case rehearsal
@@ -24,6 +24,7 @@ extension Backup {
         let file = try BackupFileReader(path: path, master: master)
         guard case .begin(let contents) = try file.next() else { throw BackupFault.damaged(path: path) }
         try await Migrations.apply(try migrations(of: contents), to: url, logger: logger)
+        let history = UUID()
         let copies = try await pooled { pool in
             try await pool.write { transaction in
                 _ = try await transaction.query(Statements.backup["backup_form"])
@@ -40,12 +41,37 @@ extension Backup {
                     _ = try await transaction.query(
                         Statements.backup["restore_sequence"], [.text(name), .int8(last)])
                 }
-                if purpose == .service { try await enterService(transaction, contents, now) }
+                if purpose == .service {
+                    let entry = AuditEntry(
+                        actor: .system, action: "restored",
+                        detail: [
+                            "made_at": .string(contents.madeAt), "program": .string(contents.program),
+                        ])
+                    try await enterService(transaction, history, entry, now)
+                }
                 return copies
             }
         }
-        if purpose == .service { try await Migrations.apply(to: url, logger: logger) }
+        if purpose == .service {
+            try await Migrations.apply(to: url, logger: logger)
+            // Where the backup is of a time that knew no histories there was no place for it before.
+            try await pooled { pool in
+                try await pool.write { try await begin(history, $0, now) }
+            }
+        }
         return (contents, copies)
+    }
+
+    /// What `restore` does for a database that goes into service, of one that was brought back to an earlier moment by other means.
+    /// - Throws: `MigrationFault` or `DatabaseError`.
+    package nonisolated(nonsending) func noteRecovery(now: Instant) async throws {
+        try await Migrations.apply(to: url, logger: logger)
+        try await pooled { pool in
+            try await pool.write { transaction in
+                try await enterService(
+                    transaction, UUID(), AuditEntry(actor: .system, action: "recovered"), now)
+            }
+        }
     }
 
     /// The beginning of this program's migrations that the backup was made under.
@@ -83,17 +109,24 @@ extension Backup {
     }
 
     private nonisolated(nonsending) func enterService(
-        _ transaction: Transaction, _ contents: BackupContents, _ now: Instant
+        _ transaction: Transaction, _ history: UUID, _ entry: AuditEntry, _ now: Instant
     ) async throws {
         _ = try await transaction.pipeline([
             (Statements.backup["restore_change_counters"], []),
             (Statements.backup["restore_changes"], []),
             (Statements.backup["restore_erasures"], []),
-            AuditEntry(
-                actor: .system, action: "restored",
-                detail: ["made_at": .string(contents.madeAt), "program": .string(contents.program)]
-            ).call(at: now),
+            entry.call(at: now),
         ])
+        let hasHistory = try await transaction.query(Statements.backup["has_history"]).one()
+            .get("is_there", as: Bool.self)
+        if hasHistory { try await begin(history, transaction, now) }
+    }
+
+    private nonisolated(nonsending) func begin(
+        _ history: UUID, _ transaction: Transaction, _ now: Instant
+    ) async throws {
+        _ = try await transaction.query(
+            Statements.backup["begin_history"], [.uuid(history), .instant(now)])
     }
 }
 

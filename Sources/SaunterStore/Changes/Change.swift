@@ -4,6 +4,7 @@ import SaunterCore
 package struct Change: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
         case enrolment, calibration, occasion, walk, observation
+        case usageEvent = "usage_event"
         case answerSheet = "answer_sheet"
     }
 

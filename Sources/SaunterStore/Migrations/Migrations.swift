@@ -56,6 +56,13 @@ package enum Migrations {
         Migration(name: "m0020_reminders", script: PackageResources.m0020_reminders_sql),
         Migration(name: "m0021_channels", script: PackageResources.m0021_channels_sql),
         Migration(name: "m0022_webhooks", script: PackageResources.m0022_webhooks_sql),
+        Migration(name: "m0023_arm_changes", script: PackageResources.m0023_arm_changes_sql),
+        Migration(name: "m0025_usage_events", script: PackageResources.m0025_usage_events_sql),
+        Migration(name: "m0026_amendments", script: PackageResources.m0026_amendments_sql),
+        Migration(name: "m0027_devices", script: PackageResources.m0027_devices_sql),
+        Migration(
+            name: "m0028_samples_compression", script: PackageResources.m0028_samples_compression_sql),
+        Migration(name: "m0029_history", script: PackageResources.m0029_history_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

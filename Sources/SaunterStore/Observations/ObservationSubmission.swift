@@ -20,14 +20,14 @@ package struct ObservationSubmission: Sendable {
     package var skewMs: Int64
     package var receivedAt: Instant
     package var digest: [UInt8]
-    package var body: [UInt8]
+    package var body: JSON
 
     package init(
         enrolment: EnrolmentID, study: String, id: ObservationID, observation: Observation, zone: Zone,
         offsetMin: Int? = nil,
         device: JSON? = nil, provenance: JSON? = nil, detail: JSON? = nil, flags: [String] = [],
         skewMs: Int64 = 0,
-        receivedAt: Instant, digest: [UInt8], body: [UInt8]
+        receivedAt: Instant, digest: [UInt8], body: JSON
     ) {
         self.enrolment = enrolment
         self.study = study

@@ -59,11 +59,12 @@ extension Store {
     }
 
     /// One observation with its samples.
-    package func findObservation(_ enrolment: EnrolmentID, _ id: ObservationID) async throws
-        -> StoredObservation?
-    {
+    /// - Parameter evenDeleted: also one that was deleted, for whoever sends it again.
+    package func findObservation(
+        _ enrolment: EnrolmentID, _ id: ObservationID, evenDeleted: Bool = false
+    ) async throws -> StoredObservation? {
         let rows = try await research.query(
-            Statements.observations["find_observation"], [.id(enrolment), .id(id)])
+            Statements.observations["find_observation"], [.id(enrolment), .id(id), .bool(evenDeleted)])
         return try rows.oneOrNone().map(Self.detailed)
     }
 

@@ -13,21 +13,34 @@ package struct Participations: Sendable {
             pause: GatheringPatience.backOff
         ) { keys in
             // They arrived within one round trip of each other: what the last may see does the others no harm.
-            guard let now = keys.map(\.now).max() else { return [] }
-            let found = try await store.findParticipations(Array(Set(keys.map(\.enrolment))), now: now)
-            return keys.map { found[$0.enrolment] }
+            guard let first = keys.map(\.now).min(), let last = keys.map(\.now).max() else { return [] }
+            var found: [Bool: [EnrolmentID: Participation]] = [:]
+            for (isOfToday, keys) in Dictionary(grouping: keys, by: \.isOfToday) {
+                found[isOfToday] = try await store.findParticipations(
+                    ParticipationReading(
+                        ids: Array(Set(keys.map(\.enrolment))), now: last,
+                        completions: isOfToday ? .today(at: first) : .all, hasReminders: !isOfToday))
+            }
+            return keys.map { found[$0.isOfToday]?[$0.enrolment] }
         }
     }
 
     /// As it is committed at some moment after the call; nil when there is no such enrolment.
     /// - Throws: `IngestOverload`, or the database's error.
     package func find(_ enrolment: EnrolmentID, now: Instant) async throws -> Participation? {
-        try await lookups.submit(ParticipationKey(enrolment: enrolment, now: now))
+        try await lookups.submit(ParticipationKey(enrolment: enrolment, now: now, isOfToday: false))
+    }
+
+    /// The same without what was told and put off, and of the sheets only those of today: all that an overview needs of most people, who have
+    /// hundreds after a year.
+    package func findToday(_ enrolment: EnrolmentID, now: Instant) async throws -> Participation? {
+        try await lookups.submit(ParticipationKey(enrolment: enrolment, now: now, isOfToday: true))
     }
 }
 
-/// Whose state, and when it is asked for.
+/// Whose state, when it is asked for, and how much of it.
 private struct ParticipationKey: Sendable {
     var enrolment: EnrolmentID
     var now: Instant
+    var isOfToday: Bool
 }

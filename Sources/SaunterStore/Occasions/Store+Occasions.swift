@@ -4,6 +4,8 @@ import SaunterCore
 
 /// Everything stored from which the state of one participant follows.
 package struct Participation: Sendable {
+    package typealias Completion = (id: SheetID, questionnaire: String, completedAt: Instant)
+
     package var enrolment: Enrolment
     /// Of the study: what new participants join.
     package var liveVersion: String
@@ -11,12 +13,16 @@ package struct Participation: Sendable {
     package var zones: [ZoneChange]
     package var pauses: [Pause]
     package var walks: [(id: WalkID, endedAt: Instant)]
-    package var completions: [(id: SheetID, questionnaire: String, completedAt: Instant)]
+    package var completions: [Completion]
     package var events: [EnrolmentEvent]
     package var calibration: StoredCalibration?
     /// What was claimed for occasions that are still open, and in the last two days.
     package var reminders: [ReminderRecord]
     package var snoozes: [Snooze]
+
+    static func completion(_ row: Row) throws -> Completion {
+        (try row.id("sheet_id"), try row.get("questionnaire"), try row.instant("completed_at"))
+    }
 
     package var status: EnrolmentStatus { EnrolmentStatus(endedAt: enrolment.endedAt, pauses: pauses) }
 
@@ -68,14 +74,30 @@ package struct PlanPlace: Sendable, Hashable {
 extension Store {
     /// Reads all of it in one round trip; nil when there is no such enrolment.
     package func findParticipation(_ id: EnrolmentID, now: Instant) async throws -> Participation? {
-        try await findParticipations([id], now: now)[id]
+        try await findParticipations(ParticipationReading(ids: [id], now: now))[id]
     }
 
-    /// As `findParticipation`, of many at once.
+    /// As `findParticipation`, of many at once, or less of each.
     func findParticipations(
-        _ ids: [EnrolmentID], now: Instant
+        _ reading: ParticipationReading
     ) async throws -> [EnrolmentID: Participation] {
-        try Self.participations(try await research.pipeline(Self.participationCalls(ids, now: now)))
+        try reading.participations(try await research.pipeline(reading.calls))
+    }
+
+    /// Completed sheets of these questionnaires, the first to come first.
+    package func listCompletions(
+        of id: EnrolmentID, questionnaires: Set<String>
+    ) async throws -> [Participation.Completion] {
+        try await research.query(
+            Statements.answerSheets["list_completions"],
+            [.ids([id]), .texts(questionnaires.sorted()), .instant(nil)]
+        ).map { try Participation.completion($0) }
+    }
+
+    /// All occasions of one participant that are stored.
+    package func listOccasions(of id: EnrolmentID) async throws -> [Occasion] {
+        try await research.query(Statements.occasions["list_occasions"], [.ids([id])])
+            .map { try Self.occasion($0) }
     }
 
     /// Brings the stored occasions in line with the plan when the horizon has moved on.
@@ -110,10 +132,37 @@ extension Store {
     func replan(
         _ enrolment: Enrolment, study: Study, now: Instant, in transaction: Transaction
     ) async throws -> Enrolment {
-        let results = try await transaction.pipeline(Self.participationCalls([enrolment.id], now: now))
-        guard let stored = try Self.participations(results)[enrolment.id] else { return enrolment }
+        try await replan([(enrolment, study, now)], in: transaction).first ?? enrolment
+    }
+
+    /// As the other, of many in two round trips. All of them are locked; in key order, so that nobody else's batch waits for this one in a circle.
+    /// - Returns: those that are there, as they are stored then.
+    @discardableResult
+    func replan(
+        _ people: [(enrolment: Enrolment, study: Study, now: Instant)], in transaction: Transaction
+    ) async throws -> [Enrolment] {
+        guard let first = people.map(\.now).min() else { return [] }
+        let reading = ParticipationReading(
+            ids: people.map(\.enrolment.id), now: first,
+            completions: people.map { .init(whatPlansNeed: $0.study) }.reduce(.of([])) { $0.joined(with: $1) }
+        )
+        let found = try reading.participations(try await transaction.pipeline(reading.calls))
+        var calls: [(Statement, [Parameter])] = []
+        let planned = people.compactMap { person in
+            found[person.enrolment.id].map { stored in
+                plan(person.enrolment, stored, person.study, now: person.now, calls: &calls)
+            }
+        }
+        _ = try await transaction.pipeline(calls)
+        return planned
+    }
+
+    private func plan(
+        _ enrolment: Enrolment, _ stored: Participation, _ study: Study, now: Instant,
+        calls: inout [(Statement, [Parameter])]
+    ) -> Enrolment {
         let (planner, horizon, difference) = self.difference(of: stored, to: study, now: now)
-        var calls = Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
+        calls += Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         var planned = enrolment
         planned.plannedThrough = planner.plannedThrough(horizon.upperBound)
         var after = stored
@@ -127,7 +176,6 @@ extension Store {
                     .id(planned.id), .localDate(planned.plannedThrough), .instant(planned.nextReminderAt),
                 ]
             ))
-        _ = try await transaction.pipeline(calls)
         return planned
     }
 
@@ -159,52 +207,6 @@ extension Store {
         guard enrolment.remindersOn, enrolment.state == .active else { return nil }
         if let waiting = enrolment.nextReminderAt, waiting <= now { return waiting }
         return stored.prompting(study, at: now).next(at: now)
-    }
-
-    static func participationCalls(_ ids: [EnrolmentID], now: Instant) -> [(Statement, [Parameter])] {
-        let ids = Parameter.ids(ids)
-        return [
-            (Statements.enrolments["find_enrolments"], [ids]),
-            (Statements.occasions["list_occasions"], [ids]),
-            (Statements.enrolments["list_enrolment_zones"], [ids]),
-            (Statements.enrolments["list_enrolment_pauses"], [ids]),
-            (Statements.walks["list_walk_ends"], [ids]),
-            (Statements.answerSheets["list_completions"], [ids]),
-            (Statements.walks["find_calibrations_at"], [ids, .instant(now)]),
-            (Statements.enrolments["list_enrolment_events"], [ids]),
-            (Statements.reminders["list_reminders"], [ids, .instant(now)]),
-            (Statements.reminders["list_snoozes"], [ids]),
-        ]
-    }
-
-    /// What the calls gave of each enrolment that there is.
-    static func participations(_ results: [Rows]) throws -> [EnrolmentID: Participation] {
-        let parts = try results.dropFirst().map {
-            try Dictionary(grouping: $0) { try $0.id("enrolment_id", as: EnrolmentID.self) }
-        }
-        var found: [EnrolmentID: Participation] = [:]
-        for row in results[0] {
-            let enrolment = try enrolment(row)
-            let own = parts.map { $0[enrolment.id] ?? [] }
-            found[enrolment.id] = Participation(
-                enrolment: enrolment, liveVersion: try row.get("live_version"),
-                occasions: try own[0].map { try occasion($0) },
-                zones: try own[1].map {
-                    ZoneChange(from: try $0.instant("effective_from"), zone: try $0.zone("zone"))
-                },
-                pauses: try own[2].map {
-                    Pause(from: try $0.instant("from_at"), to: try $0.instantOptional("to_at"))
-                },
-                walks: try own[3].map { (try $0.id("walk_id"), try $0.instant("ended_at")) },
-                completions: try own[4].map {
-                    (try $0.id("sheet_id"), try $0.get("questionnaire"), try $0.instant("completed_at"))
-                },
-                events: try own[6].map { try event($0) },
-                calibration: try own[5].first.map(StoredCalibration.init),
-                reminders: try own[7].compactMap { try reminder($0) },
-                snoozes: try own[8].map { try storedSnooze($0) })
-        }
-        return found
     }
 
     static func occasion(_ row: Row) throws -> Occasion {

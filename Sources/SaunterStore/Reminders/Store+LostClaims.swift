@@ -1,3 +1,4 @@
+import Foundation
 import Postgres
 import SaunterCore
 
@@ -22,22 +23,27 @@ extension Store {
         }
     }
 
-    /// What became of a claim whose commit was not answered: only who made it knows its message, so if it is there and nobody sends it now, nobody
+    /// What became of a claim whose commit was not answered: only who made it knows its name, so if it is there and nobody sends it now, nobody
     /// ever does.
-    /// - Returns: nil when nothing was claimed.
-    package func findClaim(_ message: MessageID, of enrolment: EnrolmentID) async throws -> ReminderMessage? {
-        try await patiently { try await lookForClaim(message, of: enrolment) }
+    /// - Parameter claim: the message itself, where it was claimed for the first time.
+    /// - Returns: nil when nothing was claimed, or by somebody else.
+    package func findClaim(
+        _ claim: UUID, of message: MessageID, _ enrolment: EnrolmentID
+    ) async throws -> ReminderMessage? {
+        try await patiently { try await lookForClaim(claim, of: message, enrolment) }
     }
 
-    /// The enrolment's lock waits for a commit that is still under way; the claim is written, not read, since only a write waits for a synchronous
-    /// standby.
+    /// The locks wait for a commit that is still under way: of a first claim the enrolment's, of a later one the message's. The claim is written, not
+    /// read, since only a write waits for a synchronous standby.
     private func lookForClaim(
-        _ message: MessageID, of enrolment: EnrolmentID
+        _ claim: UUID, of message: MessageID, _ enrolment: EnrolmentID
     ) async throws -> ReminderMessage? {
         try await research.writeRetrying(repeatable: true) { transaction in
             _ = try await transaction.query(Statements.enrolments["lock_enrolments"], [.ids([enrolment])])
+            _ = try await transaction.query(
+                Statements.reminders["lock_message"], [.id(enrolment), .id(message)])
             let rows = try await transaction.query(
-                Statements.reminders["confirm_claim"], [.id(enrolment), .id(message)])
+                Statements.reminders["confirm_claim"], [.id(enrolment), .id(message), .uuid(claim)])
             guard !rows.isEmpty else { return nil }
             let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
             guard let expiry = expiries.min() else { return nil }

@@ -29,7 +29,7 @@ extension Store {
                 as: message, taken: &taken, now: now, hasMail: hasMail, decide: decide)
         } catch let error as DatabaseError where error.isCommitUnknown {
             guard let taken else { throw error }
-            return (taken, try await findClaim(message, of: taken))
+            return (taken, try await findClaim(message.uuid, of: message, taken))
         }
     }
 
@@ -40,8 +40,9 @@ extension Store {
         let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
             guard let id = try await claimDue(now: now, hasMail: hasMail, in: transaction) else { return nil }
             taken = id
-            let results = try await transaction.pipeline(Self.participationCalls([id], now: now))
-            guard let participation = try Self.participations(results)[id] else { return nil }
+            let reading = ParticipationReading(ids: [id], now: now)
+            let results = try await transaction.pipeline(reading.calls)
+            guard let participation = try reading.participations(results)[id] else { return nil }
             let decision: ReminderDecision
             do {
                 decision = try await decide(participation)
@@ -90,7 +91,25 @@ extension Store {
 
     /// Takes one message that surely was not sent and whose back-off is over.
     package func claimRetry(now: Instant) async throws -> ReminderMessage? {
-        let rows = try await research.query(Statements.reminders["claim_retry"], [.instant(now)])
+        // Another may claim the message when the commit was lost: only by this name it is known whose claim there is.
+        let claim = UUID()
+        var taken: ReminderMessage?
+        do {
+            return try await research.writeRetrying { transaction in
+                taken = try await Self.claimRetry(as: claim, now: now, in: transaction)
+                return taken
+            }
+        } catch let error as DatabaseError where error.isCommitUnknown {
+            guard let taken else { throw error }
+            return try await findClaim(claim, of: taken.id, taken.enrolment)
+        }
+    }
+
+    private static func claimRetry(
+        as claim: UUID, now: Instant, in transaction: Transaction
+    ) async throws -> ReminderMessage? {
+        let rows = try await transaction.query(
+            Statements.reminders["claim_retry"], [.instant(now), .uuid(claim)])
         guard let first = rows.first else { return nil }
         let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
         return ReminderMessage(

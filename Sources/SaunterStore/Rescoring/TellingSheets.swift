@@ -54,9 +54,28 @@ struct TellingSheets: Sendable {
                         id: try row.id("sheet_id")))
             }
         }
+        let former = try await formerArms(of: Array(people.keys), in: source)
         return Dictionary(
             uniqueKeysWithValues: people.map { person, arm in
-                (person, KnownCovariates(inForce.origins, arm: arm, sheets: telling[person] ?? []))
+                (
+                    person,
+                    KnownCovariates(
+                        inForce.origins, arm: arm, formerArms: former[person] ?? [],
+                        sheets: telling[person] ?? [])
+                )
             })
+    }
+
+    /// So that a sheet is scored by the arm of its own time, whenever that is done.
+    private func formerArms(
+        of people: [EnrolmentID], in source: some Querying
+    ) async throws -> [EnrolmentID: [FormerArm]] {
+        guard inForce.asksArm else { return [:] }
+        var former: [EnrolmentID: [FormerArm]] = [:]
+        for row in try await source.query(Statements.allocations["list_former_arms"], [.ids(people)]) {
+            former[try row.id("enrolment_id"), default: []].append(
+                FormerArm(arm: try row.get("arm"), until: try row.instant("until")))
+        }
+        return former
     }
 }

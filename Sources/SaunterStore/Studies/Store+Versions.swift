@@ -44,8 +44,10 @@ extension Store {
         // A mail's day may be ahead of ours, or behind it.
         let yesterday = Zone.utc.local(of: now).date.adding(days: -1)
         guard !enrolments.isEmpty else { return }
+        let reading = ParticipationReading(
+            ids: enrolments, now: now, completions: .init(whatPlansNeed: study), hasReminders: false)
         var results = try await transaction.pipeline(
-            Self.participationCalls(enrolments, now: now) + [
+            reading.calls + [
                 (
                     Statements.consents["list_reminded_dates"],
                     [.ids(enrolments), .text(yesterday.description)]
@@ -54,7 +56,7 @@ extension Store {
         let reminded = try Dictionary(grouping: results.removeLast()) {
             try $0.id("enrolment_id", as: EnrolmentID.self)
         }
-        let participations = try Self.participations(results)
+        let participations = try reading.participations(results)
         for id in enrolments {
             guard let stored = participations[id] else { continue }
             let dates = try (reminded[id] ?? []).compactMap {

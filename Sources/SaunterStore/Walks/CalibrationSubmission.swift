@@ -13,11 +13,11 @@ package struct CalibrationSubmission: Sendable {
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     /// The body as it came, kept aside when its id is taken by another.
-    package var body: [UInt8]
+    package var body: JSON
 
     package init(
         study: String, enrolment: EnrolmentID, id: CalibrationID, calibration: Calibration, skewMs: Int64 = 0,
-        receivedAt: Instant, digest: [UInt8], body: [UInt8]
+        receivedAt: Instant, digest: [UInt8], body: JSON
     ) {
         self.study = study
         self.enrolment = enrolment

@@ -17,7 +17,7 @@ struct ClientRecord: Sendable {
     var insert: (Statement, [Parameter])
     var digest: [UInt8]
     /// As it came, kept aside when its id is taken by another.
-    var body: [UInt8]
+    var body: JSON
     var receivedAt: Instant
 
     var key: Key { Key(enrolment: enrolment, id: id) }
@@ -73,7 +73,7 @@ extension Store {
             sorted.map { _, record in
                 quarantineCall(
                     record.enrolment, kind: record.kind, id: ID<Never>(record.id), digest: record.digest,
-                    body: record.body, now: record.receivedAt)
+                    body: record.body.bytes, now: record.receivedAt)
             })
     }
 }

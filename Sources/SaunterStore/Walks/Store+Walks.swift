@@ -16,12 +16,13 @@ package struct WalkSubmission: Sendable {
     package var skewMs: Int64
     package var receivedAt: Instant
     package var digest: [UInt8]
-    package var body: [UInt8]
+    /// As it came, kept aside when its id is taken by another.
+    package var body: JSON
 
     package init(
         enrolment: EnrolmentID, id: WalkID, walk: Walk, summary: WalkSummary, zone: Zone, device: JSON?,
         calibration: CalibrationID?, flags: [String], skewMs: Int64 = 0, receivedAt: Instant, digest: [UInt8],
-        body: [UInt8]
+        body: JSON
     ) {
         self.enrolment = enrolment
         self.id = id
@@ -95,22 +96,16 @@ extension Store {
         try await research.write { transaction in
             let (enrolments, receipts) = try await Self.write(
                 walks.map { Self.record(of: $0.submission) }, in: transaction)
-            var planned: Set<EnrolmentID> = []
-            // By key, as sheets lock occasions.
-            for (walk, receipt) in zip(walks, receipts).sorted(by: Self.isBefore)
-            where receipt == .stored && planned.insert(walk.submission.enrolment).inserted {
-                guard let enrolment = enrolments[walk.submission.enrolment] else { continue }
-                _ = try await replan(
-                    enrolment, study: walk.study, now: walk.submission.receivedAt, in: transaction)
+            var last: [EnrolmentID: WalkArrival] = [:]
+            for (walk, receipt) in zip(walks, receipts) where receipt == .stored {
+                last[walk.submission.enrolment] = walk
             }
+            try await replan(
+                enrolments.values.sorted { $0.id < $1.id }.compactMap { enrolment in
+                    last[enrolment.id].map { (enrolment, $0.study, $0.submission.receivedAt) }
+                }, in: transaction)
             return receipts
         }
-    }
-
-    private static func isBefore(
-        _ left: (WalkArrival, StorageReceipt?), _ right: (WalkArrival, StorageReceipt?)
-    ) -> Bool {
-        left.0.submission.enrolment < right.0.submission.enrolment
     }
 
     private static func record(of submission: WalkSubmission) -> ClientRecord {
@@ -160,8 +155,12 @@ extension Store {
     }
 
     /// One walk with its samples.
-    package func findWalk(_ enrolment: EnrolmentID, _ id: WalkID) async throws -> StoredWalk? {
-        let rows = try await research.query(Statements.walks["find_walk"], [.id(enrolment), .id(id)])
+    /// - Parameter evenDeleted: also one that was deleted, for whoever sends it again.
+    package func findWalk(
+        _ enrolment: EnrolmentID, _ id: WalkID, evenDeleted: Bool = false
+    ) async throws -> StoredWalk? {
+        let rows = try await research.query(
+            Statements.walks["find_walk"], [.id(enrolment), .id(id), .bool(evenDeleted)])
         guard let row = try rows.oneOrNone() else { return nil }
         var walk = try StoredWalk(row)
         try walk.readDetail(row)

@@ -8,7 +8,8 @@ struct Balance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how many participants each arm has, by factor and stratum.",
         discussion: """
-            Nothing in it tells which arm comes next. Whoever was erased is not counted. The imbalance is the largest distance of
+            Nothing in it tells which arm comes next. Whoever was erased is not counted, and whoever was
+            given another arm than the allocation's counts in that one. The imbalance is the largest distance of
             an arm from its share, in participants.
 
             Example: saunter balance mindful-walking
@@ -30,7 +31,10 @@ struct Balance: AsyncParsableCommand {
                 throw CommandFault("there is no study \(code)")
             }
             let counts = try await store.countAllocations(code)
-            return (live.published.study, AllocationBalance(live.published.study, counts))
+            let moves = try await store.countArmMoves(code)
+            return (
+                live.published.study, AllocationBalance(live.published.study, counts, moves: moves)
+            )
         }
         if json {
             Terminal.line(balance.json(of: pack).text)
@@ -49,5 +53,10 @@ struct Balance: AsyncParsableCommand {
         for (entry, row) in balance.levels { add("\(entry.factor)=\(entry.level)", row) }
         for (name, row) in balance.strata { add("stratum \(name)", row) }
         for line in table.lines { Terminal.line(line) }
+        for move in balance.moves {
+            Terminal.line(
+                "given another arm than the allocation's: \(move.participants) from \(move.from) to \(move.to)"
+            )
+        }
     }
 }

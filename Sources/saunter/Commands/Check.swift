@@ -22,6 +22,9 @@ struct Check: ParsableCommand {
             Terminal.line(report.json.text)
         } else {
             for fault in report.faults { Terminal.line(fault.description) }
+            for hint in report.hints {
+                Terminal.line("\(hint.file):\(hint.line): hint: \(hint.message)")
+            }
             for line in report.burden { Terminal.line(line) }
             Terminal.line(report.summary)
         }
@@ -36,10 +39,12 @@ extension PackReport {
             "studies": .int(studyCount), "instruments": .int(instrumentCount),
             "worked_cases": .int(vectorCount),
             "burden": .array(burden.map(JSON.string)),
-            "faults": .array(
-                faults.map {
-                    ["file": .string($0.file), "line": .int($0.line), "message": .string($0.message)]
-                }),
+            "faults": Self.json(faults), "hints": Self.json(hints),
         ]
+    }
+
+    private static func json(_ list: [PackFault]) -> JSON {
+        .array(
+            list.map { ["file": .string($0.file), "line": .int($0.line), "message": .string($0.message)] })
     }
 }

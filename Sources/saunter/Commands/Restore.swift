@@ -14,23 +14,40 @@ struct Restore: AsyncParsableCommand {
             the file that SAUNTER_MASTER_KEY_FILE names. Either all of the backup is there afterwards, or nothing.
 
             Whoever follows the changes of a study gets everything once more; what came after the backup is lost, so they \
-            should begin their copy anew. Reminders that went out after the backup may go out again.
+            should begin their copy anew, and devices are told to. Reminders that went out after the backup may go out again.
+
+            A database of your own that PostgreSQL itself brought back to a moment, by its archived log, is told so by --recovered \
+            before a server uses it: then all of this holds there too.
 
             Examples:
               saunter restore /backups/saunter-2026-11-21 --data-dir ./new
               saunter restore /backups/saunter-2026-11-21 --check-only
+              saunter restore --recovered
             """)
 
-    @Argument(help: "The file that saunter backup wrote.") var file: String
+    @Argument(help: "The file that saunter backup wrote.") var file: String?
     @Flag(help: "Restore it into a PostgreSQL that is thrown away, compare, and change nothing.")
     var checkOnly = false
+    @Flag(help: "Fill nothing: the database was brought back by PostgreSQL itself.")
+    var recovered = false
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard (file == nil) == recovered, !(recovered && checkOnly) else {
+            throw ValidationError("Name a backup's file, or say --recovered alone.")
+        }
+    }
 
     func run() async throws {
         let settings = try options.settings()
         let logger = Logger.command(settings)
         let master = try MasterKey.load(from: settings.masterKeyPath)
+        guard let file else {
+            return try await DatabaseUse(settings: settings, purpose: .server, logger: logger).run { url in
+                try await Backup(of: url, master: master, logger: logger).noteRecovery(now: .current())
+            }
+        }
         if checkOnly {
             let copies = try await Rehearsal(settings: settings, master: master, logger: logger).run(file)
             return copies.report(as: json, file: file, isChecked: true)

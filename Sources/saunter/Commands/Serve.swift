@@ -28,6 +28,7 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
+        ProcessHeap.boundArenas()
         let settings = try options.settings([.host: host, .port: port, .publicURL: publicURL])
         LoggingSystem.bootstrap { JSONLogHandler(label: $0, settings) }
         let registry = PrometheusRegistry()
@@ -47,7 +48,7 @@ struct Serve: AsyncParsableCommand {
                     logger.notice("ready", metadata: ["url": "\(settings.localURL)", "port": "\(port)"])
                 })
             var group = ServiceGroupConfiguration(
-                services: [app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+                services: [ProcessHeap(), app], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
             group.maximumGracefulShutdownDuration = .seconds(30)
             do {
                 try await ServiceGroup(configuration: group).run()

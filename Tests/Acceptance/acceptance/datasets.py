@@ -9,7 +9,8 @@ from . import records
 from .people import STUDY, Researcher
 from .server import wait_until
 
-TABLES = {"answer_sheet": "sheets", "walk": "walks", "observation": "observations", "calibration": "calibrations"}
+TABLES = {"answer_sheet": "sheets", "walk": "walks", "observation": "observations", "calibration": "calibrations", "usage_event": "usage_events"}
+_COLUMNS = {kind: place[2] for kind, place in records.PLACES.items()} | {"usage_event": "event_id"}
 
 
 class Custodian(Researcher):
@@ -38,6 +39,6 @@ class Custodian(Researcher):
         return {
             kind: collections.Counter(
                 # A letter says what it is the id of.
-                row[records.PLACES[kind][2]][-36:] for row in csv.DictReader(io.StringIO(files[f"data/{table}.csv"].decode())))
+                row[_COLUMNS[kind]][-36:] for row in csv.DictReader(io.StringIO(files[f"data/{table}.csv"].decode())))
             for kind, table in TABLES.items()
         }

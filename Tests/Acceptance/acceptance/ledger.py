@@ -18,6 +18,17 @@ _SINGLE = {"answer_sheet": 58, "observation": 14, "walk": 7, "calibration": 5}
 _DONE = ("accepted", "replayed", "duplicate", "out_of_window")
 
 
+class Outbox(list):
+    """Records that are handed in together, as one document or as lines."""
+
+    as_lines = False
+
+    def of(self, records):
+        left = Outbox(records)
+        left.as_lines = self.as_lines
+        return left
+
+
 @dataclasses.dataclass(frozen=True)
 class Acknowledged:
     """One line of the ledger."""
@@ -56,8 +67,8 @@ class Reckoning:
 class Ledger:
     """Sends until it is stopped. Whatever was not acknowledged is sent again, with the same bytes, until it is: as devices do."""
 
-    def __init__(self, people, seed, threads_each=2, kinds=None, url=None, path=None, tolerated=(503,), patience=30, socket_seconds=60):
-        """`url` another way to the server; `path` a file that gets each line as it is acknowledged; `tolerated` answers that
+    def __init__(self, people, seed, threads_each=2, kinds=None, stories=True, url=None, path=None, tolerated=(503,), patience=30, socket_seconds=60):
+        """`stories` whether things are corrected and taken back, too; `url` another way to the server; `path` a file that gets each line as it is acknowledged; `tolerated` answers that
         may pass; `socket_seconds` after which a silent connection is given up."""
         self.people = people
         self.server = people[0].server
@@ -72,6 +83,9 @@ class Ledger:
         # A walk from before the enrolment, as a clock that is wrong makes them, opens no occasion.
         self.walks_open_occasions = True
         self._kinds = kinds
+        self._stories = stories
+        # Thing -> what was sent to correct it or to take it back.
+        self._amendments = collections.defaultdict(list)
         self._sent = {}
         self._corrected = set()
         self._deleted = set()
@@ -125,9 +139,11 @@ class Ledger:
     def _send(self, person, seed):
         chance = random.Random(seed)
         socket = Socket(self, person)
+        parcels = []
         try:
             while not self._stopping.is_set():
-                parcel = self._parcel(person, chance)
+                parcels = parcels or self._parcels(person, chance)
+                parcel = parcels.pop()
                 while (parcel := self._try(socket, parcel)) and not self._stopping.wait(0.02):
                     pass
                 if parcel:
@@ -136,26 +152,37 @@ class Ledger:
         finally:
             socket.close()
 
-    def _parcel(self, person, chance):
-        """What one request holds: a single record, or the list of an outbox."""
+    def _parcels(self, person, chance):
+        """What one request holds, or several one after the other: single records and outboxes."""
         if self._kinds:
-            return records.make(chance.choice(self._kinds), person, chance)
+            return [records.make(chance.choice(self._kinds), person, chance)]
         lot = chance.randrange(100)
         for kind, share in _SINGLE.items():
             if (lot := lot - share) < 0:
-                return records.make(kind, person, chance)
-        kinds = ["answer_sheet"] * 6 + ["observation"] * 3 + ["walk", "calibration"]
-        return [records.make(chance.choice(kinds), person, chance) for _ in range(chance.randint(2, 12))]
+                return [records.make(kind, person, chance)]
+        if self._stories and chance.random() < 0.5:
+            told = records.story(person, chance)
+            # What is said of a thing may come long before it.
+            cut = chance.randint(0, len(told))
+            outboxes = [Outbox(part) for part in (told[:cut], told[cut:]) if part]
+        else:
+            kinds = ["answer_sheet"] * 6 + ["observation"] * 3 + ["walk", "calibration"]
+            outboxes = [Outbox(records.make(chance.choice(kinds), person, chance) for _ in range(chance.randint(2, 12)))]
+        for outbox in outboxes:
+            outbox.as_lines = chance.random() < 0.5
+        return outboxes
 
     def _try(self, socket, parcel):
         """Sends it; what of it is to be sent again, or None."""
         single = isinstance(parcel, records.Record)
         with self._lock:
             for record in [parcel] if single else parcel:
-                self._sent[record.id] = record
+                self._note_sent(record)
         begun = time.monotonic()
         if single:
             status, reply = socket.call("PUT", parcel.path, parcel.body)
+        elif parcel.as_lines:
+            status, reply = socket.call_lines(parcel[0].person.own("/sync"), [{"client_now": instant()}] + [record.item for record in parcel])
         else:
             body = {"client_now": instant(), "items": [record.item for record in parcel]}
             status, reply = socket.call("POST", parcel[0].person.own("/sync"), body)
@@ -168,8 +195,12 @@ class Ledger:
             self.latencies.append(time.monotonic() - begun)
             if single:
                 return self._acknowledge(parcel, reply)
-            left = []
-            for record, result in zip(parcel, reply["items"], strict=True):
+            left = parcel.of([])
+            # Of lines those are told of whose results came before the connection broke; the others are sent again.
+            told = {result["line"] - 2: result for result in reply if result["kind"]} if parcel.as_lines else dict(enumerate(reply["items"]))
+            assert parcel.as_lines or len(told) == len(parcel)
+            for place, record in enumerate(parcel):
+                result = told.get(place, {"result": "retry"})
                 if result["result"] in _DONE and "receipt" in result:
                     self._acknowledge(record, result["receipt"])
                 else:
@@ -177,6 +208,11 @@ class Ledger:
                         self.strange.append((record.kind, result))
                     left.append(record)
             return left or None
+
+    def _note_sent(self, record):
+        if record.is_amendment and record.id not in self._sent:
+            self._amendments[record.subject].append(record)
+        self._sent[record.id] = record
 
     def _acknowledge(self, record, receipt):
         assert record.id not in self.acknowledged
@@ -192,7 +228,7 @@ class Ledger:
     def told(self, record, receipt, corrected=False):
         """Somebody sent it, and was told this."""
         with self._lock:
-            self._sent[record.id] = record
+            self._note_sent(record)
             self._corrected |= {record.id} if corrected else set()
             self._acknowledge(record, receipt)
 
@@ -201,6 +237,10 @@ class Ledger:
         with self._lock:
             del self.acknowledged[record.id]
             self._deleted.add(record.id)
+
+    def give(self, records):
+        """Has them sent, together, with what is open."""
+        self._open.append(Outbox(records))
 
     def retry(self):
         """Sends what is open until it is taken; how much that was."""
@@ -217,19 +257,30 @@ class Ledger:
     def repeat(self, chance, server, only=None, most=20):
         """Sends some of what was acknowledged once more: ids whose receipt is another."""
         with self._lock:
-            known = [told for name, told in self.acknowledged.items() if only is None or name in only]
+            known = [
+                told for name, told in self.acknowledged.items()
+                if (only is None or name in only) and told.record.kind in records.PLACES
+                and not any(said.kind == "deletion" for said in self._amendments[name])]
         other = set()
         for told in chance.sample(known, min(most, len(known))):
             socket = Socket(self, told.record.person.on(server))
             status, reply = socket.call("PUT", told.record.path, told.record.body)
             socket.close()
             # Once it was corrected, the newest revision is told; when and for what it was received stays.
-            same = kept if told.record.id in self._corrected else unrepeated
+            same = kept if told.record.id in self._corrected or self._amendments[told.record.id] else unrepeated
             if status != 200 or same(reply) != same(told.receipt):
                 other.add(told.record.id)
         return other
 
     # The reconciling
+
+    def early(self):
+        """What is acknowledged by now and not stored by now."""
+        with self._lock:
+            told = set(self.acknowledged)
+        places = {place[1:] for place in records.PLACES.values()} | set(records.OUTBOX_PLACES.values())
+        return told - set(self.server.sql(" union all ".join(
+            f"select {column} from {table} where enrolment_id in ({self._enrolments})" for table, column in sorted(places))).split())
 
     def reconcile(self, feed=None):
         """Every acknowledged record is there once, as it was sent, and nothing else is."""
@@ -243,8 +294,9 @@ class Ledger:
         `server` another one that has the data by now; `only` ids that have to be there, the others may be."""
         server = server or self.server
         found = Reckoning(acknowledged=len(self.acknowledged if only is None else only))
+        self._wait_for_amendments(server)
         self._compare_rows(found, server)
-        self._compare_lists(found, server)
+        self._compare_lists(found, server, only)
         if feed:
             self._compare_feed(found, feed)
         if only is not None:
@@ -252,11 +304,32 @@ class Ledger:
         found.torn |= self.repeat(random.Random(found.acknowledged), server, only)
         return found
 
+    @property
+    def _enrolments(self):
+        return ", ".join(f"'{person.enrolment['enrolment_id']}'" for person in self.people)
+
+    def _wait_for_amendments(self, server):
+        """Those whose thing came by itself, or whose server died, are applied beside the requests."""
+        things = " union all ".join(
+            f"select enrolment_id, {column} from {table}" for kind, (_, table, column) in records.PLACES.items() if kind != "calibration")
+        deadline = time.monotonic() + self.patience
+        while server.sql(
+            "select count(*) from research.amendment where state in ('waiting', 'applying')"
+            f" and enrolment_id in ({self._enrolments}) and (enrolment_id, subject_id) in ({things})").strip() != "0":
+            if time.monotonic() > deadline:
+                return
+            time.sleep(0.2)
+
     def _compare_rows(self, found, server):
-        enrolments = ", ".join(f"'{person.enrolment['enrolment_id']}'" for person in self.people)
+        enrolments = self._enrolments
         for kind, (_, table, column) in records.PLACES.items():
             first = " and revision = 1" if kind == "answer_sheet" else ""
             text = server.sql(f"select {column}, encode(body_sha256, 'hex') from {table} where enrolment_id in ({enrolments}){first}")
+            self._compare(found, kind, [line.split("|") for line in text.split()])
+        for kind, (table, column) in records.OUTBOX_PLACES.items():
+            # A correction by itself makes one of these, too.
+            own = f" and kind = '{kind}' and body_sha256 <> ''" if table == "research.amendment" else ""
+            text = server.sql(f"select {column}, encode(body_sha256, 'hex') from {table} where enrolment_id in ({enrolments}){own}")
             self._compare(found, kind, [line.split("|") for line in text.split()])
         # A sheet is stored with its scores, a walk with the occasion that it opens.
         found.torn |= set(server.sql(
@@ -277,7 +350,23 @@ class Ledger:
         found.doubled |= {name for name in counts if name not in self._sent}
         found.altered |= {name for name, value in rows if name in self._sent and self._sent[name].digest != value}
 
-    def _compare_lists(self, found, server):
+    def is_amended(self, name):
+        """Whether anything was said of it after it was made."""
+        return name in self._corrected or bool(self._amendments.get(name))
+
+    def _moods(self, name, only):
+        """What a sheet may hold by now: the answers of the correction that was made last, of those that were acknowledged or came after these."""
+        said = sorted((said for said in self._amendments[name]), key=lambda said: said.body["corrected_at"])
+        known = [place for place, said in enumerate(said) if said.id in self.acknowledged and (only is None or said.id in only)]
+        bodies = [said.body for said in said[known[-1]:]] if known else [self._sent[name].body] + [said.body for said in said]
+        return {digest(body["answers"]) for body in bodies}
+
+    def _is_taken_back(self, name, only, surely):
+        return any(
+            said.kind == "deletion" and (not surely or said.id in self.acknowledged and (only is None or said.id in only))
+            for said in self._amendments[name])
+
+    def _compare_lists(self, found, server, only=None):
         for person in self.people:
             person = person if server is person.server else person.on(server)
             mine = {name for name, told in self.acknowledged.items() if told.record.person.email == person.email}
@@ -285,12 +374,17 @@ class Ledger:
                 segment, _, column = records.PLACES[kind]
                 listed = person.pages(person.own(f"/{segment}"), limit=1000)
                 counts = collections.Counter(item[column] for item in listed)
-                found.lost |= {name for name in mine if self.acknowledged[name].record.kind == kind} - counts.keys()
-                found.doubled |= {name for name, count in counts.items() if count > 1 or name not in self._sent or name in self._deleted}
+                found.lost |= {
+                    name for name in mine
+                    if self.acknowledged[name].record.kind == kind and not self._is_taken_back(name, only, surely=False)
+                } - counts.keys()
+                found.doubled |= {
+                    name for name, count in counts.items()
+                    if count > 1 or name not in self._sent or name in self._deleted or self._is_taken_back(name, only, surely=True)}
                 if kind == "answer_sheet":
                     found.altered |= {
                         sheet["sheet_id"] for sheet in listed
-                        if sheet["sheet_id"] in self._sent and sheet["sheet_id"] not in self._corrected and digest(sheet["answers"]) != digest(self._sent[sheet["sheet_id"]].body["answers"])
+                        if sheet["sheet_id"] in self._sent and sheet["sheet_id"] not in self._corrected and digest(sheet["answers"]) not in self._moods(sheet["sheet_id"], only)
                     }
                     # One of several settles an occasion; the others are kept beside it.
                     settled = collections.Counter(sheet["occasion_id"] for sheet in listed if sheet["occasion_id"] and sheet["duplicate_of"] is None)
@@ -298,9 +392,13 @@ class Ledger:
 
     def _compare_feed(self, found, feed):
         participants = {person.enrolment["participant_id"] for person in self.people}
-        items = [item for item in feed.news() if item["participant_id"] in participants and item["kind"] in records.PLACES]
+        kinds = {*records.PLACES, "usage_event"}
+        items = [item for item in feed.news() if item["participant_id"] in participants and item["kind"] in kinds]
         counts = collections.Counter(item["id"] for item in items)
-        found.lost |= self.acknowledged.keys() - counts.keys()
+        # Tombstones are nobody's.
+        found.lost |= {
+            name for name, told in self.acknowledged.items()
+            if told.record.kind in kinds and not self._is_taken_back(name, None, surely=False)} - counts.keys()
         found.doubled |= {name for name, count in counts.items() if count > 1 or name not in self._sent}
 
 
@@ -349,6 +447,27 @@ class Socket:
             return status, json.loads(data) if data else None
         except ValueError:
             return None, None
+
+    def call_lines(self, path, items):
+        """Status and the results that came; (None, None) when no answer came."""
+        data = b""
+        try:
+            self._connection.request(
+                "POST", path, "".join(json.dumps(item) + "\n" for item in items).encode(),
+                {"Authorization": f"Bearer {self._person.tokens['access_token']}", "Content-Type": "application/x-ndjson"})
+            response = self._connection.getresponse()
+            status = response.status
+            while line := response.readline():
+                data += line
+        except (OSError, http.client.HTTPException):
+            self.close()
+            if not data:
+                return None, None
+        if status == 401:
+            self._person.renew()
+        if status != 200:
+            return status, None
+        return status, [json.loads(line) for line in data.split(b"\n")[:-1]]
 
     def close(self):
         self._connection.close()

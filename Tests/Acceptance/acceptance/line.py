@@ -1,19 +1,15 @@
-"""A line to PostgreSQL that breaks when told to."""
+"""Lines to PostgreSQL by TCP: one that just passes on, and one that breaks when told to."""
 
 import contextlib
 import socket
 import threading
 
 
-class LosesCommits:
-    """Passes on what goes to a database and back. Of the first so many transactions that inserted something, the COMMIT arrives, and its answer does
-    not: the line breaks instead."""
+class Passes:
+    """Passes on what goes to a database's socket and back."""
 
-    def __init__(self, path, count):
+    def __init__(self, path):
         self._path = path
-        self._left = count
-        self.lost = 0
-        self._lock = threading.Lock()
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
 
@@ -38,23 +34,35 @@ class LosesCommits:
 
     @staticmethod
     def _ask(client, server):
-        with contextlib.suppress(OSError):
-            while data := client.recv(65536):
-                server.sendall(data)
-        _end(client, server)
+        _pass(client, server)
+
+    def _answer(self, server, client):
+        _pass(server, client)
+
+
+class LosesCommits(Passes):
+    """Of the first so many transactions that inserted something (or updated, if told so), the COMMIT arrives, and its answer does not: the line
+    breaks instead."""
+
+    def __init__(self, path, count, verb=b"INSERT 0"):
+        super().__init__(path)
+        self._verb = verb
+        self._left = count
+        self.lost = 0
+        self._lock = threading.Lock()
 
     def _answer(self, server, client):
         with contextlib.suppress(OSError, EOFError):
             source = server.makefile("rb")
-            has_inserted = False
+            has_written = False
             while head := source.read(5):
                 body = source.read(int.from_bytes(head[1:5], "big") - 4)
                 tag = body.rstrip(b"\0") if head[:1] == b"C" else b""
-                has_inserted = has_inserted or (tag.startswith(b"INSERT 0 ") and tag != b"INSERT 0 0")
-                if tag == b"COMMIT" and has_inserted and self._may_lose():
+                has_written = has_written or (tag.startswith(self._verb + b" ") and tag != self._verb + b" 0")
+                if tag == b"COMMIT" and has_written and self._may_lose():
                     break
                 if tag in (b"COMMIT", b"ROLLBACK"):
-                    has_inserted = False
+                    has_written = False
                 client.sendall(head + body)
         _end(client, server)
 
@@ -65,6 +73,13 @@ class LosesCommits:
             self._left -= 1
             self.lost += 1
             return True
+
+
+def _pass(source, sink):
+    with contextlib.suppress(OSError):
+        while data := source.recv(65536):
+            sink.sendall(data)
+    _end(source, sink)
 
 
 def _end(*sockets):

@@ -37,13 +37,13 @@ class Authority:
             .serial_number(x509.random_serial_number()).not_valid_before(start)
             .not_valid_after(start + datetime.timedelta(days=2)))
 
-    def certify(self):
-        """A file with certificate and key for this machine."""
+    def certify(self, *more):
+        """A file with certificate and key for this machine, and for more names."""
         key = ec.generate_private_key(ec.SECP256R1())
-        names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+        names = [x509.DNSName("localhost"), *map(x509.DNSName, more), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
         made = self._builder(name, key).add_extension(x509.SubjectAlternativeName(names), critical=False)
-        path = self.directory / "outside.pem"
+        path = self.directory / f"outside-{new_id()}.pem"
         path.write_bytes(
             made.sign(self._key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
             + key.private_bytes(
@@ -59,7 +59,9 @@ class Received:
 class Outside:
     """Takes POSTs and keeps them. By path: `answers` is what is answered next, then 201; on `held` paths nobody is answered."""
 
-    def __init__(self, authority):
+    def __init__(self, authority, address="127.0.0.1", port=0, name=None, within=lambda work: work()):
+        """Certified for this machine, whatever its address, and for `name`. `within` is where it listens."""
+        self.address = address
         self.received, self.connections = [], 0
         self.answers, self.held = {}, set()
         self.arrived = threading.Condition()
@@ -96,8 +98,8 @@ class Outside:
                 pass
 
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        context.load_cert_chain(authority.certify())
-        self._listener = Listener(("127.0.0.1", 0), Talk)
+        context.load_cert_chain(authority.certify(*[name] if name else []))
+        self._listener = within(lambda: Listener((address, port), Talk))
         # Each connection's own thread shakes hands, so that one that does not keeps nobody waiting.
         self._listener.socket = context.wrap_socket(self._listener.socket, server_side=True, do_handshake_on_connect=False)
         self.port = self._listener.server_address[1]
@@ -107,8 +109,8 @@ class Outside:
         self._listener.shutdown()
         self._listener.server_close()
 
-    def url(self, path, host="127.0.0.1"):
-        return f"https://{host}:{self.port}{path}"
+    def url(self, path, host=None):
+        return f"https://{host or self.address}:{self.port}{path}"
 
     def at(self, path):
         with self.arrived:
@@ -131,7 +133,7 @@ def base64url(data):
 class Device:
     """Somebody's phone: its keys, its address at the push service, and what it makes of a message."""
 
-    def __init__(self, outside, host="127.0.0.1", path=None):
+    def __init__(self, outside, host=None, path=None):
         self.id = new_id()
         self.outside, self.host = outside, host
         self.path = path or f"/push/{self.id}"

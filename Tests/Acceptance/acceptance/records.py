@@ -5,7 +5,7 @@ import hashlib
 import json
 
 from . import answers, observations, walks
-from .moments import instant, new_id
+from .moments import after, instant, new_id
 
 # Kind -> (segment of its address, its table, the column of its id).
 PLACES = {
@@ -13,6 +13,13 @@ PLACES = {
     "walk": ("walks", "research.walk", "walk_id"),
     "observation": ("observations", "research.observation", "observation_id"),
     "calibration": ("calibrations", "research.calibration", "calibration_id"),
+}
+
+# What outboxes alone hold: kind -> (its table, the column of its id).
+OUTBOX_PLACES = {
+    "usage_event": ("research.usage_event", "event_id"),
+    "correction": ("research.amendment", "amendment_id"),
+    "deletion": ("research.amendment", "amendment_id"),
 }
 
 
@@ -28,6 +35,15 @@ class Record:
     @property
     def path(self):
         return self.person.own(f"/{PLACES[self.kind][0]}/{self.id}")
+
+    @property
+    def subject(self):
+        """The id of what it corrects or takes back; None for what stands for itself."""
+        return next((self.body[name] for name in ("sheet_id", "walk_id", "observation_id") if name in self.body), None) if self.is_amendment else None
+
+    @property
+    def is_amendment(self):
+        return self.kind in ("correction", "deletion")
 
     @property
     def item(self):
@@ -77,4 +93,32 @@ def _calibration(person, chance):
     }
 
 
-_MAKERS = {"answer_sheet": _sheet, "walk": _walk, "observation": _observation, "calibration": _calibration}
+def _usage_event(person, chance):
+    return {"event": "screen_seen", "at": instant(), "time_zone": person.zone, "properties": {"screen": f"ledger {chance.random()}"}}
+
+
+_MAKERS = {
+    "answer_sheet": _sheet, "walk": _walk, "observation": _observation, "calibration": _calibration, "usage_event": _usage_event,
+}
+
+
+def story(person, chance):
+    """What a device has to say of a few things over time, in any order: a sheet that is corrected, a walk and an observation that are
+    taken back or not, and what happened in the app."""
+    sheet = make("answer_sheet", person, chance)
+    told = [sheet] + [make("usage_event", person, chance) for _ in range(chance.randint(0, 2))]
+    for place in range(chance.randint(0, 3)):
+        # So far apart that no delay on the way changes which one was made last.
+        body = {
+            "sheet_id": sheet.id, "corrected_at": instant(after(seconds=-600 + 120 * place)),
+            "answers": _sheet(person, chance)["answers"],
+        }
+        told.append(Record("correction", new_id(), person, body))
+    for kind in ("walk", "observation"):
+        if chance.random() < 0.4:
+            thing = make(kind, person, chance)
+            told.append(thing)
+            if chance.random() < 0.6:
+                told.append(Record("deletion", new_id(), person, {f"{kind}_id": thing.id, "deleted_at": instant()}))
+    chance.shuffle(told)
+    return told

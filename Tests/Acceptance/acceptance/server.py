@@ -205,15 +205,15 @@ class Server:
         return self._database_program("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", text, self.connection(database))
 
     @contextlib.contextmanager
-    def locked(self, table):
-        """Holds a table, so that whatever reads it waits."""
+    def locked(self, table, mode="access exclusive"):
+        """Holds a table, so that whatever reads it waits; by `share`, whatever writes it."""
         name = f"hold-{table}-{os.getpid()}"
         holder = subprocess.Popen(
-            [self._database_path("psql"), "-X", "-q", "-c", f"begin; lock table {table} in access exclusive mode; select pg_sleep(300)",
+            [self._database_path("psql"), "-X", "-q", "-c", f"begin; lock table {table} in {mode} mode; select pg_sleep(300)",
              f"{self.connection()} application_name={name}"],
             env={"PATH": os.environ["PATH"]}, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            held = f"select 1 from pg_locks join pg_stat_activity using (pid) where application_name = '{name}' and mode = 'AccessExclusiveLock' and granted and relation = '{table}'::regclass"
+            held = f"select 1 from pg_locks join pg_stat_activity using (pid) where application_name = '{name}' and mode = '{mode.title().replace(' ', '')}Lock' and granted and relation = '{table}'::regclass"
             wait_until(lambda: self.sql(held).strip(), 30, f"{table} is held")
             yield
         finally:

@@ -43,6 +43,16 @@ import Testing
         #expect(machine { $0.takeIdle() } == 2)
     }
 
+    @Test func `who holds a connection that has strayed fails, and nobody else gets one`() {
+        let machine = Box(machine(size: 4, idle: 3))
+        #expect(machine { $0.acquire(1) } == [.lend(3, to: 1)])
+
+        #expect(machine { $0.strayed([1, 3, 9]) } == [.discard(1), .abort(3)])
+        #expect(machine { $0.acquire(2) } == [.lend(2, to: 2)])
+        #expect(machine { $0.acquire(3) } == [.open(4, after: .zero)])
+        #expect(machine { $0.returned(3, isFit: false) } == [.discard(3)])
+    }
+
     @Test func `an unfit connection is discarded and replaced only for those who wait`() {
         let machine = Box(machine(size: 1, idle: 1))
         machine { $0.acquire(1) }

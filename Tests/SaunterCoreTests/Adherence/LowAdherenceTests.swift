@@ -22,7 +22,7 @@ struct LowAdherenceTests {
     @Test(
         arguments: [
             ("----", []), ("-----", ["4-"]), ("xx---", ["4-"]), ("xxx--", []), ("xxx---", []),
-            ("xxx----", ["6-"]),
+            ("xxx----", ["6-"]), ("-------", ["4-"]), ("xx-----x", ["4-"]),
             // Half is not below half; back over it ends the spell, and the next fall is another.
             ("xx---x", ["4-5"]), ("xx---x-", ["4-5", "6-"]), ("pp--p-x-", ["7-"]), ("", []),
         ] as [(String, [String])])

@@ -70,6 +70,8 @@ import Testing
 
             let (short, long) = (try JSONReader.read(plain), try JSONReader.read(plain + "e0"))
 
+            #expect(short.text == plain)
+            #expect(long.text == plain + "e0")
             #expect(short.canonicalBytes == long.canonicalBytes, "\(plain)")
             #expect(short.double?.bitPattern == Double(plain)?.bitPattern, "\(plain)")
             #expect(short.int == long.int, "\(plain)")

@@ -61,4 +61,14 @@ import Testing
             #expect(!UCUMUnit.isOne("k\(symbol)"), "k\(symbol)")
         }
     }
+
+    @Test(arguments: UCUMUnit.doubtful.keys.sorted())
+    func `what is doubted is a unit all the same, and so is what was meant`(text: String) throws {
+        let doubted = try #require(UCUMUnit.doubtful[text])
+
+        #expect(UCUMUnit.isOne(text))
+        #expect(UCUMUnit.isOne(doubted.meant))
+        #expect(UCUMUnit.doubt(text)?.hasSuffix("did you mean \(doubted.meant)?") == true)
+        #expect(UCUMUnit.doubt(doubted.meant) == nil)
+    }
 }

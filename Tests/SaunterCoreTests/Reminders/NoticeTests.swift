@@ -88,6 +88,15 @@ struct NoticeTests {
         #expect(try prompting(rule, facts).notices() == [])
     }
 
+    @Test func `what happened before somebody enrolled is not noticed`() throws {
+        let rule = NoticeRule(code: "next", trigger: .event("training-finished"), firstAfter: Self.day)
+        func count(_ moment: String) throws -> Int {
+            try prompting(rule, NoticeFacts(events: ["training-finished": try at(moment)])).notices().count
+        }
+        #expect(try count("2026-04-28T12:00:00Z") == 0)
+        #expect(try count("2026-04-30T12:00:00Z") == 1)
+    }
+
     @Test func `quiet hours move one, and the end of the study ends them all`() throws {
         let quiet = try prompting(Self.silence, quiet: ("11:00", "15:30"))
         #expect(written(quiet.notices()).first == "1 2026-05-08T15:30:00.000Z")

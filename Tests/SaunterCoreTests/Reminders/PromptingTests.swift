@@ -63,9 +63,14 @@ struct PromptingTests {
         (.beforeClose(seconds: 600), "before_close 1 2026-05-04T13:50:00.000Z"),
         // The window is shorter than that: not before it opens.
         (.beforeClose(seconds: 5 * 3600), "before_close 1 2026-05-04T10:00:00.000Z"),
+        (.beforeDue(seconds: 5 * 3600), "before_due 1 2026-05-04T10:00:00.000Z"),
     ])
     func `a rule counts from its place in the window`(rule: PromptRule, expected: String) throws {
         #expect(written(try prompting([rule]).prompts(at: try at(Self.enrolled))) == [expected])
+    }
+
+    @Test func `nothing is said of what is closed by then`() throws {
+        #expect(try prompting([.afterOpen(seconds: 5 * 3600)]).prompts(at: try at(Self.enrolled)) == [])
     }
 
     @Test func `rules of one kind are told apart by their ordinals`() throws {
@@ -135,6 +140,88 @@ struct PromptingTests {
                 occasion: occasion, ordinal: 2, askedAt: try at("2026-05-04T10:40:00Z"),
                 until: try at("2026-05-04T13:00:00Z")))
         #expect(try run(found, until: "2026-05-05T00:00:00Z") == ["13:00 snoozed 2"])
+    }
+
+    @Test func `a snooze holds nothing back that came before it was asked for`() throws {
+        var found = try prompting([.atOpen])
+        found.snoozes = [
+            Snooze(
+                occasion: found.occasions[0].id, ordinal: 1, askedAt: try at("2026-05-04T11:00:00Z"),
+                until: try at("2026-05-04T12:00:00Z"))
+        ]
+        #expect(
+            written(found.prompts(at: try at("2026-05-04T11:05:00Z"))) == [
+                "at_open 1 2026-05-04T10:00:00.000Z", "snoozed 1 2026-05-04T12:00:00.000Z",
+            ])
+    }
+
+    @Test func `what was opened, or put off since, goes out no more`() throws {
+        var found = try prompting([.atOpen], resend: 1800)
+        let sent = try at("2026-05-04T10:00:00Z")
+        let key = PromptKey(.atOpen, of: found.occasions[0], ordinal: 1)
+        found.records = [
+            ReminderRecord(key: key, message: MessageID(UUID()), claimedAt: sent, sentAt: sent)
+        ]
+        #expect(written(found.prompts(at: sent)) == ["resend 1 2026-05-04T10:30:00.000Z"])
+
+        found.snoozes = [
+            Snooze(
+                occasion: found.occasions[0].id, ordinal: 1, askedAt: sent.adding(seconds: 600),
+                until: sent.adding(seconds: 1200))
+        ]
+        #expect(written(found.prompts(at: sent)) == ["snoozed 1 2026-05-04T10:20:00.000Z"])
+        found.snoozes = []
+        found.records[0].openedAt = sent.adding(seconds: 60)
+        #expect(found.prompts(at: sent) == [])
+    }
+
+    @Test func `what was held back is no message of its day`() throws {
+        var found = try prompting([.atOpen])
+        let moment = try at("2026-05-04T10:00:00Z")
+        let key = PromptKey(.atOpen, of: found.occasions[0], ordinal: 1)
+        found.records = [ReminderRecord(key: key, message: MessageID(UUID()), claimedAt: moment)]
+        let date = found.zone.local(of: moment).date
+        #expect(found.messages(on: date) == 1)
+        found.records[0].isSuppressed = true
+        #expect(found.messages(on: date) == 0)
+    }
+
+    @Test func `in quiet hours what nobody sent waits for their end, unless it is closed by then`() throws {
+        let now = try at("2026-05-04T13:30:00Z")
+        func decision(_ end: String) throws -> ReminderDecision {
+            try prompting([.atOpen], quiet: ("13:00", end)).decision(at: now, waitedFor: now)
+        }
+        #expect(try decision("13:45") == ReminderDecision(next: try at("2026-05-04T13:45:00Z")))
+        #expect(try decision("15:00") == ReminderDecision(next: nil))
+    }
+
+    @Test(arguments: [
+        // Looked at when it was waited for, too early, and after it was waited for.
+        ("11:00", "11:00", 1), ("10:30", "10:00", 0), ("12:00", "11:30", 0),
+    ])
+    func `a daily mail goes out when its hour was waited for`(
+        now: String, waitedFor: String, count: Int
+    ) throws {
+        var found = try prompting([], daily: "11:00")
+        let (now, waitedFor) = (
+            try at("2026-05-04T\(now):00Z"), try at("2026-05-04T\(waitedFor):00Z")
+        )
+        let sent = found.decision(at: now, waitedFor: waitedFor).send
+        #expect(sent.map(\.key.kind) == Array(repeating: .dueToday, count: count))
+
+        found.records = sent.map { ReminderRecord(key: $0.key, message: MessageID(UUID()), claimedAt: now) }
+        #expect(found.decision(at: now, waitedFor: waitedFor).send == [])
+    }
+
+    @Test func `a daily mail that was claimed is not ahead`() throws {
+        var found = try prompting([], daily: "11:00")
+        let start = try at("2026-05-04T10:30:00Z")
+        let ahead = found.ahead(of: start, limit: 50)
+        #expect(ahead.map(\.at) == [try at("2026-05-04T11:00:00Z")])
+        found.records = ahead.flatMap(\.prompts).map {
+            ReminderRecord(key: $0.key, message: MessageID(UUID()), claimedAt: start)
+        }
+        #expect(found.ahead(of: start, limit: 50) == [])
     }
 
     @Test func `what no device confirms goes out twice more, spaced`() throws {

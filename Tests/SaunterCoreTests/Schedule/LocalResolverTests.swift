@@ -53,6 +53,19 @@ struct LocalResolverTests {
         #expect(resolved == .instants(first: try at(first), last: try at(last), adjusted: given.adjusted))
     }
 
+    @Test(arguments: [
+        ("1970-01-01T00:00:00Z", "1970-01-01", "00:00"), ("1969-12-31T23:00:00Z", "1969-12-31", "23:00"),
+        ("1969-12-31T00:00:00Z", "1969-12-31", "00:00"), ("1900-02-28T12:30:00Z", "1900-02-28", "12:30"),
+    ])
+    func `a moment before 1970 has the date and time that clocks showed`(
+        moment: String, date: String, shown: String
+    ) throws {
+        let local = Zone.utc.local(of: try at(moment))
+
+        #expect(local.date == (try day(date)))
+        #expect(local.time == (try time(shown)))
+    }
+
     @Test func `seconds beyond a day and below zero reach the neighbouring dates`() throws {
         let berlin = try zone("Europe/Berlin")
         let date = try day("2026-03-28")

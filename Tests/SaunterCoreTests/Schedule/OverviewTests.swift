@@ -87,6 +87,22 @@ struct OverviewTests {
         #expect(entry.disabledReason == .completedInPeriod)
     }
 
+    @Test func `what only other arms are asked is left out, unless it was open when the arm changed`() throws
+    {
+        var schedule = Sample.schedule(
+            repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])
+        schedule.arms = ["other"]
+        let study = Sample.study([schedule])
+        func listed(_ occasions: [Occasion]) -> [OccasionID?] {
+            study.overview(arm: "control", occasions: occasions, facts: facts, at: now, zone: .utc)
+                .map(\.occasionID)
+        }
+        let open = occasion(1, hours: -1)
+
+        #expect(listed([occasion(0, hours: -30), occasion(2, hours: 23)]) == [])
+        #expect(listed([open]) == [open.id])
+    }
+
     @Test func `missed, with nothing to come: closed`() throws {
         let entry = try entry([occasion(1, hours: -30)])
 

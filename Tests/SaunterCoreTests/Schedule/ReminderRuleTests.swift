@@ -35,6 +35,20 @@ struct ReminderRuleTests {
         #expect(try rule("18:00", quiet: "12:00", "12:00").awake(time("12:00")) == time("12:00"))
     }
 
+    @Test func `a daily mail in the quiet span goes out at its end`() throws {
+        let next = try rule("06:00").next(after: at("2026-05-04T00:00:00Z"), chosen: nil, zone: .utc)
+
+        #expect(next == (try at("2026-05-04T08:00:00Z")))
+    }
+
+    @Test func `quiet that ends at an hour shown twice ends at the first of the two`() throws {
+        let rule = try rule("18:00", quiet: "21:00", "02:30")
+        let berlin = try zone("Europe/Berlin")
+
+        #expect(
+            try rule.awake(at("2026-10-25T00:00:00Z"), zone: berlin) == at("2026-10-25T00:30:00Z"))
+    }
+
     @Test func `the participant's own time wins`() throws {
         let next = try rule("18:00").next(
             after: at("2026-05-04T00:00:00Z"), chosen: time("09:30"), zone: .utc)

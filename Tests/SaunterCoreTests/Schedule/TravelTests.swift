@@ -62,6 +62,51 @@ struct TravelTests {
         #expect(try plan(fixed, "2026-05-04").map(\.window.openAt) == [try at("2026-05-04T22:00:00Z")])
     }
 
+    /// Samoa left out the 30th of December 2011.
+    private func december(_ zones: [(String, String)]) throws -> Planner {
+        let daily = Sample.schedule(slots: [try Sample.slot("18:00", due: 2 * hour, close: 4 * hour)])
+        return Sample.planner(
+            Sample.study([daily]), enrolledAt: try at("2011-12-20T12:00:00Z"),
+            zones: try zones.map { ZoneChange(from: try at($0.0), zone: try zone($0.1)) })
+    }
+
+    @Test func `a day that the new zone leaves out keeps its old instants`() throws {
+        let journey = try december([
+            ("2011-12-20T12:00:00Z", "Europe/Berlin"), ("2011-12-25T12:00:00Z", "Pacific/Apia"),
+        ])
+
+        let kept = try #require(try plan(journey, "2011-12-30").first)
+        let next = try #require(try plan(journey, "2011-12-31").first)
+
+        #expect(kept.setAside == nil)
+        #expect(kept.zone.id == "Europe/Berlin")
+        #expect(kept.window.openAt == (try at("2011-12-30T17:00:00Z")))
+        #expect(next.zone.id == "Pacific/Apia")
+    }
+
+    @Test func `reconciling does not set aside what the new zone leaves out`() throws {
+        let start = "2011-12-20T12:00:00Z"
+        let stored = try plan(try december([(start, "Europe/Berlin")]), "2011-12-30")
+        let without = try plan(try december([(start, "Pacific/Apia")]), "2011-12-30")
+        try #require(stored.map(\.id) == without.map(\.id) && without.map(\.setAside) == [.nonexistent])
+
+        #expect(reconcile(stored: stored, planned: without, now: try at("2011-12-26T00:00:00Z")).isEmpty)
+    }
+
+    @Test func `after a journey west the horizon reaches as far as what is stored`() throws {
+        let journey = try planner([
+            ("2026-05-01T06:00:00Z", "Asia/Tokyo"), ("2026-05-02T17:00:00Z", "America/New_York"),
+        ])
+        var stored = journey.occasions(horizonFrom: try at("2026-05-02T16:00:00Z"))
+        let after = try at("2026-05-02T18:00:00Z")
+        try #require(stored.last?.localDate == (try day("2026-05-17")))
+
+        #expect(journey.horizon(from: after).upperBound == (try day("2026-05-16")))
+        #expect(journey.horizon(from: after, stored: stored).upperBound == (try day("2026-05-17")))
+        stored[stored.count - 1].setAside = .cancelled
+        #expect(journey.horizon(from: after, stored: stored).upperBound == (try day("2026-05-16")))
+    }
+
     /// The plan with the whole history is what reconciling at every journey would have left.
     @Test func `planning from history and reconciling step by step arrive at the same`() throws {
         var cases = SeededCases(7)

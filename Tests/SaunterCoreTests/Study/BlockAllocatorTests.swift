@@ -44,6 +44,7 @@ struct BlockAllocatorTests {
         let sizes = [shares, 2 * shares]
         for seed in 0..<20 as Range<UInt8> {
             let slots = try allocator(seed: seed, arms: arms, sizes: sizes).slots(0..<600)
+            #expect(slots.map(\.position) == Array(0..<600))
             let blocks = Dictionary(grouping: slots, by: \.block)
             for block in blocks.values where block.count == block[0].blockSize {
                 for arm in arms {

@@ -18,11 +18,12 @@ import Testing
     }
 
     private func minimiser(
-        _ arms: [Arm] = Self.pair, weight: Int = 1, probability: Double = 1, seed: UInt8 = 1
+        _ arms: [Arm] = Self.pair, weight: Int = 1, probability: Double = 1, seed: UInt8 = 1,
+        study: String = "sample"
     ) throws -> Minimiser {
         try #require(
             Minimiser(
-                seed: [seed], study: "sample", arms: arms,
+                seed: [seed], study: study, arms: arms,
                 allocation: Allocation(
                     method: .minimisation, concealed: true, factors: Self.factors(weight),
                     probability: probability)))
@@ -83,15 +84,17 @@ import Testing
         #expect(worked.preferred.contains(decision?.arm ?? ""))
     }
 
-    @Test func `the same seed, place and counts give the same arm, another seed other ones`() throws {
+    @Test func `the same seed, place and counts give the same arm, another seed or study other ones`() throws
+    {
         let empty = AllocationTally()
-        func arms(_ seed: UInt8) throws -> [String?] {
-            let minimiser = try minimiser(seed: seed)
+        func arms(_ seed: UInt8, of study: String = "sample") throws -> [String?] {
+            let minimiser = try minimiser(seed: seed, study: study)
             return (0..<60).map { minimiser.decide(Self.young, position: $0, tally: empty)?.arm }
         }
 
         #expect(try arms(1) == arms(1))
         #expect(try arms(1) != arms(2))
+        #expect(try arms(1) != arms(1, of: "another"))
         #expect(try Set(arms(1)) == ["a", "b"])
     }
 
@@ -126,6 +129,29 @@ import Testing
         #expect((3073...3327).contains(arms.filter { $0 == "b" }.count))
     }
 
+    @Test func `where all arms are alike one of all is drawn, however unlikely the preferred are`() throws {
+        let minimiser = try minimiser(probability: 0.01)
+
+        let arms = (0..<200).map { minimiser.decide(Self.young, position: $0, tally: AllocationTally())?.arm }
+
+        #expect(Set(arms) == ["a", "b"])
+    }
+
+    @Test func `somebody counts at each of their levels, in their arm alone`() {
+        var tally = AllocationTally()
+        tally.add(Self.young, to: "a")
+        tally.add(Self.young, to: "a")
+
+        #expect(Self.young.entries.map { tally[$0, "a"] } == [2, 2])
+        #expect(Self.young.entries.map { tally[$0, "b"] } == [0, 0])
+        #expect(tally[Entry(factor: "sex", level: "male"), "a"] == 0)
+    }
+
+    @Test(arguments: [([1, 1], 1), ([4, 6], 12), ([2, 4, 8], 8), ([100, 99], 9900)])
+    func `ratios meet at their least common multiple`(_ ratios: [Int], _ multiple: Int) {
+        #expect(Minimiser.commonMultiple(of: ratios) == multiple)
+    }
+
     @Test func `counts that cannot be are no trap`() throws {
         let counts = tally([("sex", "female", "a", .max), ("age", "young", "b", .min)])
 
@@ -146,6 +172,7 @@ import Testing
         #expect(make([], 1, Self.factors()) == nil)
         #expect(make(Self.pair, nil, Self.factors()) == nil)
         #expect(make(Self.pair, .nan, Self.factors()) == nil)
+        #expect(make(Self.pair, 0, Self.factors()) == nil)
         #expect(make(Self.pair, 1.5, Self.factors()) == nil)
         #expect(make(Self.pair, 1, []) == nil)
         #expect(make(Self.pair, 1, Self.factors(.max)) == nil)

@@ -231,7 +231,7 @@ import Testing
                 "answers": "sheet_id", "walks": "walk_id", "observations": "observation_id",
                 "adherence_daily": "study_day",
                 "reminders": "reminder_id",
-                "free_text": "sheet_id", "calibrations": "calibration_id",
+                "free_text": "sheet_id", "calibrations": "calibration_id", "usage_events": "event_id",
             ]
 
             let found = try await garden.dataset(filters: filters) { folder, _ in
@@ -251,7 +251,7 @@ import Testing
                     "answers": ["c3"],
                     "walks": ["a1"], "observations": ["01"], "adherence_daily": ["1"], "reminders": [],
                     "free_text": [],
-                    "calibrations": ["ca", "cb"],
+                    "calibrations": ["ca", "cb"], "usage_events": ["01"],
                 ])
         }
     }

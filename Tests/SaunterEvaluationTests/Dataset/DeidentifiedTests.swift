@@ -45,10 +45,15 @@ import Testing
                     ("data/sheets.csv participant_id", "pseudonymised"),
                     ("data/sheets.csv walk_id", "pseudonymised"),
                     ("data/sheets.csv started_at", "shifted"), ("data/sheets.csv started_tz", "coarsened"),
-                    ("data/enrolments.csv end_reason", "dropped"), ("data/walks.csv source", "dropped"),
+                    ("data/enrolments.csv end_reason", "dropped"),
+                    ("data/enrolments.csv allocation_stratum", "dropped"),
+                    ("data/walks.csv source", "dropped"),
                     ("data/observations.csv observation_id", "pseudonymised"),
                     ("data/observations.csv started_at", "shifted"),
                     ("data/observations.csv source", "dropped"),
+                    ("data/usage_events.csv event_id", "pseudonymised"),
+                    ("data/usage_events.csv happened_at", "shifted"),
+                    ("data/usage_events.csv properties", "dropped"),
                     ("data/occasions.csv dst_adjusted", "dropped"), ("data/wide_mood.csv day", "shifted"),
                     ("data/wide_mood.csv feel", "kept"), ("data/scores.csv value", "kept"),
                 ] {
@@ -56,6 +61,7 @@ import Testing
                 }
                 for row in try TableRows(folder + "/data/enrolments.csv") {
                     #expect(row["end_reason"] == "" && row["allocation_position"] == "")
+                    #expect(row["allocation_stratum"] == "")
                 }
             }
         }

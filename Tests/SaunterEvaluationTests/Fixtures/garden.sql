@@ -20,6 +20,10 @@ insert into research.enrolment_zone values
 ('00000000-0000-4000-8000-0000000000e2', '2026-03-28T23:00:00Z', 'America/New_York', 'enrolment'),
 ('00000000-0000-4000-8000-0000000000e2', '2026-03-29T20:00:00Z', 'Europe/Berlin', 'participant');
 
+insert into research.arm_change values
+('00000000-0000-4000-8000-0000000000e2', 1, 'plants', 'stones', 'a bed, "north", was full', '00000000-0000-4000-8000-0000000000d1',
+  '2026-03-29T09:00:00.5Z');
+
 insert into research.erasure values ('00000000-0000-4000-8000-0000000000f1', 'garden', '2026-03-29');
 
 insert into research.occasion (enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version,
@@ -118,6 +122,13 @@ insert into research.observation (enrolment_id, observation_id, system, code, di
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000b03', 'urn:x', 'gone', null,
   '2026-03-30T10:00:00Z', '2026-03-30T10:00:00Z', '2026-03-30T10:11:00Z', 'Europe/Berlin', 120, 120, 'sensed', null, null, '{}',
   '{null}', '{null}', '{null}', '{1}', '{0}', null, '{7}', '{1}', '{7}', '{7}', '{7}', '\x03', 0, '2026-03-30T11:00:00Z');
+
+insert into research.usage_event (enrolment_id, event_id, event, happened_at, received_at, zone, offset_min, skew_ms, occasion_id, questionnaire,
+  properties, body_sha256) values
+('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000e01', 'prompt_opened', '2026-03-29T00:29:58Z', '2026-03-29T01:31:00Z',
+  'Europe/Berlin', 60, 2000, '00000000-0000-8000-8000-0000000000a2', 'mood', '{"screen": "mood, \"2nd\"", "count": 1.50}', '\x01'),
+('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-000000000e02', 'app_opened', '2026-03-29T14:00:00Z', '2026-03-29T15:00:00Z',
+  'America/New_York', -240, 0, null, 'not_of_this_study', null, '\x02');
 
 insert into research.reminder (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state, why) values
 ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, '2026-03-28T17:00:00Z', '2026-03-28T17:00:01Z', 1, 'sent', null),

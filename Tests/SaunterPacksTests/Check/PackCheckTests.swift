@@ -52,6 +52,39 @@ import Testing
             ])
     }
 
+    @Test func `a unit that is hardly ever meant is a hint at its line, and no fault`() throws {
+        let root = FileManager.default.temporaryDirectory.appending(path: "packs-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: root) }
+        let folder = root.appending(path: "instruments/pace/1.0.0")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let files = [
+            "SOURCE.md": "Ours.\n",
+            "text.en.yaml": "title: Pace\nitems: {pace: How fast?, far: How far?, top: At most?}\n",
+            "questionnaire.yaml": """
+            code: pace
+            version: 1.0.0
+            languages: [en]
+            item:
+              - {linkId: far, type: quantity, unitOption: [km]}
+              - {linkId: pace, type: quantity, unitOption: [km/h, mph]}
+              - {linkId: top, type: decimal, unit: mph}
+
+            """,
+        ]
+        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(path: name)) }
+
+        let report = PackCheck.run(paths: [root.path])
+
+        #expect(report.faults == [])
+        #expect(
+            report.hints
+                == [6, 7].map {
+                    PackFault(
+                        file: root.path + "/instruments/pace/1.0.0/questionnaire.yaml", line: $0,
+                        message: "mph is the milliphot, of light; did you mean [mi_i]/h?")
+                })
+    }
+
     @Test(arguments: ["/nowhere/at/all", "/etc/passwd"])
     func `a path without a pack is a fault`(path: String) {
         #expect(PackCheck.run(paths: [path]).faults.map(\.file) == [path])

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 @testable import SaunterReminders
@@ -27,6 +28,23 @@ import Testing
     ])
     func `nor to other addresses that are not the open internet's`(_ host: String) async throws {
         #expect(try await call("https://\(host)/", OutwardRule()) == .addressRefused)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a call that nobody waits for any more is broken off`() async throws {
+        let listener = try LoopbackListener()
+        let task = Task {
+            try await call(
+                "https://localhost:\(listener.port)/", try #require(OutwardRule("localhost")), seconds: 90)
+        }
+        while listener.connections == 0 { await Task.yield() }
+
+        task.cancel()
+
+        guard case .notSent = try await task.value else {
+            Issue.record("nothing had been sent")
+            return
+        }
     }
 
     @Test func `what the operator allows is connected to`() async throws {
@@ -65,16 +83,22 @@ private final class LoopbackListener: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
     }
 
-    deinit { close(socket) }
+    /// Whoever came: their connections stand, and nobody speaks.
+    private let clients = Mutex<[Int32]>([])
 
-    /// Those that wait; each is counted once.
+    deinit {
+        clients.withLock { for client in $0 { close(client) } }
+        close(socket)
+    }
+
+    /// All that came so far.
     var connections: Int {
-        var count = 0
-        while true {
-            let client = accept(socket, nil, nil)
-            guard client >= 0 else { return count }
-            close(client)
-            count += 1
+        clients.withLock { clients in
+            while true {
+                let client = accept(socket, nil, nil)
+                guard client >= 0 else { return clients.count }
+                clients.append(client)
+            }
         }
     }
 }

@@ -21,7 +21,9 @@ import Testing
     @Test(arguments: [
         "", "http://push.example.net/", "HTTPS://push.example.net/", "https:/push.example.net", "https://",
         "https:///path", "https://user@push.example.net/", "https://push.example.net@127.0.0.1/",
-        "https://push.example.net#a", "https://push.example.net\\@127.0.0.1/", "https://push.example.net:0/",
+        "https://push.example.net#a", "https://push.example.net/a#b", "https://push.example.net/a\\b",
+        "https://push.example.net/a@b", "https://push.example.net/\"a", "https://push.example.net/<a>",
+        "https://push.example.net\\@127.0.0.1/", "https://push.example.net:0/",
         "https://push.example.net:65536/", "https://push.example.net:/", "https://push.example.net:+443/",
         "https://push .example.net/", "https://pusch.exämple.net/", "https://push..example.net/",
         "https://push.example.net./", "https://-push.example.net/", "https://[::1/", "https://[::1%lo]/",

@@ -81,6 +81,25 @@ import Testing
         }
     }
 
+    @Test func `a device at an address that is not called any more makes way for the next channel`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let person = try await person(fixture, [.push, .mail], devices: [])
+            // It was registered while the operator still allowed it.
+            let endpoint = "https://10.0.0.1/a"
+            _ = try await fixture.store.register(
+                StoredPushSubscription(
+                    account: person.account, id: PushSubscriptionID(UUID()),
+                    content: PushExample.body(endpoint), registeredAt: Fixture.noon), address: endpoint)
+
+            #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.sent])
+
+            #expect(fixture.world.posts.isEmpty && fixture.outbox.sent.count == 1)
+            #expect(try await attempts(fixture) == ["1 push refused", "2 mail sent"])
+        }
+    }
+
     @Test func `what was registered anew while a message was on its way stays`() async throws {
         try await Fixture.with { fixture in
             let person = try await fixture.enrol(in: "prompted")
@@ -165,6 +184,20 @@ import Testing
             #expect(results.filter { $0 == .retrying }.count >= 3)
             #expect(fixture.outbox.sent.count == 1)
             #expect(try await attempts(fixture).contains { $0.hasSuffix("push given_up 503") })
+        }
+    }
+
+    @Test func `a channel that has refused a message is not asked again while the next one is`() async throws
+    {
+        try await Fixture.with { fixture in
+            _ = try await person(fixture, [.push, .mail])
+            fixture.world.answerAll(.status(413, retryAfter: nil))
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+
+            #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.retrying])
+            #expect(try await drain(fixture.step, at: Fixture.at(18, 1)) == [.sent])
+
+            #expect(fixture.world.posts.count == 1 && fixture.outbox.sent.count == 2)
         }
     }
 
@@ -294,6 +327,22 @@ import Testing
             #expect(known.disabledWhy == .gone && known.disabledAt == Fixture.at(18))
             // That a study's programs fail says nothing of a person.
             #expect(try await fixture.store.listUnreachableChannels(of: [id]).isEmpty)
+        }
+    }
+
+    @Test func `one whose address is unknown today may be known tomorrow`() async throws {
+        try await Fixture.with { fixture in
+            _ = try await person(fixture, [.webhook, .mail])
+            _ = try await webhook(fixture)
+            fixture.world.answer(.status(404, retryAfter: nil))
+
+            #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.sent])
+            #expect(fixture.outbox.sent.count == 1)
+            let known = try #require(try await fixture.store.findWebhook("prompted"))
+            #expect(known.disabledAt == nil && known.failures == 1 && known.lastReplyCode == 404)
+
+            #expect(try await drain(fixture.step, at: Fixture.at(18, 30)) == [.sent])
+            #expect(fixture.world.posts.count == 2 && fixture.outbox.sent.count == 1)
         }
     }
 

@@ -198,11 +198,13 @@ import Testing
             }
             let message = try #require(claim?.message)
 
-            #expect(try await fixture.store.findClaim(message.id, of: id) == message)
-            #expect(try await fixture.store.findClaim(MessageID(UUID()), of: id) == nil)
+            let store = fixture.store
+            #expect(try await store.findClaim(message.id.uuid, of: message.id, id) == message)
+            #expect(try await store.findClaim(UUID(), of: MessageID(UUID()), id) == nil)
+            #expect(try await store.findClaim(UUID(), of: message.id, id) == nil)
             _ = try await fixture.store.finish(
                 message, message.keys, ReminderOutcome(state: "sent"), channel: "mail", now: plan)
-            #expect(try await fixture.store.findClaim(message.id, of: id) == nil)
+            #expect(try await store.findClaim(message.id.uuid, of: message.id, id) == nil)
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import SaunterCore
 import SaunterTesting
 import Testing
 
@@ -70,6 +71,66 @@ import Testing
                 #expect(try triggers.get("always", as: Int.self) == 2)
                 await owner.close()
             }
+        }
+    }
+
+    @Test(arguments: [Backup.Purpose.service, .rehearsal])
+    func `places of before a restore are of another history, however the numbers stand`(
+        _ purpose: Backup.Purpose
+    ) async throws {
+        try await Self.backedUp { fixture, file, _ in
+            let look = Statement(name: "look", sql: "select enrolment_id from research.enrolment")
+            let id: EnrolmentID = try await fixture.owner.query(look).one().id("enrolment_id")
+            let (first, told) = try await fixture.store.listOwnChanges(
+                of: id, "walks", after: nil, limit: 1000)
+            let last = try #require(told.last?.sequence)
+            var histories: Set = [first]
+            for _ in 1...2 {
+                try await Self.withStore(filledFrom: file, for: purpose) { store, url in
+                    func list(_ sequence: Int64, _ history: String) async throws -> (String, [OwnChange]) {
+                        try await store.listOwnChanges(
+                            of: id, "walks", after: ChangePlace(sequence: sequence, history: history),
+                            limit: 1000)
+                    }
+                    guard purpose == .service else {
+                        let (history, since) = try await list(last, first)
+                        #expect(history == first && since.isEmpty)
+                        return
+                    }
+                    for sequence in [0, last, 1_500_000_000] {
+                        await #expect(throws: ForeignPlace.self) { try await list(sequence, first) }
+                    }
+                    let (history, all) = try await store.listOwnChanges(
+                        of: id, "walks", after: nil, limit: 1000)
+                    #expect(all.count == told.count)
+                    #expect(histories.insert(history).inserted, "the same backup twice is two histories")
+                    let end = try #require(all.last?.sequence)
+                    #expect(try await list(end, history).1.isEmpty)
+                    await #expect(throws: ForeignPlace.self) { try await list(end + 1, history) }
+
+                    try await Self.backup(url).noteRecovery(now: .start)
+                    await #expect(throws: ForeignPlace.self) { try await list(end, history) }
+                    let again = try await store.listOwnChanges(of: id, "walks", after: nil, limit: 1000)
+                    #expect(histories.insert(again.history).inserted && again.changes.count == told.count)
+                    #expect(try #require(again.changes.first).sequence > end)
+                }
+            }
+        }
+    }
+
+    @Test func `a backup of before there were histories begins one`() async throws {
+        let folder = try TemporaryDirectory.make()
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let older = Array(Migrations.all.prefix { $0.name != "m0029_history" })
+        try await Self.withEmpty { url in
+            try await Migrations.apply(older, to: url, logger: StoreFixture.logger)
+            _ = try await Self.backup(url).write(to: folder + "/backup", program: "older", now: .start)
+        }
+
+        try await Self.withStore(filledFrom: folder + "/backup", for: .service) { store, _ in
+            let (history, _) = try await store.listOwnChanges(
+                of: EnrolmentID(UUID()), "walks", after: nil, limit: 1)
+            #expect(!history.isEmpty)
         }
     }
 
@@ -156,6 +217,25 @@ import Testing
             let file = folder + "/backup"
             let copies = try await backup(fixture.url).write(to: file, program: "test", now: .start)
             try await body(fixture, file, copies)
+        }
+    }
+
+    /// A store on a database that was restored.
+    private static func withStore(
+        filledFrom file: String, for purpose: Backup.Purpose,
+        _ body: (Store, ConnectionString) async throws -> Void
+    ) async throws {
+        try await withEmpty { url in
+            _ = try await backup(url).restore(from: file, for: purpose, now: .start)
+            let store = Store(
+                url, secrets: StoreFixture.secrets, connections: 2, logger: StoreFixture.logger)
+            do {
+                try await body(store, url)
+            } catch {
+                await store.close()
+                throw error
+            }
+            await store.close()
         }
     }
 

@@ -20,6 +20,7 @@ import Testing
             #expect(counts[.calibration] == 1)
             #expect(counts[.walk] == 1)
             #expect(counts[.observation] == 1)
+            #expect(counts[.usageEvent] == 1)
             #expect(counts[.answerSheet] == 1)
             #expect(counts[.occasion] == (try await fixture.occasions(of: person.enrolment.id)).count)
             #expect(Set(changes.map(\.participantID)) == ["P-1"])

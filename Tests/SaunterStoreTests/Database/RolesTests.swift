@@ -20,7 +20,10 @@ import Testing
                 let schema = String(table.prefix { $0 != "." })
                 let kept =
                     role == "saunter_export"
-                    && ["research.quarantine", "research.export_job", "research.study_webhook"].contains(
+                    && [
+                        "research.amendment", "research.quarantine", "research.export_job",
+                        "research.study_webhook",
+                    ].contains(
                         table)
                 let isAllowed = try await Self.isAllowed("select count(*) from \(table)", pool)
                 #expect(isAllowed == (schemas.contains(schema) && !kept), "\(role) reads \(table)")

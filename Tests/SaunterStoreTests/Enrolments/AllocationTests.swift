@@ -211,4 +211,122 @@ import Testing
             #expect(balance.all.counts == balance.arms.map { arm in arms.filter { $0 == arm }.count })
         }
     }
+
+    @Test func `an arm that somebody gives is noted, counted and planned by, and the list goes on as it was`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let study = Self.study(.minimisation)
+            try await fixture.publish(study)
+            let account = try await fixture.makeAccount()
+            let first = try await fixture.store.enrol(
+                fixture.draft(account, study: study, levels: Self.levels(0)), now: .start
+            ).enrolment
+            let other = try #require(study.arms.map(\.code).first { $0 != first.arm })
+            func change(to arm: String, hours: Int) async throws -> String {
+                try await fixture.store.changeArm(
+                    of: first.id, to: arm, because: "because", by: account, study: study, requestID: "r",
+                    now: Instant.start.plus(hours: hours)
+                ).arm
+            }
+
+            #expect(try await change(to: other, hours: 1) == other)
+            #expect(try await change(to: other, hours: 2) == other)
+
+            let changes = try await fixture.store.listArmChanges(of: first.id)
+            #expect(
+                changes == [
+                    ArmChange(
+                        ordinal: 1, from: first.arm, to: other, reason: "because", by: account,
+                        at: Instant.start.plus(hours: 1))
+                ])
+            #expect(try await fixture.store.findEnrolment(first.id)?.arm == other)
+            #expect(
+                try await fixture.value(
+                    "select count(*) as value from audit.entry where action = 'arm_changed'", as: Int.self)
+                    == 1)
+            let tally = try await fixture.run(
+                "select arm, sum(participants) as people from research.allocation_tally group by arm")
+            let people = try Dictionary(
+                uniqueKeysWithValues: tally.map {
+                    (try $0.get("arm", as: String.self), try $0.get("people", as: Int.self))
+                })
+            #expect(people == [first.arm: 0, other: 2])
+            let balance = AllocationBalance(
+                study, try await fixture.store.countAllocations(study.code),
+                moves: try await fixture.store.countArmMoves(study.code))
+            #expect(balance.all.counts == balance.arms.map { $0 == other ? 1 : 0 })
+            #expect(balance.moves == [.init(from: first.arm, to: other, participants: 1)])
+
+            // The next one has the next place, and the first counts where they are: what evens out is the arm that was left.
+            let next = try await fixture.store.enrol(
+                fixture.draft(try await fixture.makeAccount(), study: study, levels: Self.levels(0)),
+                now: .start)
+            #expect(next.isNew)
+            let places = try await places(fixture)
+            #expect(places.map(\.position) == [0, 1])
+            let basis = try JSONReader.read(places[1].basis)
+            #expect(basis["preferred"] == [.string(first.arm)])
+
+            #expect(try await change(to: first.arm, hours: 3) == first.arm)
+            #expect(try await fixture.store.countArmMoves(study.code) == [])
+            #expect(try await fixture.store.listArmChanges(of: first.id).map(\.ordinal) == [1, 2])
+        }
+    }
+
+    @Test func `nobody is planned by a version of the study that they do not follow`() async throws {
+        try await StoreFixture.with { fixture in
+            let study = StudyFixture.make()
+            try await fixture.publish(study)
+            let account = try await fixture.makeAccount()
+            let enrolment = try await fixture.store.enrol(
+                fixture.draft(account, study: study), now: .start
+            ).enrolment
+            let other = enrolment.arm == "control" ? "experimental" : "control"
+
+            await #expect(throws: FollowsAnotherVersion.self) {
+                _ = try await fixture.store.changeArm(
+                    of: enrolment.id, to: other, because: "because", by: account,
+                    study: StudyFixture.make(version: "1.1.0"), requestID: nil, now: .start)
+            }
+
+            #expect(try await fixture.store.findEnrolment(enrolment.id)?.arm == enrolment.arm)
+            #expect(try await fixture.store.listArmChanges(of: enrolment.id) == [])
+        }
+    }
+
+    @Test func `with another arm comes another plan, and what is open stays`() async throws {
+        try await StoreFixture.with { fixture in
+            var study = StudyFixture.make()
+            let both = study.schedules
+            study.schedules = both.map { schedule in
+                var schedule = schedule
+                schedule.arms = ["experimental"]
+                return schedule
+            }
+            try await fixture.publish(study)
+            let account = try await fixture.makeAccount()
+            let enrolment = try await fixture.store.enrol(
+                fixture.draft(account, study: study), now: .start
+            ).enrolment
+            func change(to arm: String, at now: Instant) async throws {
+                _ = try await fixture.store.changeArm(
+                    of: enrolment.id, to: arm, because: "because", by: account, study: study, requestID: nil,
+                    now: now)
+            }
+            try await change(to: "experimental", at: .start)
+            let planned = try await fixture.evenings(of: enrolment.id)
+            let open = try #require(planned.first)
+            let now = open.window.openAt
+
+            try await change(to: "control", at: now)
+
+            let left = try await fixture.evenings(of: enrolment.id)
+            #expect(left.filter { $0.setAside == nil }.map(\.id) == [open.id])
+            #expect(left.filter { $0.setAside == .cancelled }.count == planned.count - 1)
+            try await change(to: "experimental", at: now)
+            let again = try await fixture.evenings(of: enrolment.id)
+            #expect(again.filter { $0.setAside == nil }.map(\.id) == planned.map(\.id))
+        }
+    }
 }

@@ -16,7 +16,7 @@ import Testing
             let now = Instant.start.plus(days: 3)
 
             let found = try await fixture.store.findParticipations(
-                [fresh, full, other, EnrolmentID(UUID())], now: now)
+                ParticipationReading(ids: [fresh, full, other, EnrolmentID(UUID())], now: now))
 
             #expect(Set(found.keys) == [full, other, fresh])
             for id in [full, other, fresh] {
@@ -55,5 +55,43 @@ import Testing
             #expect(answers.count == 13)
             #expect(answers.allSatisfy { $0.0 == $0.1 })
         }
+    }
+
+    @Test func `of today the same follows as of everything, and older sheets are not read`() async throws {
+        try await StoreFixture.with { fixture in
+            let full = try await fixture.makeFullParticipant(participant: "ada").enrolment.id
+            let other = try await fixture.makeFullParticipant(participant: "berta").enrolment.id
+            let participations = Participations(store: fixture.store, logger: Logger(label: "test"))
+            let done = try #require(
+                try await fixture.store.findParticipation(full, now: .start)?.completions.last?.completedAt)
+
+            for now in [done.plus(hours: 1), done.plus(days: 3)] {
+                async let first = participations.findToday(full, now: now)
+                async let second = participations.find(other, now: now)
+                async let third = participations.find(full, now: now)
+                let found = try await (first, second, third)
+                let (today, neighbour, all) = try (
+                    #require(found.0), #require(found.1), #require(found.2)
+                )
+                #expect(today.occasions == all.occasions && today.status == all.status)
+                #expect(String(describing: today.facts(at: now)) == String(describing: all.facts(at: now)))
+                #expect(all.completions.count == 1 && !all.snoozes.isEmpty)
+                #expect(today.completions.count == (now == done.plus(days: 3) ? 0 : 1))
+                #expect(today.snoozes.isEmpty && today.reminders.isEmpty)
+                #expect(neighbour.enrolment.id == other && !neighbour.snoozes.isEmpty)
+            }
+            let read = try await fixture.store.listCompletions(
+                of: full, questionnaires: ["daily_evening", "after_walk"])
+            let none = try await fixture.store.listCompletions(of: full, questionnaires: ["other"])
+            #expect(read.count == 1 && none.isEmpty)
+        }
+    }
+
+    @Test func `what two plans need is read once`() {
+        typealias Completions = ParticipationReading.Completions
+        #expect(Completions.of(["a"]).joined(with: .of(["b", "a"])) == .of(["a", "b"]))
+        #expect(Completions.of([]).joined(with: .of([])) == .of([]))
+        #expect(Completions.all.joined(with: .of(["a"])) == .all)
+        #expect(Completions.of(["a"]).joined(with: .all) == .all)
     }
 }

@@ -91,6 +91,47 @@ import Testing
         }
     }
 
+    /// A cut-off that goes by the arm.
+    private static let armed: ScoringInForce = {
+        var questionnaire = drinks
+        let arms = ["control", "experimental"]
+        questionnaire.scoring?.scales[0].bands = arms.flatMap { arm in
+            [
+                Band(id: "low-\(arm)", below: 3, when: [ScoreCondition("arm", .code(arm))]),
+                Band(id: "high-\(arm)", from: 3, when: [ScoreCondition("arm", .code(arm))]),
+            ]
+        }
+        questionnaire.scoring?.covariates = [Covariate(id: "arm", source: .enrolment, codes: arms)]
+        return ScoringInForce([RescoringFixture.study("1.0.0", questionnaire)], live: "1.0.0")
+    }()
+
+    @Test func `a sheet is scored by the arm of its time, whenever that is done`() async throws {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol()
+            let former = enrolment.arm
+            let other = former == "control" ? "experimental" : "control"
+            for hours in [1, 3] {
+                _ = try await fixture.store.submit([
+                    try RescoringFixture.sheet(
+                        of: enrolment.id, [3, 0], by: Self.armed, at: Instant.start.plus(hours: hours))
+                ])
+            }
+            _ = try await fixture.store.changeArm(
+                of: enrolment.id, to: other, because: "because", by: try await fixture.makeAccount(),
+                study: StudyFixture.study, requestID: nil, now: Instant.start.plus(hours: 2))
+
+            try await fixture.store.settleCovariates(
+                of: enrolment.id, Self.armed, now: Instant.start.plus(hours: 4))
+
+            let bands: [String] = try await fixture.values(
+                """
+                select score.band as value from research.score join research.answer_sheet using (enrolment_id, sheet_id, revision)
+                order by completed_at
+                """)
+            #expect(bands == ["high-\(former)", "high-\(other)"])
+        }
+    }
+
     @Test func `a sheet that is taken back tells nothing any more`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id

@@ -24,7 +24,7 @@ enum ObservationFixture {
                 ]),
             zone: .utc, offsetMin: 60, device: ["model": "Cuff 2"], provenance: ["exact": .string("0.10")],
             detail: ["position": "sitting"], flags: ["clock_ahead"], skewMs: 5,
-            receivedAt: startedAt.plus(hours: 2), digest: digest, body: Array("observation".utf8))
+            receivedAt: startedAt.plus(hours: 2), digest: digest, body: "observation")
     }
 }
 

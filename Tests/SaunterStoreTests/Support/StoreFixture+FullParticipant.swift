@@ -23,8 +23,14 @@ extension StoreFixture {
         try await calibrate(id, as: calibration)
         try await walk(id, calibration: calibration)
         try await observe(id)
+        _ = try await store.submit([UsageFixture.make(id)])
+        try await store.note(DeviceID(UUID()), of: id, sequences: [1], now: .start)
+        try await keep(AmendmentFixture.make(SheetID(UUID()), .deletion), of: id)
         _ = try await store.record(
             StudyEvent(code: "home", update: .mutable), at: .start, of: id, study: study, now: .start)
+        _ = try await store.changeArm(
+            of: id, to: enrolment.arm == "control" ? "experimental" : "control", because: "Told by mistake.",
+            by: account, study: study, requestID: nil, now: .start)
         // The next day's hour: that of the first has nothing due any more.
         let evenings = Instant.start.plus(hours: 35)
         if let occasion = try await self.evenings(of: id).first(where: { $0.completedAt == nil }) {
@@ -57,7 +63,7 @@ extension StoreFixture {
             calibration: try Calibration(
                 recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: 20, durationS: 60, rule: nil),
             skewMs: skewMs, receivedAt: receivedAt ?? max(recordedAt, .start), digest: digest,
-            body: Array("calibration".utf8))
+            body: "calibration")
         guard let receipt = try await store.submit([submission])[0] else { throw ErasedMeanwhile() }
         return receipt
     }
@@ -75,8 +81,10 @@ extension StoreFixture {
     func participantTables() async throws -> [String] {
         try await values(
             """
-            select format('%I.%I', table_schema, table_name) as value from information_schema.columns
-            where table_schema in ('identity', 'research') and column_name = 'enrolment_id' order by 1
+            select format('%I.%I', table_schema, table_name) as value
+            from information_schema.columns join information_schema.tables using (table_catalog, table_schema, table_name)
+            where table_schema in ('identity', 'research') and column_name = 'enrolment_id' and table_type = 'BASE TABLE'
+            order by 1
             """)
     }
 

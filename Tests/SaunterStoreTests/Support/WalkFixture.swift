@@ -23,6 +23,6 @@ enum WalkFixture {
             zone: .utc,
             device: device, calibration: calibration, flags: ["clock_ahead"],
             receivedAt: endedAt.adding(seconds: 5),
-            digest: digest, body: Array("walk".utf8))
+            digest: digest, body: "walk")
     }
 }

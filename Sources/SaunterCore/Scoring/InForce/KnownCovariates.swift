@@ -16,28 +16,47 @@ package struct TellingSheet: Sendable {
     }
 }
 
+/// An arm that somebody was given another one for.
+package struct FormerArm: Sendable, Hashable {
+    package let arm: String
+    /// When they left it.
+    package let until: Instant
+
+    package init(arm: String, until: Instant) {
+        self.arm = arm
+        self.until = until
+    }
+}
+
 /// What is known of one person from the sheets that count.
 package struct KnownCovariates: Sendable {
     private let origins: [CovariateOrigin]
     private let arm: String
+    private let formerArms: [FormerArm]
     /// The newest first.
     private let sheets: [TellingSheet]
 
-    /// - Parameter sheets: of this person, those that count, in any order.
-    package init(_ origins: [CovariateOrigin], arm: String, sheets: [TellingSheet]) {
+    /// - Parameters:
+    ///   - formerArms: in the order of time.
+    ///   - sheets: of this person, those that count, in any order.
+    package init(
+        _ origins: [CovariateOrigin], arm: String, formerArms: [FormerArm] = [], sheets: [TellingSheet]
+    ) {
         self.origins = origins
         self.arm = arm
+        self.formerArms = formerArms
         self.sheets = sheets.sorted { ($1.completedAt, $1.id) < ($0.completedAt, $0.id) }
     }
 
     /// The same with one more sheet.
     package func adding(_ sheet: TellingSheet) -> KnownCovariates {
-        KnownCovariates(origins, arm: arm, sheets: sheets.filter { $0.id != sheet.id } + [sheet])
+        KnownCovariates(
+            origins, arm: arm, formerArms: formerArms, sheets: sheets.filter { $0.id != sheet.id } + [sheet])
     }
 
     /// The values for a sheet: each from the newest sheet not after it that answers the item. A later sheet
-    /// that leaves the item blank does not unsay it. `arm` is the enrolment's, unless the study takes it from
-    /// somewhere else.
+    /// that leaves the item blank does not unsay it. `arm` is the one in which the person was at that moment, unless
+    /// the study takes it from somewhere else.
     /// - Parameters:
     ///   - covariates: what the key asks for.
     ///   - moment: when the scored sheet was completed, by the corrected clock.
@@ -50,7 +69,7 @@ package struct KnownCovariates: Sendable {
             if let origin = origins.first(where: { $0.id == covariate.id }) {
                 values[covariate.id] = value(origin, wantsCode: !covariate.codes.isEmpty, at: moment, on: day)
             } else if covariate.source == .enrolment, covariate.id == "arm" {
-                values[covariate.id] = .code(arm)
+                values[covariate.id] = .code(formerArms.first { moment < $0.until }?.arm ?? arm)
             }
         }
         return values

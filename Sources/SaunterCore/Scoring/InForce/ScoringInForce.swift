@@ -85,6 +85,12 @@ package struct ScoringInForce: Sendable {
         }.keys.sorted()
     }
 
+    /// Whether some key asks for the enrolment's own arm.
+    package var asksArm: Bool {
+        !origins.contains { $0.id == "arm" }
+            && rules.values.contains { $0.covariates.contains { $0.source == .enrolment && $0.id == "arm" } }
+    }
+
     /// Questionnaires whose sheets tell covariates that some key asks for.
     package var sources: Set<String> {
         let asked = Set(rules.values.flatMap(\.covariates).map(\.id))

@@ -36,7 +36,12 @@ struct Fraction: Sendable, Hashable {
     }
 
     /// The nearest double, where numerator and denominator are below 2^53; else within its last digit.
-    var double: Double { Double(numerator) / Double(denominator) }
+    var double: Double { Self.double(numerator) / Self.double(denominator) }
+
+    /// Of a word by the processor; 128 bits go the long way.
+    private static func double(_ whole: Int128) -> Double {
+        Int64(exactly: whole).map { Double($0) } ?? Double(whole)
+    }
 
     func plus(_ other: Fraction) -> Fraction? {
         if denominator == 1, other.denominator == 1 {

@@ -9,7 +9,7 @@ import threading
 import time
 
 from .. import records
-from ..ledger import Ledger
+from ..ledger import Ledger, Outbox
 from ..server import Server
 from . import disks
 from .outcome import Outcome, load, people, revive, settle
@@ -84,9 +84,9 @@ def memory(server, seed, mebibytes=256, feed=None):
 class Heavy(Ledger):
     """Each request is a large outbox."""
 
-    def _parcel(self, person, chance):
+    def _parcels(self, person, chance):
         kinds = ["answer_sheet"] * 12 + ["observation"] * 6 + ["walk"]
-        return [records.make(chance.choice(kinds), person, chance) for _ in range(60)]
+        return [Outbox(records.make(chance.choice(kinds), person, chance) for _ in range(60))]
 
 
 @contextlib.contextmanager
@@ -116,19 +116,22 @@ def slow_rig(mebibytes=400):
 
 
 def slow_disk(rig, seed, rate=100_000, seconds=6):
-    """The disk takes so many bytes a second for a while."""
+    """The disk takes so many bytes a second for a while. What is acknowledged meanwhile is there meanwhile, not some time after."""
     server, throttle = rig
     with load(server, seed, threads_each=8, warm=50) as ledger:
         taken, before = len(ledger.latencies), resident(server)
         throttle(rate)
         begun = time.monotonic()
         time.sleep(seconds)
+        early = ledger.early()
         more = (resident(server) - before) >> 20
         slow = ledger.latencies[taken:]
         throttle(0)
         ledger.wait_for(20)
         silence = ledger.silence(begun)
-    return Outcome(settle(ledger), silence, {"p99_slow_s": round(quantile(slow, 0.99), 2) if slow else None, "more_MiB": more})
+    found = settle(ledger)
+    found.lost |= early
+    return Outcome(found, silence, {"p99_slow_s": round(quantile(slow, 0.99), 2) if slow else None, "more_MiB": more})
 
 
 def hanging(server, seed, seconds=3, feed=None):

@@ -7,7 +7,7 @@ import functools
 from ..ledger import Feed
 from ..people import Researcher
 from ..server import Server
-from . import bounds, clock, full, kills, network, power, races, storm
+from . import bounds, clock, failing, full, kills, loss, network, power, races, storm
 from .campaign import Fault, stopping
 from .outcome import forget_commits
 
@@ -31,10 +31,17 @@ def faults():
     yield Fault("power", "power cut with commits not waited for", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
     for kind in full.DISKS:
         yield Fault("disks", f"disk full: {kind}", 10, functools.partial(full.rig, kind), full.once)
+    yield Fault("disks", "fsync fails", 20, failing.rig, failing.once)
+    yield Fault("disks", "fsync fails with commits not waited for", 6, functools.partial(failing.rig, lossy=True), failing.once, is_control=True)
     yield Fault("disks", "slow disk, 100 kB/s", 10, bounds.slow_rig, bounds.slow_disk)
     yield Fault("disks", "PostgreSQL hangs for 3 s", 10, plain, lambda rig, seed: bounds.hanging(rig[0], seed, feed=rig[1]))
     for kind in network.LINES:
         yield Fault("lines", kind, 10, plain, lambda rig, seed, kind=kind: network.once(rig[0], kind, seed, 100, rig[1]))
+    for percent in (10, 30):
+        yield Fault("lines", f"{percent} % of packets lost", 10, loss.rig, lambda rig, seed, percent=percent: loss.once(rig, percent, seed, 100))
+    yield Fault(
+        "lines", "10 % of packets to and from PostgreSQL lost", 10, functools.partial(loss.rig, to_database=True),
+        lambda rig, seed: loss.once(rig, 10, seed, 100, given_up=0))
     for kind in storm.CROWDS:
         yield Fault("crowds", f"5,000 {kind}", 3, plain, lambda rig, seed, kind=kind: storm.once(rig[0], kind, seed, 5000, 5, rig[1]))
     for kind in clock.JUMPS:

@@ -50,6 +50,7 @@ def _move_log(server, place):
 
 
 def once(rig, seed, seconds=3):
+    """For so many seconds, and until somebody was refused: where PostgreSQL has laid in much of its log, that takes longer."""
     server, small = rig
     ledger = Ledger(people(server), seed, threads_each=4, tolerated=(503, 507), patience=90).start()
     ballast = small / "ballast"
@@ -57,13 +58,12 @@ def once(rig, seed, seconds=3):
         ledger.wait_for(20)
         time.sleep(random.Random(seed).uniform(0, 0.5))
         begun = time.monotonic()
-        fill(ballast)
+        disks.fill(ballast)
         full_at = ledger.acknowledged_count()
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        while (passed := time.monotonic() - begun) < seconds or not refusals(ledger) and passed < 60:
             # What little room comes free is taken too, and what PostgreSQL has laid in of its log is used up.
             use_up_log(server)
-            fill(ballast)
+            disks.fill(ballast)
             time.sleep(0.05)
         during = ledger.acknowledged_count() - full_at
         assert server.is_alive(), server.tail()
@@ -77,8 +77,12 @@ def once(rig, seed, seconds=3):
     finally:
         ballast.unlink(missing_ok=True)
         ledger.stop()
-    told = {str(status): count for status, count in ledger.statuses.items() if status not in (200, 201)}
-    return Outcome(settle(ledger), recovery, {"while_full": during, "refused": told, "full_s": round(freed - begun, 1)})
+    notes = {"while_full": during, "refused": refusals(ledger), "full_s": round(freed - begun, 1)}
+    return Outcome(settle(ledger), recovery, notes)
+
+
+def refusals(ledger):
+    return {str(status): count for status, count in tuple(ledger.statuses.items()) if status not in (200, 201)}
 
 
 def use_up_log(server):
@@ -86,14 +90,3 @@ def use_up_log(server):
         server.sql("select pg_switch_wal()")
     except AssertionError:
         pass  # It is down already.
-
-
-def fill(path):
-    """Writes until nothing more goes in."""
-    with open(path, "ab", buffering=0) as file:
-        for size in (1 << 20, 1 << 14, 1 << 12):
-            try:
-                while file.write(b"\1" * size) == size:
-                    pass
-            except OSError:
-                continue

@@ -51,7 +51,7 @@ def once(server, kind, seed, feed=None, **more):
         ledger.wait_for(20)
         silence = ledger.silence(begun)
     outcome = Outcome(settle(ledger, feed), silence)
-    if server.is_alive() and kind == "PostgreSQL":
+    if server.is_alive() and kind in ("PostgreSQL", "backend"):
         # It waits ever longer before it starts a PostgreSQL again that dies again and again; here each death is the first.
         assert server.stop() == 0, server.tail()
         server.start()

@@ -5,7 +5,7 @@ import random
 from .. import answers, records
 from ..gate import Gate
 from ..ledger import Ledger, kept, unrepeated
-from ..moments import instant, new_id
+from ..moments import after, instant, new_id
 from .outcome import Outcome, people
 
 # From how many sockets: mostly a few, as two devices or a hasty retry, now and then a crowd.
@@ -49,6 +49,19 @@ class Races:
         self.expect(all(unrepeated(receipt) == unrepeated(receipts[0]) for receipt in receipts), record.kind, record.id, "was told otherwise")
         self.ledger.told(record, receipts[0])
 
+    def outbox(self, *held):
+        return "POST", self.person.own("/sync"), {"client_now": instant(), "items": [record.item for record in held]}
+
+    def one_first(self, record, replies):
+        """Of many outboxes that hold it and nothing else one was told that it was the first."""
+        results = [reply["items"][0] for status, reply in replies if status == 200]
+        self.expect(len(results) == len(replies), record.kind, record.id, [status for status, _ in replies])
+        words = [result["result"] for result in results]
+        # The first of a sheet may be a duplicate of another one.
+        firsts = [word for word in words if word in ("accepted", "duplicate", "out_of_window")]
+        self.expect(len(firsts) == 1 and words.count("replayed") == len(words) - 1, record.kind, record.id, "was told", words)
+        self.ledger.told(record, next((result["receipt"] for result in results if "receipt" in result), {}))
+
     # The kinds of race
 
     def same_bytes(self, crowd):
@@ -57,7 +70,7 @@ class Races:
 
     def by_itself_and_in_an_outbox(self, crowd):
         record = records.make(self.chance.choice(list(records.PLACES)), self.person, self.chance)
-        outbox = "POST", self.person.own("/sync"), {"client_now": instant(), "items": [record.item]}
+        outbox = self.outbox(record)
         requests = [self.put(record) if place % 2 else outbox for place in range(crowd)]
         replies = self.gate.release(self.person, requests)
         results = [reply["items"][0] for status, reply in replies[::2] if status == 200]
@@ -138,16 +151,43 @@ class Races:
         replies = self.gate.release(self.person, requests)
         deleted = [status for (method, *_), (status, _) in zip(requests, replies) if method == "DELETE"]
         self.expect(sorted(deleted) == [204] + [404] * (len(deleted) - 1), walk.id, "was deleted", deleted)
-        # Whoever sends it again is told that it is known, or that it is gone; nobody brings it back.
+        # Whoever sends it again is told that it is known; nobody brings it back.
         again = {status for (method, *_), (status, _) in zip(requests, replies) if method == "PUT"}
-        self.expect(again <= {200, 404}, walk.id, "was sent again", again)
+        self.expect(again <= {200}, walk.id, "was sent again", again)
         [(status, _)] = self.gate.release(self.person, [("GET", walk.path)])
         self.expect(status == 404, walk.id, "came back")
+
+    def one_event_in_many_outboxes(self, crowd):
+        event = records.make("usage_event", self.person, self.chance)
+        self.one_first(event, self.gate.release(self.person, [self.outbox(event)] * crowd))
+
+    def a_sheet_against_corrections_of_many_devices(self, crowd):
+        """Each in an outbox of its own: the one made last is in force, whoever came first. The ledger compares."""
+        sheet = records.make("answer_sheet", self.person, self.chance)
+        held = [sheet] + [
+            records.Record("correction", new_id(), self.person, {
+                "sheet_id": sheet.id, "corrected_at": instant(after(seconds=-7200 + 60 * place)),
+                "answers": records.make("answer_sheet", self.person, self.chance).body["answers"]})
+            for place in range(crowd)]
+        self.chance.shuffle(held)
+        for record, reply in zip(held, self.gate.release(self.person, [self.outbox(record) for record in held])):
+            self.one_first(record, [reply])
+
+    def a_new_walk_against_its_deletion_in_outboxes(self, crowd):
+        walk = records.make("walk", self.person, self.chance)
+        deletion = records.Record("deletion", new_id(), self.person, {"walk_id": walk.id, "deleted_at": instant()})
+        requests = [self.put(walk) if place % 2 else self.outbox(deletion) for place in range(crowd)]
+        replies = self.gate.release(self.person, requests)
+        self.expect({status for status, _ in replies[1::2]} <= {200, 201}, walk.id, [status for status, _ in replies[1::2]])
+        self.one_first(deletion, replies[::2])
+        self.ledger.told(walk, {})
+        self.ledger.forget(walk)
 
 
 KINDS = [
     Races.same_bytes, Races.by_itself_and_in_an_outbox, Races.other_bytes, Races.sheets_for_one_occasion, Races.corrections_of_one_revision,
-    Races.corrections_of_whatever_is_there, Races.a_walk_against_its_deletion,
+    Races.corrections_of_whatever_is_there, Races.a_walk_against_its_deletion, Races.one_event_in_many_outboxes,
+    Races.a_sheet_against_corrections_of_many_devices, Races.a_new_walk_against_its_deletion_in_outboxes,
 ]
 
 

@@ -8,8 +8,10 @@ import socket
 import threading
 import time
 
+import requests
+
 from ..moments import new_id
-from .outcome import Outcome, load, settle
+from .outcome import Outcome, load, people, settle
 
 
 class Crowd:
@@ -143,7 +145,8 @@ CROWDS = {
 
 
 def once(server, kind, seed, size=1000, seconds=3, feed=None):
-    """Whether those who hand in notice: their slowest hundredth, and the memory of the server."""
+    """Whether those who hand in notice: their slowest hundredth, the longest time in which none of them got through, who
+    comes new, and the memory of the server."""
     allow_descriptors(size + 500)
     # Those whose crowd it is: somebody with enough to read.
     with load(server, seed, count=3, warm=100) as ledger:
@@ -152,17 +155,65 @@ def once(server, kind, seed, size=1000, seconds=3, feed=None):
         options = CROWDS[kind](ledger.people[0])
         with Crowd(server, size, **options) as crowd:
             crowd.wait_for(size // 2)
-            taken = len(ledger.latencies)
-            most = before
+            taken, begun = len(ledger.latencies), time.monotonic()
+            most, newcomers = before, []
             end = time.monotonic() + seconds
             while time.monotonic() < end:
                 most = max(most, resident(server))
+                newcomers.append(_come_anew(server))
                 time.sleep(0.1)
             ledger.wait_for(10)
             busy = quantile(ledger.latencies[taken:], 0.99)
+            silence = round(ledger.silence(begun), 3)
     found = settle(ledger, feed)
     return Outcome(found, busy, {
-        "opened": crowd.opened, "ended": crowd.ended, "refused": crowd.refused, "p99_before_s": round(calm, 3), "more_MiB": (most - before) >> 20})
+        "opened": crowd.opened, "ended": crowd.ended, "refused": crowd.refused, "silence_s": silence, "newcomer_s": max(newcomers), "p99_before_s": round(calm, 3), "more_MiB": (most - before) >> 20})
+
+
+def _come_anew(server):
+    """How long somebody without a connection waits for an answer, in seconds."""
+    begun = time.monotonic()
+    assert requests.get(server.url + "/v1/studies", timeout=30).status_code == 200
+    return round(time.monotonic() - begun, 3)
+
+
+def dawdle(server, size=20, seconds=100):
+    """Connections whose other end never gets on, each kind's; how many of each are still held when time is over."""
+    [person] = people(server, 1)
+    kinds = (_half_open, _slow_headers, _slow_bodies)
+    with contextlib.ExitStack() as stack:
+        reader = stack.enter_context(_idle_reader(server))
+        crowds = [stack.enter_context(Crowd(server, size, **kind(person))) for kind in kinds]
+        end = time.monotonic() + seconds
+        while any(crowd.ended < size for crowd in crowds) and time.monotonic() < end:
+            time.sleep(0.1)
+        held = {kind.__name__.strip("_"): size - crowd.ended for kind, crowd in zip(kinds, crowds)}
+        # It has been waiting longer than they have, and had not even begun to read.
+        return held | {"idle_reader": int(_replies(reader) >= _PILE)}
+
+
+_PILE = 60
+
+
+def _idle_reader(server):
+    """A connection that asks for more than the system keeps on the way, and takes nothing of it."""
+    made = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    made.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * _PILE)
+    return made
+
+
+def _replies(reader):
+    """How many replies come when they are taken at last, up to the end of the connection or the last."""
+    tail, count = b"", 0
+    with contextlib.suppress(OSError):
+        while count < _PILE and (piece := reader.recv(1 << 20)):
+            data = tail + piece
+            count += data.count(_BEGIN)
+            tail = data[1 - len(_BEGIN):]
+    return count
+
+
+_BEGIN = b"HTTP/1.1 200"
 
 
 def resident(server):

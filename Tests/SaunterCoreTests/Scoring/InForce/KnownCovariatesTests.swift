@@ -45,6 +45,20 @@ import Testing
         #expect(Self.value(Self.wantsSex, [Self.sex], sheets, day: day) == code.map { .code($0) })
     }
 
+    @Test(arguments: [(4, "stones"), (5, "plants"), (6, "plants"), (7, "trees"), (9, "trees")])
+    func `the arm is the one of the scored sheet's time`(day: Int, arm: String) throws {
+        func at(_ day: Int) -> Instant { Instant(milliseconds: Int64(day) * 86_400_000) }
+        let known = KnownCovariates(
+            [], arm: "trees",
+            formerArms: [FormerArm(arm: "stones", until: at(5)), FormerArm(arm: "plants", until: at(7))],
+            sheets: [])
+        let asked = Covariate(id: "arm", source: .enrolment, codes: ["plants", "stones", "trees"])
+
+        let told = try known.adding(Self.sheet(["sex": "2"], day: 1))
+
+        #expect(told.values(for: [asked], at: at(day), on: LocalDate(days: day)) == ["arm": .code(arm)])
+    }
+
     @Test func `of sheets of one moment the one with the greater id tells`() throws {
         let one = try Self.sheet(["sex": "1"], day: 5, id: "00000000-0000-4000-8000-000000000001")
         let other = try Self.sheet(["sex": "2"], day: 5, id: "00000000-0000-4000-8000-000000000002")

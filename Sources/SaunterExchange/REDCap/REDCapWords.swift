@@ -1,0 +1,65 @@
+import SaunterCore
+
+/// What REDCap calls our things, wherever a data dictionary is written: of an instrument, and beside a dataset.
+package enum REDCapWords {
+    /// The headings of a data dictionary's 18 columns.
+    package static let headings = REDCapColumn.allCases.map(\.rawValue)
+
+    /// The field type of an item that has one field, and its validation.
+    package static func type(_ item: Item) -> (type: String, validation: String?) {
+        switch item.type {
+        case .choice, .openChoice:
+            if item.repeats { return ("checkbox", nil) }
+            if item.itemControl == .autocomplete { return ("dropdown", "autocomplete") }
+            return (item.itemControl == .dropDown ? "dropdown" : "radio", nil)
+        case .boolean: return ("yesno", nil)
+        case .integer: return item.itemControl == .slider ? ("slider", nil) : ("text", "integer")
+        case .decimal, .quantity: return ("text", "number")
+        case .date: return ("text", "date_ymd")
+        case .dateTime: return ("text", "datetime_seconds_ymd")
+        case .time: return ("text", "time_hh_mm_ss")
+        case .string: return ("text", nil)
+        case .text, .ranking: return ("notes", nil)
+        case .group, .display: return ("descriptive", nil)
+        }
+    }
+
+    /// Choices as the dictionary lists them: a bar would begin the next one.
+    package static func choices(_ choices: [(code: String, label: String)]) -> String {
+        choices.map { "\($0.code), \($0.label.replacing("|", with: "/"))" }.joined(separator: " | ")
+    }
+
+    /// The boxes of an item that has one for each of these codes; nil where it is no checkbox.
+    package static func boxes(_ item: Item?, codes: [String]) -> [String]? {
+        guard let item, item.type.hasOptions, item.repeats else { return nil }
+        return codes
+    }
+
+    /// That a field is answered, or that it is not. A checkbox itself has no value: its boxes have.
+    package static func isAnswered(_ wanted: Bool, field: String, boxes: [String]?) -> String {
+        guard let boxes else { return "[\(field)] \(wanted ? "<>" : "=") ''" }
+        let all = boxes.map { "[\(field)(\($0))] = '\(wanted ? "1" : "0")'" }
+        return "(\(all.joined(separator: wanted ? " or " : " and ")))"
+    }
+
+    /// A condition in branching logic.
+    /// - Parameters:
+    ///   - field: what the item is called that it asks about.
+    ///   - boxes: of that item.
+    package static func condition(_ condition: Condition, field: String, boxes: [String]?) -> String {
+        if condition.comparison == .exists {
+            return isAnswered(condition.answer != .boolean(false), field: field, boxes: boxes)
+        }
+        let value: String
+        if case .boolean(let answer) = condition.answer {
+            value = answer ? "1" : "0"
+        } else {
+            value = condition.answer.json.string ?? condition.answer.json.text
+        }
+        if boxes != nil {
+            return "[\(field)(\(value))] = '\(condition.comparison == .notEqual ? "0" : "1")'"
+        }
+        let sign = condition.comparison == .notEqual ? "<>" : condition.comparison.rawValue
+        return "[\(field)] \(sign) '\(value.replacing("'", with: "\\'"))'"
+    }
+}

@@ -1,0 +1,128 @@
+import HTTPTypes
+import SaunterCore
+import SaunterStore
+
+/// What a device has to know anew.
+struct DeviceChangeRoutes: Sendable {
+    let context: ServerContext
+
+    var list: Route {
+        Route(
+            .get, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
+            summary: "What changed for the device",
+            description: """
+                Begin without since and keep next_since; the next call with it gives what was committed meanwhile, and misses nothing. Each thing comes \
+                once, as it stands now: a device upserts by kind and id, and drops what is deleted. Definitions come where they may have changed: then load \
+                the questionnaires whose version is not at hand. A since of before the database was brought back to an earlier moment, as from a backup, is refused \
+                as request-invalid with out_of_range at /since, whatever has happened since: then begin anew without since, drop what is not told again, and hand in \
+                whatever the device still holds; what is stored is replayed.
+                """,
+            parameters: [.enrolment],
+            query: [
+                QueryParameter(
+                    "since", .string(minLength: 1, maxLength: 512), "The next_since of the call before."),
+                .limit,
+            ],
+            outcomes: [.json(.ok, "In the order of the changes.", Self.schema, headers: [Outcome.entityTag])]
+        ) { call in
+            let enrolment = try await context.enrolment(call)
+            let study = try await context.study(of: enrolment)
+            let since = try Self.since(call)
+            try await AmendmentDesk(
+                context: context, actor: .account(call.caller.account), requestID: call.requestID,
+                now: call.now, logger: call.logger
+            ).applyDue(of: enrolment)
+            if enrolment.state == .active { _ = try await context.today(call) }
+            let (history, found) = try await changes(
+                of: enrolment, after: since?.place, limit: call.pageLimit + 1)
+            let page = found.prefix(call.pageLimit)
+            let definitions = "\(study.study.version) \(enrolment.language)"
+            let reached = page.last?.sequence ?? since?.place.sequence ?? 0
+            let next = Cursor([String(reached), definitions, history])
+            let body: JSON = [
+                "items": .array(page.map(Self.json)),
+                "definitions": since?.definitions == definitions ? .null : Self.definitions(of: study),
+                "next_since": .string(next.text), "more": .bool(found.count > page.count),
+            ]
+            return .json(.ok, body, entityTag: EntityTag(of: body))
+        }
+    }
+
+    private func changes(
+        of enrolment: Enrolment, after place: ChangePlace?, limit: Int
+    ) async throws -> (history: String, changes: [OwnChange]) {
+        do {
+            return try await context.store.listOwnChanges(
+                of: enrolment.id, enrolment.study, after: place, limit: limit)
+        } catch is ForeignPlace {
+            throw Problem(
+                .requestInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/since", code: "out_of_range",
+                        detail:
+                            "The database was brought back to an earlier moment: begin anew without since."
+                    )
+                ]))
+        }
+    }
+
+    private static func since(_ call: Call<Identity>) throws -> (place: ChangePlace, definitions: String)? {
+        guard let text = call.query("since") else { return nil }
+        guard let cursor = Cursor(text), cursor.parts.count == 3, let sequence = Int64(cursor.parts[0]),
+            sequence >= 0
+        else {
+            throw Problem(
+                .requestInvalid,
+                Faults([
+                    Fault(pointer: "/since", code: "wrong_format", detail: "It must be a next_since.")
+                ]))
+        }
+        return (ChangePlace(sequence: sequence, history: cursor.parts[2]), cursor.parts[1])
+    }
+
+    private static func definitions(of study: PublishedStudy) -> JSON {
+        [
+            "study_version": .string(study.study.version),
+            "questionnaires": .array(
+                study.questionnaires.sorted { $0.key < $1.key }.map { code, known in
+                    ["questionnaire": .string(code), "version": .string(known.questionnaire.version)]
+                }),
+        ]
+    }
+
+    private static func json(_ change: OwnChange) -> JSON {
+        [
+            "kind": .string(change.kind.rawValue), "id": .string(change.id),
+            "deleted": .bool(change.body == nil), "body": change.body ?? .null,
+        ]
+    }
+
+    private static let schema = Schema.named(
+        "DeviceChanges",
+        .object([
+            .required(
+                "items",
+                .array(
+                    of: .object([
+                        .required("kind", .string(values: Change.Kind.allCases.map(\.rawValue))),
+                        .required("id", .id), .required("deleted", .boolean, "A tombstone."),
+                        .required(
+                            "body", .nullable(.map(of: .any)), "As it stands now; null for what is deleted."),
+                    ]))),
+            .required(
+                "definitions",
+                .nullable(
+                    .object([
+                        .required("study_version", .string()),
+                        .required(
+                            "questionnaires",
+                            .array(
+                                of: .object([
+                                    .required("questionnaire", .string()), .required("version", .string()),
+                                ]))),
+                    ])), "Null where they are those of the call before."),
+            .required("next_since", .string(), "What `since` takes the next time."),
+            .required("more", .boolean, "There is more already: call again at once."),
+        ]))
+}

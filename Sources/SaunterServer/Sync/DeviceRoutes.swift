@@ -1,0 +1,59 @@
+import HTTPTypes
+import SaunterCore
+import SaunterStore
+
+/// What participants' devices have handed in and what is missing, for those who run a study.
+struct DeviceRoutes: Sendable {
+    let context: ServerContext
+
+    var list: Route {
+        Route(
+            .get, "/v1/studies/{study}/devices", who: .researcher, tag: "Monitoring",
+            summary: "What participants' devices still hold",
+            description: """
+                A device that numbers what it hands in is listed with the numbers that have not arrived. An app that was installed anew is another device.
+                """,
+            parameters: [.study], query: [.limit, .cursor],
+            outcomes: [.json(.ok, "In the order of the pseudonyms.", .page(of: Self.schema))]
+        ) { call in
+            let study = try call.text("study")
+            guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
+            let found = try await context.store.listDevices(
+                study, after: try Self.place(call), limit: call.pageLimit + 1)
+            let page = found.prefix(call.pageLimit)
+            let next =
+                found.count > page.count
+                ? page.last.map { Cursor([$0.participant, $0.device.id.description]) } : nil
+            return .page(
+                page.map(Self.json), next: next, path: "/v1/studies/\(study)/devices", query: call.pageQuery,
+                publicURL: context.configuration.publicURL)
+        }
+    }
+
+    private static func place(_ call: Call<Identity>) throws -> (String, DeviceID)? {
+        guard let cursor = try call.cursor(parts: 2) else { return nil }
+        guard let device = DeviceID(cursor.parts[1]) else {
+            throw Problem(
+                .requestInvalid,
+                Faults([
+                    Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")
+                ]))
+        }
+        return (cursor.parts[0], device)
+    }
+
+    private static func json(_ entry: (participant: String, device: StoredDevice)) -> JSON {
+        var object: JSONObject = ["participant_id": .string(entry.participant)]
+        for member in DeviceWire.members(entry.device) { object[member.name] = member.value }
+        object["first_seen_at"] = .instant(entry.device.firstSeenAt)
+        object["last_seen_at"] = .instant(entry.device.lastSeenAt)
+        return .object(object)
+    }
+
+    private static let schema = Schema.named(
+        "ParticipantDevice",
+        .object(
+            [.required("participant_id", .string())] + DeviceWire.members + [
+                .required("first_seen_at", .instant), .required("last_seen_at", .instant),
+            ]))
+}

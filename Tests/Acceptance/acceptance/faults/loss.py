@@ -1,0 +1,122 @@
+"""A network that loses packets in the kernel, in a namespace of its own: on the way between devices and the server, or between it and PostgreSQL."""
+
+import contextlib
+import ctypes
+import fcntl
+import json
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import time
+
+from ..ledger import Ledger
+from ..line import Passes
+from ..server import Server, wait_until
+from . import outcome
+
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_CLONE_NEWNET = 0x40000000
+_SET_FLAGS, _UP = 0x8914, 1
+_OWN = "/proc/thread-self/ns/net"
+
+
+def obstacle():
+    """Why no packets can be lost here; None where they can."""
+    if os.geteuid() != 0:
+        return "a network of one's own takes root"
+    if not shutil.which("nft"):
+        return "nft: not installed (bin/setup test)"
+    try:
+        with own_network():
+            drop(1, 50)
+    except (OSError, AssertionError) as fault:
+        return f"packets cannot be dropped here: {fault}"
+    return None
+
+
+@contextlib.contextmanager
+def own_network():
+    """The calling thread, and all that it starts meanwhile, threads and programs, have a loopback that nobody else uses. It is gone with the last of them."""
+    before = os.open(_OWN, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        _succeed(_LIBC.unshare(_CLONE_NEWNET))
+        try:
+            with socket.socket() as any_one:
+                fcntl.ioctl(any_one, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
+            yield
+        finally:
+            _succeed(_LIBC.setns(before, _CLONE_NEWNET))
+    finally:
+        os.close(before)
+
+
+def _succeed(code):
+    if code:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+
+
+def drop(port, percent):
+    """Of the packets to and from a port of this network so many get lost from now on."""
+    rules = "\n".join(f"tcp {end} {port} numgen random mod 100 < {percent} counter drop" for end in ("dport", "sport"))
+    _nft(f"table inet loss {{\nchain input {{\ntype filter hook input priority 0\n{rules}\n}}\n}}\n")
+
+
+def drop_nothing():
+    _nft("delete table inet loss\n")
+
+
+def dropped():
+    """How many packets the kernel has dropped, each way."""
+    listed = json.loads(_nft(None, "-j", "list", "table", "inet", "loss"))
+    rules = [entry["rule"] for entry in listed["nftables"] if "rule" in entry]
+    return [part["counter"]["packets"] for rule in rules for part in rule["expr"] if "counter" in part]
+
+
+def _nft(text, *arguments):
+    done = subprocess.run(["nft", *(arguments or ("-f", "-"))], input=text, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@contextlib.contextmanager
+def rig(to_database=False):
+    """A server in such a network, and the port whose packets get lost: its own, or that by which it reaches PostgreSQL.
+
+    In the latter case the database is another server's, reached by TCP."""
+    with own_network(), contextlib.ExitStack() as stack:
+        first = server = Server()
+        stack.callback(first.remove)
+        first.start()
+        port = first.port
+        if to_database:
+            first.sql("create database lossy")
+            line = stack.enter_context(Passes(f"{first.directory}/postgres/.s.PGSQL.5432"))
+            server = Server(database_url=line.connection("lossy"))
+            stack.callback(server.remove)
+            server.start()
+            port = line.port
+        server.publish()
+        yield server, port
+
+
+def once(rig, percent, seed, count=40, given_up=8):
+    """Load over the bad line until so much is acknowledged, and devices have given up so often; then over a good one, with the same bytes."""
+    server, port = rig
+    # The system sends a packet again after 0.2, 0.6 and 1.4 s: a device that gives up before is often one whose sheet is stored.
+    ledger = Ledger(outcome.people(server), seed, threads_each=4, socket_seconds=1, tolerated=(503, 408), patience=90)
+    drop(port, percent)
+    ledger.start()
+    try:
+        begun = time.monotonic()
+        ledger.wait_for(count, seconds=120)
+        wait_until(lambda: ledger.statuses[None] >= given_up, 120, "devices give up")
+        silence = ledger.silence(begun)
+        lost = dropped()
+    finally:
+        drop_nothing()
+        ledger.stop()
+    found = outcome.settle(ledger)
+    return outcome.Outcome(found, silence, {"packets_lost": lost, "attempts": ledger.attempts, "statuses": {
+        str(status): times for status, times in ledger.statuses.items() if status not in (200, 201)}})

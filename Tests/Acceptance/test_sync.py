@@ -1,0 +1,482 @@
+"""What a device hands in and gets back over a long time without network: usage events, corrections, deletions, numbers, and what changed."""
+
+import base64
+import concurrent.futures
+import itertools
+import json
+import pathlib
+import random
+from datetime import timedelta
+
+import pytest
+import requests
+
+from acceptance import answers, lines, observations, walks
+from acceptance.moments import after, instant, new_id, now
+from acceptance.people import Person, Researcher
+from acceptance.server import wait_until
+
+PACK = pathlib.Path(__file__).parent / "packs" / "pocket-diary"
+STUDY = "pocket-diary"
+
+
+@pytest.fixture(scope="module")
+def diarist(server, contract):
+    """Makes people who write a pocket diary."""
+    server.run("publish", PACK / "studies" / STUDY)
+
+    def make(name="Ada Canary"):
+        person = Person(server, contract, name=name).register()
+        person.enrolment = person.call(
+            "POST", f"/v1/studies/{STUDY}/enrolments", status=201,
+            json={"consent": {"version": "1.0.0", "accepted": True}, "time_zone": person.zone, "language": "en"})
+        return person
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def reader(server, contract):
+    return Researcher(server, contract, study=STUDY)
+
+
+def note(mood, at=None, zone="Europe/Berlin", **more):
+    at = at or now()
+    return {
+        "questionnaire": "pocket_note", "version": "1.0.0", "started_at": instant(after(at, seconds=-30)), "completed_at": instant(at),
+        "time_zone": zone, "answers": {"mood": mood},
+    } | more
+
+
+CALIBRATION = {"mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
+
+
+def usage(at=None, **more):
+    return {"event": "screen_seen", "at": instant(at), "time_zone": "Europe/Berlin", "properties": {"screen": "overview", "count": 3}} | more
+
+
+def correction(sheet, mood, at=None):
+    return {"sheet_id": sheet, "corrected_at": instant(at), "answers": {"mood": mood}}
+
+
+def deletion(sheet, at=None):
+    return {"sheet_id": sheet, "deleted_at": instant(at)}
+
+
+def sync(person, *items, clock=None, device=None):
+    """Items are (kind, id, body) or (kind, id, body, sequence)."""
+    body = {"client_now": instant(clock), "items": [
+        {"kind": item[0], "id": item[1], "body": item[2]} | ({"sequence": item[3]} if len(item) > 3 else {}) for item in items]}
+    return person.call("POST", person.own("/sync"), status=200, json=body | ({"device_id": device} if device else {}))
+
+
+def words(reply):
+    return [entry["result"] for entry in reply["items"]]
+
+
+def state(person, sheet):
+    """Mood and revision of a sheet; None for one that is not there."""
+    response = person.call("GET", person.own(f"/answer-sheets/{sheet}"))
+    return response.json()["answers"]["mood"] if response.status_code == 200 else None
+
+
+# Usage events
+
+
+def test_usage_events_are_stored_once_and_followed(diarist, reader):
+    ada = diarist()
+    first, second = new_id(), new_id()
+    items = [("usage_event", first, usage()), ("usage_event", second, usage(event="prompt_opened", occasion_id=new_id()))]
+    assert words(sync(ada, *items)) == ["accepted", "accepted"]
+    assert words(sync(ada, *items, ("usage_event", first, items[0][2] | {"event": "app_opened"}))) == ["replayed", "replayed", "rejected"]
+    feed = reader.pages(f"/v1/studies/{STUDY}/changes", limit=1000, after=0)
+    found = {item["id"]: item["body"] for item in feed if item["kind"] == "usage_event" and item["id"] in (first, second)}
+    assert found[first]["event"] == "screen_seen" and found[first]["properties"] == {"screen": "overview", "count": 3}
+    assert found[second]["event"] == "prompt_opened" and len(found) == 2
+
+
+@pytest.mark.parametrize("wrong", [
+    {"event": "spied"}, {"at": "soon"}, {"time_zone": "Nowhere"}, {"properties": {"a": [1]}}, {"properties": {"a": "x" * 201}},
+    {"properties": {f"p{number}": 1 for number in range(21)}}, {"properties": {"n" * 65: 1}}, {"more": 1}, {"occasion_id": "x"},
+])
+def test_usage_events_have_a_closed_shape(diarist, wrong):
+    assert words(sync(diarist(), ("usage_event", new_id(), usage() | wrong))) == ["rejected"]
+
+
+FLOODS = {
+    "usage events": ("research.usage_event", "saunter_ingest_queue_usage_events", lambda: ("usage_event", new_id(), usage()), 60),
+    "amendments": ("research.amendment", "saunter_ingest_queue_amendments", lambda: ("deletion", new_id(), deletion(new_id())), 13),
+}
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_a_flood_that_cannot_be_written_is_put_off_and_holds_up_nothing_else(own, kind):
+    table, depth, make, count = FLOODS[kind]
+    flooder, ada = Person(own, name="Flo Canary").register().enrol(), Person(own).register().enrol()
+    outboxes = [[make() for _ in range(500)] for _ in range(count)]
+
+    def waiting():
+        text = own_metrics(own)
+        return next((float(line.split()[-1]) for line in text.splitlines() if line.startswith(depth)), 0)
+
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        with own.locked(table, "share"):
+            calls = [pool.submit(sync, flooder, *items) for items in outboxes]
+            wait_until(lambda: waiting() >= 5000, 60, "the queue is full")
+            # Nobody waits for it who hands in anything else.
+            assert ada.hand_in("who_5", answers.WHO_5)["standing"] == "on_time"
+            assert words(sync(ada, ("calibration", new_id(), CALIBRATION | {"recorded_at": instant()}))) == ["accepted"]
+        replies = [call.result() for call in calls]
+    put_off = 0
+    for items, reply in zip(outboxes, replies):
+        assert set(words(reply)) <= {"accepted", "retry"}
+        again = [item for item, result in zip(items, reply["items"]) if result["result"] == "retry"]
+        for result in reply["items"]:
+            if result["result"] == "retry":
+                assert result["problem"]["status"] == 503 and result["problem"]["retry_after"] > 0, result
+        put_off += len(again)
+        # Once there is room it is taken, and what was taken before is not taken twice.
+        if again:
+            assert set(words(sync(flooder, *again))) == {"accepted"}
+    assert put_off > 0
+    stored = own.sql(f"select count(*) from {table} where enrolment_id = '{flooder.enrolment['enrolment_id']}'")
+    assert int(stored) == 500 * count
+
+
+def own_metrics(server):
+    return requests.get(server.url + "/metrics", timeout=20).text
+
+
+# Corrections and deletions
+
+
+@pytest.mark.parametrize("order", itertools.permutations(range(3)))
+def test_a_sheet_its_correction_and_its_deletion_end_the_same_in_any_order(diarist, order):
+    ada = diarist()
+    kept, taken = new_id(), new_id()
+    at = after(seconds=-20)
+    later = after(at, milliseconds=5)
+    things = [
+        [("answer_sheet", kept, note(3, at)), ("answer_sheet", taken, note(4, at))],
+        [("correction", new_id(), correction(kept, 7, later)), ("correction", new_id(), correction(taken, 8, later))],
+        [("correction", new_id(), correction(kept, 9, after(at, seconds=10))), ("deletion", new_id(), deletion(taken, at))],
+    ]
+    for place in order:
+        assert set(words(sync(ada, *things[place]))) == {"accepted"}
+    assert (state(ada, kept), state(ada, taken)) == (9, None)
+    # Everything again, in one: nothing changes, and nothing comes back.
+    assert set(words(sync(ada, *itertools.chain(*things)))) == {"replayed"}
+    assert (state(ada, kept), state(ada, taken)) == (9, None)
+
+
+def test_what_does_not_fit_its_sheet_is_refused_and_changes_nothing(diarist, participant):
+    ada = diarist()
+    sheet = new_id()
+    assert words(sync(ada, ("answer_sheet", sheet, note(3)))) == ["accepted"]
+    too_much, empty = correction(sheet, 99), correction(sheet, 5) | {"answers": {}}
+    late = deletion(sheet, after(days=2))
+    assert words(sync(ada, ("correction", new_id(), too_much), ("correction", new_id(), empty))) == ["rejected"] * 2
+    assert state(ada, sheet) == 3
+    # Its clock says the day after tomorrow; ours does not.
+    id = new_id()
+    assert words(sync(ada, ("deletion", id, late))) == ["accepted"] and state(ada, sheet) is None
+    assert words(sync(ada, ("deletion", id, late), ("deletion", id, deletion(new_id())))) == ["replayed", "rejected"]
+    # Where the questionnaire does not allow it
+    from acceptance import answers
+    ben = participant(name="Ben Canary")
+    final = ben.hand_in("who_5", answers.WHO_5)["sheet_id"]
+    reply = sync(ben, ("deletion", new_id(), deletion(final)))
+    assert words(reply) == ["rejected"] and reply["items"][0]["problem"]["type"].endswith("/correction-closed")
+
+
+def test_a_sheet_handed_in_by_itself_is_corrected_by_what_came_before_it(diarist):
+    import time
+
+    ada = diarist()
+    sheet = new_id()
+    reply = sync(ada, ("correction", new_id(), correction(sheet, 6, after(seconds=-1))))
+    assert reply["items"][0]["receipt"]["state"] == "waiting"
+    ada.call("PUT", ada.own(f"/answer-sheets/{sheet}"), status=201, json=note(2) | {"client_now": instant()})
+    until = time.monotonic() + 30
+    while state(ada, sheet) != 6 and time.monotonic() < until:
+        time.sleep(0.2)
+    assert state(ada, sheet) == 6
+    # A correction that is made here and now counts among those of devices.
+    ada.call("PATCH", ada.own(f"/answer-sheets/{sheet}"), json={"answers": {"mood": 1}}, status=200)
+    reply = sync(ada, ("correction", new_id(), correction(sheet, 9, after(seconds=-60))))
+    assert reply["items"][0]["receipt"]["state"] == "superseded" and state(ada, sheet) == 1
+
+
+def test_what_was_refused_is_refused_the_same_way_again(diarist):
+    ada = diarist()
+    sheet, id = new_id(), new_id()
+    sync(ada, ("answer_sheet", sheet, note(3)))
+    wrong = ("correction", id, correction(sheet, 99))
+    told = [sync(ada, wrong)["items"][0] for _ in range(3)]
+    assert words({"items": told}) == ["rejected"] * 3 and told[0]["problem"]["errors"]
+    assert len({json.dumps(entry["problem"] | {"instance": ""}, sort_keys=True) for entry in told}) == 1
+
+
+@pytest.mark.parametrize("is_early", [True, False])
+@pytest.mark.parametrize("as_lines", [True, False])
+def test_walks_and_observations_are_taken_back_in_any_order(diarist, is_early, as_lines):
+    ada = diarist()
+    walk, kept, measured = new_id(), new_id(), new_id()
+    things = [("walk", walk, walks.body(ada.zone)), ("walk", kept, walks.body(ada.zone)), ("observation", measured, observations.pulse(ada.zone))]
+    # The device's clock is that of the whole outbox.
+    things = [(kind, id, {name: value for name, value in body.items() if name != "client_now"}) for kind, id, body in things]
+    deletions = [
+        ("deletion", new_id(), {"walk_id": walk, "deleted_at": instant()}),
+        ("deletion", new_id(), {"observation_id": measured, "deleted_at": instant()}),
+    ]
+
+    def hand_in(items):
+        return [entry["result"] for entry in lines.hand_in(ada, *items)] if as_lines else words(sync(ada, *items))
+
+    for part in (deletions, things) if is_early else (things, deletions):
+        assert set(hand_in(part)) == {"accepted"}
+    assert set(hand_in(things + deletions)) == {"replayed"}
+    assert [entry["walk_id"] for entry in ada.pages(ada.own("/walks"))] == [kept]
+    assert list(ada.pages(ada.own("/observations"))) == []
+    found, _, _ = follow(ada)
+    assert found["walk", walk]["deleted"] and found["observation", measured]["deleted"] and not found["walk", kept]["deleted"]
+
+
+@pytest.mark.parametrize("wrong", [{}, {"walk_id": new_id(), "sheet_id": new_id()}, {"walk_id": 7}])
+def test_a_deletion_names_one_thing(diarist, wrong):
+    assert words(sync(diarist(), ("deletion", new_id(), {"deleted_at": instant()} | wrong))) == ["rejected"]
+
+
+def test_amendments_of_somebody_elses_sheet_find_none(diarist):
+    ada, ben = diarist(), diarist("Ben Canary")
+    sheet = new_id()
+    sync(ada, ("answer_sheet", sheet, note(3)))
+    reply = sync(ben, ("deletion", new_id(), deletion(sheet)), ("correction", new_id(), correction(sheet, 1)))
+    assert {entry["receipt"]["state"] for entry in reply["items"]} == {"waiting"} and state(ada, sheet) == 3
+
+
+# Numbers
+
+
+def test_a_device_learns_which_of_its_numbers_have_not_arrived(diarist, reader):
+    ada = diarist()
+    device, other = new_id(), new_id()
+
+    def event(sequence):
+        return ("usage_event", new_id(), usage(), sequence)
+
+    assert sync(ada, event(1), event(2), device=device)["device"] == {"device_id": device, "newest": 2, "missing_count": 0, "missing": []}
+    reply = sync(ada, event(9), event(5), event(9), ("usage_event", new_id(), {}, 7), device=device)
+    assert reply["device"]["missing"] == [{"from": 3, "to": 4}, {"from": 6, "to": 6}, {"from": 8, "to": 8}]
+    assert reply["device"]["missing_count"] == 4 and reply["device"]["newest"] == 9
+    assert sync(ada, event(3), event(8), event(6), event(4), device=device)["device"]["missing"] == []
+    # As lines, by an app that was installed anew
+    head = json.dumps({"client_now": instant(), "device_id": other})
+    rest = [json.dumps({"kind": "usage_event", "id": new_id(), "body": usage(), "sequence": n}) for n in (2, 4)]
+    results = lines.hand_in(ada, head, *rest, head=False)
+    assert results[-1]["device"]["missing"] == [{"from": 1, "to": 1}, {"from": 3, "to": 3}]
+    assert "device" not in sync(ada, event(1))
+    found = {entry["device_id"]: entry for entry in reader.pages(f"/v1/studies/{STUDY}/devices", limit=1)
+             if entry["participant_id"] == ada.enrolment["participant_id"]}
+    assert set(found) == {device, other} and found[other]["missing_count"] == 2 and found[device]["newest"] == 9
+
+
+def test_holes_beyond_all_measure_are_bounded(diarist):
+    ada, device = diarist(), new_id()
+    for start in range(0, 3000, 500):
+        many = [("usage_event", "x", {}, 2 * (start + number) + 1) for number in range(500)]
+        reply = sync(ada, *many, device=device)
+    assert len(reply["device"]["missing"]) <= 100 and reply["device"]["missing_count"] >= 998
+
+
+# What changed
+
+
+def follow(person, since=None, limit=100):
+    """All that changed since a cursor, by kind and id, the definitions if they came, and the next cursor."""
+    items, definitions = [], None
+    while True:
+        parameters = {"limit": limit} | ({"since": since} if since else {})
+        page = person.call("GET", person.own("/sync"), params=parameters, status=200)
+        items += page["items"]
+        definitions, since = definitions or page["definitions"], page["next_since"]
+        if not page["more"]:
+            return {(item["kind"], item["id"]): item for item in items}, definitions, since
+
+
+def test_a_device_gets_what_changed_since_it_asked_last(diarist):
+    ada = diarist()
+    first, definitions, since = follow(ada, limit=2)
+    assert {kind for kind, _ in first} == {"enrolment", "occasion"}
+    assert definitions["questionnaires"] == [{"questionnaire": "pocket_note", "version": "1.0.0"}]
+    assert follow(ada, since) == ({}, None, since)
+
+    kept, taken, walk = new_id(), new_id(), new_id()
+    sync(ada, ("answer_sheet", kept, note(3)), ("answer_sheet", taken, note(4)), ("usage_event", new_id(), usage()))
+    ada.call("PUT", ada.own(f"/walks/{walk}"), json=walks.body(ada.zone), status=201)
+    found, _, then = follow(ada, since)
+    assert {("answer_sheet", kept), ("answer_sheet", taken), ("walk", walk)} <= set(found)
+    assert found["answer_sheet", kept]["body"]["revision"] == 1 and "answers" not in found["answer_sheet", kept]["body"]
+    assert not any(kind == "usage_event" for kind, _ in found)
+
+    sync(ada, ("deletion", new_id(), deletion(taken)), ("correction", new_id(), correction(kept, 5)))
+    # A zone in which nobody of these tests lives, whatever the hour.
+    ada.call("PATCH", ada.own(""), json={"time_zone": "Asia/Kolkata"}, status=200)
+    found, _, last = follow(ada, then)
+    assert found["answer_sheet", taken]["deleted"] and found["answer_sheet", taken]["body"] is None
+    assert found["answer_sheet", kept]["body"]["revision"] == 2
+    assert found["enrolment", ada.enrolment["enrolment_id"]]["body"]["time_zone"] == "Asia/Kolkata"
+    # Nothing new costs no body.
+    response = ada.call("GET", ada.own("/sync"), params={"since": last})
+    again = ada.call("GET", ada.own("/sync"), params={"since": last}, headers={"If-None-Match": response.headers["etag"]})
+    assert again.status_code == 304
+    for wrong in ("x", "", "W10", last + "x"):
+        ada.problem("GET", ada.own("/sync"), 400, "request-invalid", params={"since": wrong})
+    assert diarist("Ben Canary").call("GET", ada.own("/sync")).status_code == 404
+    # A cursor from a future that a restored backup does not know
+    place = json.loads(base64.urlsafe_b64decode(last + "=" * (-len(last) % 4)))
+    place[0] = str(int(place[0]) + 1_000_000)
+    ahead = base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+    problem = ada.problem("GET", ada.own("/sync"), 400, "request-invalid", params={"since": ahead})
+    assert problem["errors"][0]["code"] == "out_of_range"
+
+
+# A month without network
+
+
+class Pocket:
+    """A phone that keeps everything for a month, and what a reader of its papers would say must come of it.
+
+    Its clock is hours ahead all the time; its owner travels twice.
+    """
+
+    AHEAD = timedelta(hours=3, minutes=17)
+    ZONES = ["Europe/Berlin", "Asia/Tokyo", "America/New_York"]
+
+    def __init__(self, seed):
+        self.dice = random.Random(seed)
+        self.device = new_id()
+        self.outbox = []
+        # What the model says: id -> (mood or None, true moment, zone)
+        self.notes, self.walks, self.measured, self.used, self.calibrated = {}, {}, {}, {}, {}
+        start = after(days=-31)
+        for hour in range(31 * 24):
+            self.live(after(start, hours=hour, minutes=self.dice.randrange(50)), self.ZONES[hour * 3 // (31 * 24)])
+
+    def says(self, moment):
+        """A moment as its clock shows it."""
+        return moment + self.AHEAD
+
+    def put(self, kind, body):
+        id = new_id()
+        self.outbox.append((kind, id, body, len(self.outbox) + 1))
+        return id
+
+    def live(self, moment, zone):
+        shown = self.says(moment)
+        what = self.dice.random()
+        if what < 0.06:
+            mood = self.dice.randrange(11)
+            sheet = self.put("answer_sheet", note(mood, shown, zone))
+            at = moment
+            for _ in range(self.dice.choice([0, 0, 1, 3])):
+                at = after(at, seconds=self.dice.randint(20, 300))
+                mood = self.dice.randrange(11)
+                self.put("correction", correction(sheet, mood, self.says(at)))
+            if self.dice.random() < 0.2:
+                mood = None
+                self.put("deletion", deletion(sheet, self.says(at)))
+            self.notes[sheet] = (mood, moment, zone)
+        elif what < 0.07 or not self.calibrated:
+            body = {"recorded_at": instant(shown), "mean_speed_kmh": 5 + self.dice.random(), "reduction_percent": 20, "duration_s": 60}
+            self.calibrated[self.put("calibration", body)] = moment
+        elif what < 0.09:
+            calibration = max(self.calibrated, key=self.calibrated.get)
+            body = {"started_at": instant(shown), "ended_at": instant(after(shown, seconds=60)), "time_zone": zone, "pauses": [],
+                    "calibration_id": calibration, "series": {"t_ms": [0, 30_000, 60_000], "distance_m": [0, 40, 80]}}
+            self.walks[self.put("walk", body)] = (calibration, zone)
+        elif what < 0.11:
+            body = observations.pulse(zone, started_at=instant(shown), ended_at=instant(after(shown, seconds=60)))
+            self.measured[self.put("observation", body)] = zone
+        elif what < 0.2:
+            self.used[self.put("usage_event", usage(shown, time_zone=zone))] = moment
+
+    def hand_in(self, person):
+        """Sends everything in any order, some of it twice, some over connections that break, until all is answered for good."""
+        left = {item[1]: item for item in self.outbox}
+        spoken, cuts = {}, 0
+        while left:
+            part = self.dice.sample(list(left.values()), min(len(left), self.dice.randint(1, 60)))
+            part += self.dice.sample(self.outbox, 5)
+            how = self.dice.random()
+            if how < 0.4:
+                entries = sync(person, *part, clock=self.says(now()), device=self.device)["items"]
+            else:
+                head = json.dumps({"client_now": instant(self.says(now())), "device_id": self.device})
+                given = [json.dumps(dict(zip(("kind", "id", "body", "sequence"), item))) for item in part]
+                if how < 0.6:
+                    cuts += 1
+                    data = lines.body(head, *given, head=False)
+                    connection = lines.begin(person)
+                    lines.chunk(connection, data[: self.dice.randrange(len(data))])
+                    connection.close()
+                    continue
+                entries = lines.hand_in(person, head, *given, head=False, compressed=how > 0.8)
+            for entry in entries:
+                if "id" not in entry:
+                    continue
+                assert entry["result"] in ("accepted", "replayed", "retry"), entry
+                if entry["result"] != "retry":
+                    spoken.setdefault(entry["id"], []).append(entry["result"])
+                    left.pop(entry["id"], None)
+        assert set(spoken) == {item[1] for item in self.outbox}
+        # Nothing is new twice; what is never told to be new came over a connection that broke.
+        assert all(results.count("accepted") <= 1 for results in spoken.values())
+        assert cuts or all("accepted" in results for results in spoken.values())
+
+
+def near(text, moment):
+    from acceptance.moments import read
+
+    return abs((read(text) - moment).total_seconds()) < 30
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_device_that_was_offline_for_a_month_ends_in_the_right_state(diarist, reader, server, seed):
+    ada = diarist()
+    server.sql(f"""update research.enrolment set enrolled_at = enrolled_at - interval '40 days', enrolled_on = enrolled_on - 40
+        where enrolment_id = '{ada.enrolment['enrolment_id']}'""")
+    pocket = Pocket(seed)
+    assert len(pocket.notes) > 20 and len(pocket.walks) > 5 and any(mood is None for mood, _, _ in pocket.notes.values())
+    pocket.hand_in(ada)
+
+    kept = {id: entry for id, entry in pocket.notes.items() if entry[0] is not None}
+    sheets = {entry["sheet_id"]: entry for entry in ada.pages(ada.own("/answer-sheets"), limit=1000)}
+    assert {id: entry["answers"]["mood"] for id, entry in sheets.items()} == {id: mood for id, (mood, _, _) in kept.items()}
+    assert all("clock_skew" in entry["flags"] and "before_enrolment" not in entry["flags"] for entry in sheets.values())
+    listed = {entry["walk_id"]: entry for entry in ada.pages(ada.own("/walks"), limit=1000)}
+    assert {id: entry["calibration_id"] for id, entry in listed.items()} == {id: calibration for id, (calibration, _) in pocket.walks.items()}
+    assert {entry["observation_id"] for entry in ada.pages(ada.own("/observations"), limit=1000)} == set(pocket.measured)
+    current = ada.call("GET", ada.own("/calibrations/current"), status=200)["calibration_id"]
+    assert current == max(pocket.calibrated, key=pocket.calibrated.get)
+
+    # As researchers see it: by the true clock, in the zones of the journey.
+    feed = {item["id"]: item for item in reader.pages(f"/v1/studies/{STUDY}/changes", limit=1000, after=0)}
+    for id, (mood, moment, zone) in pocket.notes.items():
+        assert feed[id]["deleted"] == (mood is None)
+        if mood is not None:
+            body = feed[id]["body"]
+            assert body["answers"]["mood"] == mood and near(body["submitted_at"], moment) and body["tz"] == zone, body
+    assert all(feed[id]["body"]["tz"] == zone for id, (_, zone) in pocket.walks.items())
+    for id, moment in pocket.used.items():
+        assert near(feed[id]["body"]["happened_at"], moment)
+    devices = {entry["device_id"]: entry for entry in reader.pages(f"/v1/studies/{STUDY}/devices")}
+    assert devices[pocket.device]["missing"] == [] and devices[pocket.device]["newest"] == len(pocket.outbox)
+
+    # A new phone of the same person gets the same state.
+    found, _, _ = follow(ada)
+    mine = {(kind, id): item["deleted"] for (kind, id), item in found.items() if kind in ("answer_sheet", "walk", "observation", "calibration")}
+    assert mine == (
+        {("answer_sheet", id): mood is None for id, (mood, _, _) in pocket.notes.items()}
+        | {("walk", id): False for id in pocket.walks} | {("observation", id): False for id in pocket.measured}
+        | {("calibration", id): False for id in pocket.calibrated})

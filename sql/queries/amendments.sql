@@ -1,0 +1,44 @@
+-- name: insert_amendment(enrolment_id uuid, amendment_id uuid, subject text, subject_id uuid, kind text, made_at timestamptz, received_at timestamptz, body json, body_sha256 bytea, state text, revision int4) :one
+-- One that is there already is written, not skipped: only a write waits for a synchronous standby.
+insert into research.amendment
+  (enrolment_id, amendment_id, subject, subject_id, kind, made_at, received_at, body, body_sha256, state, revision)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+on conflict (enrolment_id, amendment_id) do update set amendment_id = excluded.amendment_id
+returning xmax = 0 as inserted, body_sha256;
+
+-- name: list_amendments(enrolment_id uuid, amendment_ids uuid[]) :many
+select amendment_id, body_sha256, state, refusal::text as refusal, revision
+from research.amendment where enrolment_id = $1 and amendment_id = any ($2);
+
+-- name: count_waiting_amendments(enrolment_id uuid) :one
+select count(*)::int as count from research.amendment where enrolment_id = $1 and state in ('waiting', 'applying');
+
+-- name: list_due_amendments(enrolment_id uuid) :many
+-- In the order in which they were made.
+select amendment_id, subject, subject_id, kind, made_at, received_at, body::text as body, body_sha256, state
+from research.due_amendment
+where enrolment_id = $1
+order by made_at, amendment_id
+limit 500;
+
+-- name: list_enrolments_with_due_amendments(after uuid, limit_rows int4) :many
+select distinct enrolment_id
+from research.due_amendment
+where enrolment_id > $1
+order by enrolment_id
+limit $2;
+
+-- name: find_later_correction(enrolment_id uuid, sheet_id uuid, made_at timestamptz, amendment_id uuid) :many
+select amendment_id from research.amendment
+where enrolment_id = $1 and subject_id = $2 and kind = 'correction' and state in ('applying', 'applied')
+  and (made_at, amendment_id) > ($3, $4)
+limit 1;
+
+-- name: settle_amendment(enrolment_id uuid, amendment_id uuid, state text, refusal json, revision int4) :exec
+-- Only one that waits, so that of two who settle it one does.
+update research.amendment set state = $3, refusal = $4, revision = $5
+where enrolment_id = $1 and amendment_id = $2 and state = 'waiting';
+
+-- name: finish_amendment(enrolment_id uuid, amendment_id uuid) :exec
+update research.amendment set state = 'applied'
+where enrolment_id = $1 and amendment_id = $2 and state = 'applying';
