@@ -43,13 +43,14 @@ extension ServerContext {
         guard try await memberships.owns(call.caller.account, id, now: call.now),
             var participation = try await participations.findToday(id, now: call.now)
         else { throw Problem(.notFound) }
-        let followed = try await study(of: participation.enrolment).study.followedQuestionnaires
+        let study = try await study(of: participation.enrolment)
+        let followed = study.study.followedQuestionnaires
         if !followed.isEmpty {
             let today = participation.completions.filter { !followed.contains($0.questionnaire) }
             participation.completions =
                 try await store.listCompletions(of: id, questionnaires: followed) + today
         }
-        return try await planned(participation, call)
+        return try await planned(participation, study, call)
     }
 
     /// Everything about the caller's enrolment, with a plan that reaches at least a week ahead.
@@ -60,15 +61,14 @@ extension ServerContext {
         guard try await memberships.owns(call.caller.account, id, now: call.now),
             let participation = try await participations.find(id, now: call.now)
         else { throw Problem(.notFound) }
-        return try await planned(participation, call)
+        return try await planned(participation, try await study(of: participation.enrolment), call)
     }
 
     private func planned(
-        _ participation: Participation, _ call: Call<Identity>
+        _ participation: Participation, _ study: PublishedStudy, _ call: Call<Identity>
     ) async throws -> (participation: Participation, study: PublishedStudy) {
         let id = participation.enrolment.id
         var participation = participation
-        let study = try await study(of: participation.enrolment)
         let today = participation.enrolment.zone.local(of: call.now).date
         if participation.enrolment.state == .active,
             participation.enrolment.plannedThrough < today.adding(days: 7)

@@ -43,10 +43,3 @@ where occasion.enrolment_id = $1 and occasion.occasion_id = moved.occasion_id an
 -- name: cancel_occasions(enrolment_id uuid, occasion_ids uuid[]) :exec
 update research.occasion set set_aside = 'cancelled'
 where enrolment_id = $1 and occasion_id = any ($2) and completed_at is null;
-
--- name: list_occasions_of_enrolments(enrolment_ids uuid[]) :many
-select enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version,
-  local_date, zone, visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
-from research.occasion
-where enrolment_id = any ($1)
-order by enrolment_id, open_at, occasion_id;

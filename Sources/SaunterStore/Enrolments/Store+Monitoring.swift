@@ -39,7 +39,7 @@ extension Store {
     /// All occasions of these participants.
     package func listOccasions(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: [Occasion]] {
         let rows = try await export.query(
-            Statements.occasions["list_occasions_of_enrolments"], [.ids(enrolments)])
+            Statements.occasions["list_occasions"], [.ids(enrolments)])
         var occasions: [EnrolmentID: [Occasion]] = [:]
         for row in rows {
             occasions[try row.id("enrolment_id"), default: []].append(try Self.occasion(row))

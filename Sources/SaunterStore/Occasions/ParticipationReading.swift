@@ -65,10 +65,9 @@ struct ParticipationReading: Sendable {
 
     /// What the calls gave of each enrolment that there is.
     func participations(_ results: [Rows]) throws -> [EnrolmentID: Participation] {
-        let read = Dictionary(uniqueKeysWithValues: zip(parts, results))
-        let own = try read.mapValues(Self.byEnrolment)
+        let own = try Dictionary(uniqueKeysWithValues: zip(parts, results)).mapValues(Self.byEnrolment)
         var found: [EnrolmentID: Participation] = [:]
-        for row in read[.enrolments] ?? results[0] {
+        for row in results[0] {
             let enrolment = try Store.enrolment(row)
             func rows(_ part: Part) -> Slice<Rows> { own[part]?[enrolment.id] ?? results[0].prefix(0) }
             found[enrolment.id] = Participation(

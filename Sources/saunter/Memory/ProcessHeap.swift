@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// The memory that this process has from the system. Each of glibc's arenas keeps what was freed in it, and there may be eight for each processor: after
 /// a morning on which all phones came back a server would hold hundreds of megabytes for good.
 struct ProcessHeap: Service {
-    /// As many arenas as processors work at once. To be called before there are threads.
+    /// As many arenas as processors work at once, at least two. It bounds those that are still to be made: to be called before there is work.
     static func boundArenas() {
         _ = mallopt(M_ARENA_MAX, Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
     }

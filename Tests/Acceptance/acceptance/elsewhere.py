@@ -1,6 +1,5 @@
 """A network of its own, in which names have the addresses that a test says, and change them as it says."""
 
-import ctypes
 import os
 import queue
 import socket
@@ -8,15 +7,19 @@ import struct
 import subprocess
 import threading
 
-_NEW_NETWORK = 0x40000000
+from .network import own_network
 
 
 def needed():
     """Why there can be none here; None where there can."""
     if os.geteuid() != 0:
         return "only root makes networks"
-    tried = subprocess.run(["unshare", "-m", "-n", "ip", "link", "set", "lo", "up"], capture_output=True, text=True)
-    return None if tried.returncode == 0 else f"no network can be made here: {tried.stderr.strip()}"
+    try:
+        with own_network():
+            subprocess.run(["unshare", "-m", "true"], check=True)
+    except (OSError, subprocess.CalledProcessError) as fault:
+        return f"no network can be made here: {fault}"
+    return None
 
 
 class Elsewhere:
@@ -50,19 +53,17 @@ class Elsewhere:
         self._work.put((None, None))
 
     def _live(self):
-        made = ctypes.CDLL(None, use_errno=True).unshare(_NEW_NETWORK)
-        while True:
-            work, answer = self._work.get()
-            if work is None:
-                return
-            try:
-                assert made == 0, "a network of one's own"
-                answer.put((work(), None))
-            except BaseException as fault:
-                answer.put((None, fault))
+        with own_network():
+            while True:
+                work, answer = self._work.get()
+                if work is None:
+                    return
+                try:
+                    answer.put((work(), None))
+                except BaseException as fault:
+                    answer.put((None, fault))
 
     def _make(self, addresses):
-        subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         for address in addresses:
             subprocess.run(["ip", "addr", "add", f"{address}/32", "dev", "lo"], check=True)
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -1,25 +1,17 @@
 """A network that loses packets in the kernel, in a namespace of its own: on the way between devices and the server, or between it and PostgreSQL."""
 
 import contextlib
-import ctypes
-import fcntl
 import json
 import os
 import shutil
-import socket
-import struct
 import subprocess
 import time
 
 from ..ledger import Ledger
 from ..line import Passes
+from ..network import own_network
 from ..server import Server, wait_until
 from . import outcome
-
-_LIBC = ctypes.CDLL(None, use_errno=True)
-_CLONE_NEWNET = 0x40000000
-_SET_FLAGS, _UP = 0x8914, 1
-_OWN = "/proc/thread-self/ns/net"
 
 
 def obstacle():
@@ -31,30 +23,9 @@ def obstacle():
     try:
         with own_network():
             drop(1, 50)
-    except (OSError, AssertionError) as fault:
+    except (OSError, AssertionError, subprocess.CalledProcessError) as fault:
         return f"packets cannot be dropped here: {fault}"
     return None
-
-
-@contextlib.contextmanager
-def own_network():
-    """The calling thread, and all that it starts meanwhile, threads and programs, have a loopback that nobody else uses. It is gone with the last of them."""
-    before = os.open(_OWN, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        _succeed(_LIBC.unshare(_CLONE_NEWNET))
-        try:
-            with socket.socket() as any_one:
-                fcntl.ioctl(any_one, _SET_FLAGS, struct.pack("16sh14x", b"lo", _UP))
-            yield
-        finally:
-            _succeed(_LIBC.setns(before, _CLONE_NEWNET))
-    finally:
-        os.close(before)
-
-
-def _succeed(code):
-    if code:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
 
 
 def drop(port, percent):
