@@ -114,7 +114,7 @@ func isAlive(_ pid: Int32) -> Bool {
 
 /// Waits until something that another process does has happened.
 func eventually(
-    _ what: String, within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
+    _ what: String, within limit: Duration = .seconds(120), _ condition: () async throws -> Bool
 ) async throws {
     let deadline = ContinuousClock.now + limit
     while try await !condition() {

@@ -21,6 +21,24 @@ import Testing
         await cluster.stop()
     }
 
+    /// Commits wait for a standby that there is not, once this returns. The reload alone does not see to that:
+    /// it is another process of the server that tells all sessions, some time later.
+    func demandStandby(_ observer: Observer, _ string: ConnectionString) async throws {
+        try await observer.connection.execute(script: "create table early (n int)")
+        try await observer.connection.execute(
+            script: "alter system set synchronous_standby_names = 'nobody'")
+        try await observer.connection.execute(script: "select pg_reload_conf()")
+        let early = try await Connection.connect(to: string, logger: Logger.silent)
+        let backend = try await early.backend()
+        let commits = Task {
+            while true { try await early.run("insert into early values (1)") }
+        }
+        try await observer.wait(for: backend, until: "wait_event = 'SyncRep'")
+        try await observer.terminate(backend)
+        _ = await commits.result
+        await early.close()
+    }
+
     @Test
     func `a commit that the synchronous standby did not confirm fails, and so does every kind of commit`()
         async throws
@@ -28,9 +46,7 @@ import Testing
         try await withCluster { _, string in
             let observer = Observer(connection: try await Connection.connect(to: string))
             try await observer.connection.execute(script: "create table t (n int)")
-            try await observer.connection.execute(
-                script: "alter system set synchronous_standby_names = 'nobody'")
-            try await observer.connection.execute(script: "select pg_reload_conf()")
+            try await demandStandby(observer, string)
             let connection = try await Connection.connect(to: string, logger: Logger.silent)
             let backend = try await connection.backend()
             let insert = Statement(name: "insert", sql: "insert into t values (1)")
@@ -75,9 +91,7 @@ import Testing
         try await withCluster { _, string in
             let observer = Observer(connection: try await Connection.connect(to: string))
             try await observer.connection.execute(script: "create table t (n int)")
-            try await observer.connection.execute(
-                script: "alter system set synchronous_standby_names = 'nobody'")
-            try await observer.connection.execute(script: "select pg_reload_conf()")
+            try await demandStandby(observer, string)
             let connection = try await Connection.connect(to: string)
             let backend = try await connection.backend()
             let task = Task {

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `an exhausted pool says so in time, and a crowd at once`() async throws {
-        try await TestServer.withPool(size: 1, acquireTimeout: .seconds(5), maximumWaiting: 1) { pool in
+        try await TestServer.withPool(size: 1, acquireTimeout: .seconds(10), maximumWaiting: 1) { pool in
             try await pool.withConnection { _ in
                 let first = Task { try await pool.run("select 1") }
                 while pool.waitingCount < 1 { await Task.yield() }
@@ -144,7 +144,7 @@ import Testing
     @Test func `a server that cannot be reached is named when time is up`() async throws {
         let string = try ConnectionString("host=/nonexistent dbname=postgres")
         let pool = Pool(
-            connectionString: string, size: 3, acquireTimeout: .milliseconds(300), logger: Logger.silent)
+            connectionString: string, size: 3, acquireTimeout: .seconds(3), logger: Logger.silent)
         guard
             case .connection(let reason, commitUnknown: false) = await kind({ try await pool.run("select 1") }
             )

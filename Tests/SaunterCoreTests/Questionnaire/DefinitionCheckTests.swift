@@ -241,9 +241,7 @@ import Testing
         #expect(faults(items) == ["/item/0/enableWhen/0/question cycle"])
     }
 
-    /// Work that grew with the square of the items would take minutes here.
-    @Test(.timeLimit(.minutes(1)))
-    func `a thousand items in one circle are all named, and ten thousand refused`() {
+    @Test func `a thousand items in one circle are all named, and ten thousand refused`() {
         func circle(_ count: Int) -> [Item] {
             (0..<count).map { number in
                 Samples.item("i\(number)", .boolean) {
@@ -252,7 +250,11 @@ import Testing
             }
         }
 
-        let found = faults(circle(1000))
+        var found: [String] = []
+        let time = ContinuousClock().measure { found = faults(circle(1000)) }
+
+        // Work that grew with the square of the items would take minutes here.
+        #expect(time < .seconds(60))
         #expect(found.count == 999)
         #expect(found.allSatisfy { $0.hasSuffix("cycle") })
         #expect(faults(circle(10_000)) == ["/item too_many_items"])

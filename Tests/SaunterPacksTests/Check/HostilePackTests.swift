@@ -52,8 +52,7 @@ import Testing
         #expect(refused > 20 * Self.rounds)
     }
 
-    @Test(.timeLimit(.minutes(1)))
-    func `a file that is as large as may be is refused in little time`() throws {
+    @Test func `a file that is as large as may be is refused in little time`() throws {
         let folder = "instruments/big/1.0.0/"
         func pack(_ items: String, text: String = "title: a\nitems: {a: b}\n") -> [PackFault] {
             let head = "code: big\nversion: 1.0.0\nlanguages: [en]\n"
@@ -69,17 +68,21 @@ import Testing
             .joined(separator: "\n")
         let keys = (0..<90_000).map { "k\($0): 1" }.joined(separator: "\n")
 
-        #expect(
-            !pack(
-                "optionSets: {s: [\(options)]}\nitem:\n  - {linkId: a, type: choice, answerOption: {set: s}}"
-            ).isEmpty)
-        #expect(!pack("optionSets: {s: [1]}\nitem:\n" + items).isEmpty)
-        #expect(!pack(keys).isEmpty)
-        #expect(
-            !pack(
-                "item: [{linkId: a, type: text}]",
-                text: "title: a\nitems:\n  " + keys.replacing("\n", with: "\n  ")
-            ).isEmpty)
+        let time = ContinuousClock().measure {
+            #expect(
+                !pack(
+                    "optionSets: {s: [\(options)]}\nitem:\n  - {linkId: a, type: choice, answerOption: {set: s}}"
+                ).isEmpty)
+            #expect(!pack("optionSets: {s: [1]}\nitem:\n" + items).isEmpty)
+            #expect(!pack(keys).isEmpty)
+            #expect(
+                !pack(
+                    "item: [{linkId: a, type: text}]",
+                    text: "title: a\nitems:\n  " + keys.replacing("\n", with: "\n  ")
+                ).isEmpty)
+        }
+
+        #expect(time < .seconds(120))
     }
 
     private static func faults(_ read: () throws(PackFaults) -> Void) -> [PackFault] {

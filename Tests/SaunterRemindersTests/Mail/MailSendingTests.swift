@@ -5,6 +5,10 @@ import Testing
 
 /// Mail handed to a real SMTP server.
 @Suite struct MailSendingTests {
+    /// For a mail to be handed in as far as a server goes that falls silent; far less than a sender waits by
+    /// itself.
+    private static let enough = Duration.seconds(8)
+
     private func message(
         to: String = "anna@example.org", subject: String = "Today's questions", text: String = "Hello\n"
     ) throws -> MailMessage {
@@ -192,12 +196,12 @@ import Testing
     func `nobody knows what became of a mail whose answer never came`(mood: String) async throws {
         let server = try await SMTPTestServer()
         var sender = try MailServer(url: "smtp://127.0.0.1:\(server.port)")
-        sender.totalTimeout = .seconds(2)
+        sender.totalTimeout = Self.enough
 
         let start = ContinuousClock.now
         let outcome = await sender.send(try message(to: "\(mood)@example.org"))
 
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
         guard case .unknown = outcome else {
             Issue.record("\(outcome)")
             return
@@ -224,13 +228,13 @@ import Testing
     @Test func `a mail is accepted even if the server says nothing after it`() async throws {
         let server = try await SMTPTestServer()
         var sender = try MailServer(url: "smtp://127.0.0.1:\(server.port)")
-        sender.totalTimeout = .seconds(2)
+        sender.totalTimeout = Self.enough
 
         let start = ContinuousClock.now
         let outcome = await sender.send(try message(to: "silent-at-quit@example.org"))
 
         #expect(outcome == .accepted(reply: "250 2.0.0 queued as 4711"))
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
         try server.stop()
     }
 
@@ -257,7 +261,7 @@ import Testing
         task.cancel()
         let outcome = await task.value
 
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(60))
         guard case .temporaryFailure(nil, _, retryable: true) = outcome else {
             Issue.record("\(outcome)")
             return

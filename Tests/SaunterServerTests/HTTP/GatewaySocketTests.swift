@@ -36,21 +36,26 @@ import Testing
     @Test func `whoever does not read a reply loses the connection, whoever reads gets it whole`()
         async throws
     {
-        func received(pausing seconds: UInt32) async throws -> Int {
-            try await SampleGateway.application(idleTimeout: .milliseconds(300)).test(.live) {
+        /// How much comes to somebody who rests so often, and takes a sixteenth of the reply after each rest.
+        func received(rests: Int, of seconds: UInt32, patience: Duration) async throws -> Int {
+            try await SampleGateway.application(idleTimeout: patience).test(.live) {
                 client async throws in
                 let port = try #require(client.port)
                 return try await RawConnection.with(port: port) { connection in
                     connection.send("GET /v1/large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-                    let first = connection.read(until: "\r\n\r\n").utf8.count
-                    sleep(seconds)
-                    return first + connection.readToEnd().utf8.count
+                    var count = connection.read(until: "\r\n\r\n").utf8.count
+                    for _ in 0..<rests {
+                        sleep(seconds)
+                        count += connection.take(4 << 20)
+                    }
+                    return count + connection.readToEnd().utf8.count
                 }
             }
         }
 
-        #expect(try await received(pausing: 0) > 64 << 20)
-        #expect(try await received(pausing: 2) < 64 << 20)
+        // All in all this takes longer than the patience, no rest by far as long.
+        #expect(try await received(rests: 6, of: 1, patience: .seconds(5)) > 64 << 20)
+        #expect(try await received(rests: 1, of: 5, patience: .milliseconds(300)) < 64 << 20)
     }
 
     @Test func `a client that asks first is told to send, or why not`() async throws {
@@ -83,14 +88,14 @@ import Testing
 
     @Test func `a slow body that keeps the pace is taken`() async throws {
         let answer = try await onSocket(
-            GatewaySettings(pace: BodyPace(patience: .milliseconds(400), bytesPerExtraSecond: 1000))
+            GatewaySettings(pace: BodyPace(patience: .seconds(3), bytesPerExtraSecond: 1000))
         ) { connection in
             let body = #"{"text":""# + String(repeating: "a", count: 4000) + #""}"#
             connection.send(Self.head + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n")
             for place in stride(from: 0, to: body.utf8.count, by: 500) {
                 let start = body.index(body.startIndex, offsetBy: place)
                 connection.send(String(body[start...].prefix(500)))
-                usleep(100_000)
+                usleep(500_000)
             }
             return connection.readToEnd()
         }

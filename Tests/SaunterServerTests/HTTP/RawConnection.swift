@@ -78,6 +78,20 @@ struct RawConnection: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Takes so many bytes, or what comes before the end of the connection, and tells how many that were.
+    func take(_ wanted: Int, seconds: Int = 60) -> Int {
+        var time = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        var taken = 0
+        while taken < wanted {
+            let count = recv(socket, &chunk, min(chunk.count, wanted - taken), 0)
+            if count <= 0 { break }
+            taken += count
+        }
+        return taken
+    }
+
     /// What has come once this text is there.
     func read(until mark: String, seconds: Int = 60) -> String {
         var time = timeval(tv_sec: seconds, tv_usec: 0)

@@ -27,6 +27,8 @@ import Testing
 
             let cutter = Task {
                 var cuts = 0
+                var pause = 40
+                var known = 0
                 while !Task.isCancelled {
                     let cut: Int = try await fixture.value(
                         """
@@ -34,7 +36,11 @@ import Testing
                         where datname = current_database() and application_name = 'saunter-research'
                         """)
                     cuts += cut
-                    try await Task.sleep(for: .milliseconds(40))
+                    try await Task.sleep(for: .milliseconds(pause))
+                    // Where a batch takes longer than the pause none would ever be written.
+                    let acknowledged = await ledger.acknowledged.count
+                    pause = acknowledged > known ? max(40, pause - 10) : pause + 10
+                    known = acknowledged
                 }
                 return cuts
             }

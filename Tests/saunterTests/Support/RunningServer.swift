@@ -35,8 +35,17 @@ final class RunningServer: Sendable {
         return process.terminationStatus
     }
 
-    /// A port that nobody listens on now.
+    private static let given = Mutex<Set<Int>>([])
+
+    /// A port that nobody listens on now, and that no other test was given: its server may not listen yet.
     static func freePort() -> Int {
+        while true {
+            let port = unusedPort()
+            if given.withLock({ $0.insert(port).inserted }) { return port }
+        }
+    }
+
+    private static func unusedPort() -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
         var address = sockaddr_in()
