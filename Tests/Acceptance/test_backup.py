@@ -48,7 +48,13 @@ def restored(master, backup, directory):
 
 def test_a_backup_made_under_load_holds_what_was_acknowledged_before_it(busy, tmp_path):
     ledger = load(busy, 15, seed=1)
-    before = {name: told for name, told in ledger.acknowledged.items() if told.record.kind == "answer_sheet"}
+
+    def sheets():
+        return {name: told for name, told in list(ledger.acknowledged.items()) if told.record.kind == "answer_sheet"}
+
+    # One of them may be late with the first.
+    wait_until(lambda: {told.record.person for told in sheets().values()} == set(ledger.people), 60, "each has handed in a sheet")
+    before = sheets()
     backup = tmp_path / "backup"
     made = json.loads(busy.run("backup", "--out", backup, "--json"))
     ledger.stop()

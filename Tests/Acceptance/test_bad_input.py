@@ -316,7 +316,7 @@ DAILY_FAULTS = [
            {"/answers/mood", "/answers/stress", "/answers/colour", "/answers/sleep_minutes"}),
     faulty("an unknown questionnaire", {"answers": {}}, {"/questionnaire"}, "phq_9"),
     faulty("a wrong version", {"answers": answers.DAILY, "version": "9.9.9"}, {"/version"}),
-    faulty("an end before the start", {"answers": answers.DAILY, "started_at": instant(after(hours=1))}, {"/completed_at"}),
+    faulty("an end before the start", {"answers": answers.DAILY, "started_at": instant(after(days=1))}, {"/completed_at"}),
     faulty("an unknown occasion", {"answers": answers.DAILY, "occasion_id": new_id()}, {"/occasion_id"}),
     faulty("an occasion that is no id", {"answers": answers.DAILY, "occasion_id": "today"}, {"/occasion_id"}, slug="body-invalid"),
     faulty("a fixed offset for a zone", {"answers": answers.DAILY, "time_zone": "GMT+2"}, {"/time_zone"}, slug="body-invalid"),

@@ -11,8 +11,9 @@ import time
 from datetime import timedelta
 
 import pytest
+from acceptance import hourly as hours
 from acceptance.elsewhere import Elsewhere, needed
-from acceptance.hourly import STUDY, join, pack, start, states
+from acceptance.hourly import STUDY, join, pack, states
 from acceptance.moments import instant, new_id, now, read
 from acceptance.outside import Authority, Device, Outside
 from acceptance.people import Researcher
@@ -21,6 +22,7 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 NOTICES = "[{code: begun, when: {event: started}, first_after: 1h}, {code: quiet, when: inactive, first_after: 2h, repeat_every: 1d, at_most: 2}]"
 WORDS = '{begun: {subject: "{{study}} has begun", body: "Dear {{name}}"}, quiet: {subject: "Are you there?", body: "{{url}}"}}'
+AHEAD = timedelta(seconds=2)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +61,16 @@ def elsewhere(tmp_path_factory):
 
 @pytest.fixture
 def joined(hourly, contract):
-    return lambda name="Mona Canary", **more: join(hourly, name, contract, **more)
+    """Makes people who leave in the end: what they would be reminded of later is no other test's."""
+    people = []
+
+    def joined(name="Mona Canary", **more):
+        people.append(join(hourly, name, contract, **more))
+        return people[-1]
+
+    yield joined
+    for person in people:
+        person.call("POST", person.own("/withdrawal"), json={"mode": "stop"}, status=200)
 
 
 @pytest.fixture(scope="module")
@@ -67,11 +78,17 @@ def rosa(hourly, contract):
     return Researcher(hourly, contract, study=STUDY)
 
 
+def start(person):
+    """What opens in a moment: by then the server stands still, where a test wants it to."""
+    return hours.start(person, now() + AHEAD)
+
+
 @contextlib.contextmanager
 def asleep(server):
-    """The server's own reminding stands still, so that what a test starts is alone."""
+    """The server's own reminding stands still before what was started opens, so that what a test starts is alone."""
     os.kill(server.process.pid, signal.SIGSTOP)
     try:
+        time.sleep(AHEAD.total_seconds())
         yield
     finally:
         os.kill(server.process.pid, signal.SIGCONT)

@@ -39,7 +39,8 @@ def finished(researcher, **body):
         assert job["state"] != "failed", job
         return job["state"] == "done"
 
-    wait_until(done, 60, "the export is done")
+    # One with a million samples takes a slow machine minutes.
+    wait_until(done, 400, "the export is done")
     return place
 
 
@@ -143,15 +144,16 @@ def test_one_snapshot_has_the_same_bytes_wherever_and_by_whoever_it_is_made(rese
         (path,) = folder.iterdir()
         return path.name, hashlib.sha256(path.read_bytes()).hexdigest()
 
+    # A window that opens or closes in between makes another snapshot: then all are made again.
     for attempt in range(3):
         here = by_command(f"here-{attempt}", TZ="America/New_York", LC_ALL="C")
         there = by_command(f"there-{attempt}", TZ="Asia/Kathmandu", LC_ALL="C.UTF-8")
-        made = researcher.call("GET", finished(researcher, profile="coded", formats=forms), status=200)
-        if len({here[0], there[0], made["file_name"]}) == 1:
+        made, other = (
+            who.call("GET", finished(who, profile="coded", formats=forms), status=200) for who in (researcher, custodian))
+        if len({here[0], there[0], made["file_name"], other["file_name"]}) == 1:
             break
     assert here == there == (made["file_name"], made["sha256"])
-    place = finished(custodian, profile="coded", formats=forms)
-    assert custodian.call("GET", place, status=200)["sha256"] == made["sha256"]
+    assert other["sha256"] == made["sha256"]
 
 
 def leftovers(server, job):
@@ -238,8 +240,9 @@ def test_a_server_that_dies_while_it_makes_a_dataset_makes_it_when_it_is_back(fr
 
 
 def make_noise(server, samples):
-    """A walk which no zip makes so small that it would fit into the buffers on its way."""
+    """A walk which no zip makes so small that it would fit into the buffers on its way, in place of the one before."""
     server.sql(f"""
+        delete from research.walk where body_sha256 = '';
         insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min, flags,
           pauses_ms, t_ms, speed_kmh, elapsed_s, active_s, body_sha256)
         select enrolment_id, gen_random_uuid(), now(), now(), now(), zone, 0, 0, '{{}}', '{{}}', array_agg(n order by n), array_agg(random()), 1, 1, ''

@@ -11,7 +11,7 @@ from playwright.sync_api import sync_playwright
 from acceptance import answers, walks
 from acceptance.moments import new_id
 from acceptance.people import Person
-from acceptance.server import STUDY
+from acceptance.server import STUDY, wait_until
 
 CHROMIUM = "/usr/bin/chromium"
 PSS_10 = STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0"
@@ -21,7 +21,7 @@ PSS_10 = STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0"
 def chromium():
     with sync_playwright() as playwright:
         # A container's root has no user namespace to put a page into; the pages are our own.
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000)
         yield browser
         browser.close()
 
@@ -153,6 +153,6 @@ def test_the_reference_needs_nothing_but_the_server(opened, server):
     first = page.locator("nav li a").first
     first.focus()
     page.keyboard.press("Enter")
-    assert page.evaluate("location.hash") == first.get_attribute("href")
+    wait_until(lambda: page.evaluate("location.hash") == first.get_attribute("href"), 20, "the link leads to its place")
     page.set_viewport_size({"width": 360, "height": 800})
     assert overflow(page) <= 0

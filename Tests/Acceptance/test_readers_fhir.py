@@ -160,6 +160,7 @@ def test_refusals_are_operation_outcomes(get, server, contract, people):
         outcome = get(path, status, **parameters)
         OperationOutcome.model_validate(outcome)
     ada = people[0]
+    ada.stay_logged_in()
     for token, status in (("x", 401), (ada.tokens["access_token"], 403)):
         response = requests.get(
             server.url + BASE + "/metadata", headers={"Authorization": f"Bearer {token}"}, timeout=60)

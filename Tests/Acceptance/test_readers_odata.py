@@ -114,11 +114,17 @@ def test_the_feed_names_its_tables(get, server, secret):
 
 
 def test_every_table_holds_what_the_dataset_holds(get, rosa):
-    tables, declared = readers.dataset(rosa), types(get)
+    declared = types(get)
+    # A window that opens or closes in between is told by one of them alone: then both are read again.
+    for _ in range(3):
+        tables = readers.dataset(rosa)
+        read = {name: rows(get, name) for name in declared}
+        if readers.dataset(rosa)["data/occasions.csv"] == tables["data/occasions.csv"]:
+            break
     compared = 0
     for name, (key, properties) in declared.items():
         expected = tables[f"data/{name}.csv"]
-        found = rows(get, name)
+        found = read[name]
         assert len(found) == len(expected), name
         for row, other in zip(found, expected):
             assert list(row) == list(properties) == list(other), name
@@ -193,6 +199,8 @@ def test_only_who_may_reads_the_feed(server, get, people, secret, rosa):
     challenge = status()
     assert challenge.status_code == 401 and "Basic realm=" in challenge.headers["www-authenticate"]
     assert status(auth=("excel", "0" * 32)).status_code == 401
+    ada.stay_logged_in()
+    rosa.stay_logged_in()
     assert status(auth=("excel", ada.tokens["access_token"])).status_code == 403
     assert status(headers={"Authorization": "Basic " + base64.b64encode(b"no colon").decode()}).status_code == 401
     assert status(headers={"Authorization": f"Bearer {secret}"}).status_code == 200

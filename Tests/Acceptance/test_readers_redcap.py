@@ -248,9 +248,11 @@ def test_only_who_may_reads_records(server, contract, rosa, secret, people, newc
     assert post(server, contract, body | {"token": secret[:31]}).status_code == 401
     assert post(server, contract, body | {"token": secret.lower()}).status_code == 200
     # The slash may be left out, and whoever is logged in may use that login.
+    rosa.stay_logged_in()
     bearer = {"Authorization": f"Bearer {rosa.tokens['access_token']}"}
     assert requests.post(server.url + URL[:-1], data=body, headers=bearer, timeout=60).status_code == 200
     ada = people[0]
+    ada.stay_logged_in()
     assert post(server, contract, body | {"token": ada.tokens["access_token"]}).status_code == 403
     other = requests.post(server.url + URL.replace(readers.STUDY, "other-study"), data=body | {"token": secret}, timeout=60)
     assert other.status_code == 404 and list(other.json()) == ["error"]

@@ -157,8 +157,9 @@ def broken_line(server, mailbox, directory, **line):
 def due_now(server, count):
     """People whose reminder hour has just come."""
     people = [Person(server, name=f"Lina{n} Canary").register().enrol() for n in range(count)]
-    at = after(seconds=3).replace(microsecond=0)
     for person in people:
+        # From now each: a moment that has passed when it is set would be tomorrow's.
+        at = after(seconds=3).replace(microsecond=0)
         person.call("PATCH", person.own(""), json={"reminder": {"time": local(person.zone, at).strftime("%H:%M:%S")}}, status=200)
     time.sleep(max(0, (at - now()).total_seconds() + 0.2))
     return people

@@ -94,6 +94,11 @@ def published(server, *arguments):
     return json.loads(server.run("publish", "--json", *arguments))
 
 
+def windows(occasions):
+    """Without their states: one may open or close while a test looks on."""
+    return [(item["occasion_id"], item["opens_at"], item["due_at"], item["closes_at"]) for item in occasions]
+
+
 def test_factors_are_asked_for_and_arms_even_out_over_them(server, contract, packs):
     person = Person(server, contract, name="Ora Canary", zone="UTC").register()
     detail = person.call("GET", f"/v1/studies/{STUDY}", status=200)
@@ -180,7 +185,7 @@ def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(serv
     assert told["effect"]["total"]["moved"] > 0 and told["effect"]["total"]["reminded_again"] == 0
     assert {row["schedule"] for row in told["effect"]["schedules"]} == {"daily"}
     assert ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"] == "1.0.0"
-    assert ada.pages(ada.own("/occasions")) == before
+    assert windows(ada.pages(ada.own("/occasions"))) == windows(before)
 
     stays = published(server, folder)
     assert stays["published"] is True and stays["moved"] is None

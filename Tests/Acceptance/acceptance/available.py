@@ -39,8 +39,7 @@ def system(mailbox):
 
 
 def remind(people, seconds):
-    """Has everybody's reminder fall due so many seconds from now."""
-    at = after(seconds=seconds)
+    """Has each one's reminder fall due so many seconds from when it is set: a moment that has passed by then would be tomorrow's."""
     for person in people:
-        time = local(person.zone, at).strftime("%H:%M:%S")
+        time = local(person.zone, after(seconds=seconds)).strftime("%H:%M:%S")
         person.call("PATCH", person.own(""), json={"reminder": {"time": time}}, status=200)

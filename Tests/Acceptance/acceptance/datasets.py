@@ -29,7 +29,7 @@ class Custodian(Researcher):
             assert job["state"] != "failed", job
             return job["state"] == "done"
 
-        wait_until(is_done, 60, "the dataset is made")
+        wait_until(is_done, 180, "the dataset is made")
         archive = zipfile.ZipFile(io.BytesIO(self.call("GET", place + "/file").content))
         return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
 

@@ -28,7 +28,8 @@ class Elsewhere:
     def __init__(self, directory, addresses):
         self.names, self.asked = {}, []
         self._resolver = directory / "resolv.conf"
-        self._resolver.write_text("nameserver 127.0.0.1\noptions timeout:1 attempts:1\n")
+        # Asked once, because each answer counts, and waited for, because whoever answers may be busy.
+        self._resolver.write_text("nameserver 127.0.0.1\noptions timeout:20 attempts:1\n")
         self._work = queue.Queue()
         threading.Thread(target=self._live, daemon=True).start()
         self.do(lambda: self._make(addresses))

@@ -61,16 +61,16 @@ class FailoverCluster:
     def start(self):
         self._make("monitor", self.monitor_port, "monitor", _MONITOR)
         self.launch("monitor")
-        wait_until(lambda: self._answers(self.monitor_port, "pg_auto_failover", "autoctl_node"), 60, self.tail("monitor"))
+        wait_until(lambda: self._answers(self.monitor_port, "pg_auto_failover", "autoctl_node"), 120, self.tail("monitor"))
         first, *others = self.ports
         self._make(first, self.ports[first], "postgres", _NODE)
         self.launch(first)
-        wait_until(lambda: self.primary() == first, 60, self.tail(first))
+        wait_until(lambda: self.primary() == first, 120, self.tail(first))
         for name in others:
             # Two cannot join at the same moment; one after the other is also less to do at once.
             self._make(name, self.ports[name], "postgres")
             self.launch(name)
-            wait_until(lambda: self.state().get(name) == "secondary", 90, self.tail(name))
+            wait_until(lambda: self.state().get(name) == "secondary", 180, self.tail(name))
         self.wait_until_settled()
         return self
 
@@ -172,7 +172,7 @@ class FailoverCluster:
         """The node that takes writes, or did when it was last heard of; None while there is none."""
         return next((name for name, state, goal in self._nodes() if {state, goal} <= _PRIMARIES), None)
 
-    def wait_until_settled(self, seconds=120):
+    def wait_until_settled(self, seconds=180):
         """Until one node leads and all others follow it."""
         wanted = ["primary"] + ["secondary"] * (len(self.ports) - 1)
         wait_until(lambda: sorted(self.state().values()) == wanted, seconds, f"all nodes are back: {self.state()}")

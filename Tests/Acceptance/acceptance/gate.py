@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import select
 import socket
 
 
@@ -19,6 +20,11 @@ class Gate:
 
     def release(self, person, requests):
         """Each (method, path, body, more headers) on a socket of its own; (status, JSON) of each, in order."""
+        for place, opened in enumerate(self._sockets[:len(requests)]):
+            # What nobody used for a minute the server has closed: there is something to read then.
+            if select.select([opened], [], [], 0)[0]:
+                opened.close()
+                self._sockets[place] = self._open()
         used = self._sockets[:len(requests)]
         ready = [_bytes(person, *request) for request in requests]
         for opened, data in zip(used, ready, strict=True):

@@ -9,7 +9,7 @@ from .server import ROOT
 STUDY = "hourly"
 
 
-def pack(directory, notices=None, words=None, reminders="[at_open, {after_open: 1m}, {before_due: 10m}]"):
+def pack(directory, notices=None, words=None, reminders="[at_open, {after_open: 3m}, {before_due: 10m}]"):
     """A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
     root = directory / "packs"
     shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", root / "instruments" / "mood_vas")

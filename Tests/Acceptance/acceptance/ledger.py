@@ -76,8 +76,6 @@ class Ledger:
         self.acknowledged = {}
         self.latencies = []
         self.statuses = collections.Counter()
-        # Replies that began and did not end.
-        self.torn_replies = 0
         self.strange = []
         self.patience = patience
         self.socket_seconds = socket_seconds
@@ -429,13 +427,11 @@ class Socket:
 
     def __init__(self, ledger, person):
         self._person = person
-        self._ledger = ledger
         address = urllib.parse.urlsplit(ledger.url or person.server.url)
         self._connection = http.client.HTTPConnection(address.hostname, address.port, timeout=ledger.socket_seconds)
 
     def call(self, method, path, body):
         """Status and JSON; (None, None) when no answer came. A device whose token is over renews it."""
-        response = None
         try:
             self._connection.request(
                 method, path, json.dumps(body),
@@ -443,7 +439,7 @@ class Socket:
             response = self._connection.getresponse()
             status, data = response.status, response.read()
         except (OSError, http.client.HTTPException):
-            self._lose(response)
+            self.close()
             return None, None
         if status == 401:
             self._person.renew()
@@ -454,7 +450,7 @@ class Socket:
 
     def call_lines(self, path, items):
         """Status and the results that came; (None, None) when no answer came."""
-        data, response = b"", None
+        data = b""
         try:
             self._connection.request(
                 "POST", path, "".join(json.dumps(item) + "\n" for item in items).encode(),
@@ -464,7 +460,7 @@ class Socket:
             while line := response.readline():
                 data += line
         except (OSError, http.client.HTTPException):
-            self._lose(response)
+            self.close()
             if not data:
                 return None, None
         if status == 401:
@@ -472,12 +468,6 @@ class Socket:
         if status != 200:
             return status, None
         return status, [json.loads(line) for line in data.split(b"\n")[:-1]]
-
-    def _lose(self, response):
-        if response is not None:
-            with self._ledger._lock:
-                self._ledger.torn_replies += 1
-        self.close()
 
     def close(self):
         self._connection.close()

@@ -17,7 +17,9 @@ class Mailbox:
     def __init__(self, **more):
         self._arrived = threading.Condition()
         self._mails = []
-        self._controller = Controller(self, hostname="127.0.0.1", port=free_port(), **more)
+        # A machine that is busy starts it late, and may not know a name of its own.
+        self._controller = Controller(
+            self, hostname="127.0.0.1", port=free_port(), ready_timeout=60, server_hostname="localhost", **more)
 
     def start(self):
         self._controller.start()

@@ -6,9 +6,9 @@ import time
 import uuid
 import zoneinfo
 
-# One zone for every hour of the day, none of them with half hours.
+# One zone for every hour of the day, also while some of them have summer time; none with half hours.
 _ZONES = """
-Pacific/Pago_Pago Pacific/Honolulu America/Anchorage America/Los_Angeles America/Denver America/Chicago America/New_York
+Pacific/Pago_Pago Pacific/Honolulu Pacific/Gambier America/Anchorage America/Los_Angeles America/Denver America/Chicago America/New_York
 America/Halifax America/Sao_Paulo Atlantic/South_Georgia Atlantic/Cape_Verde Africa/Abidjan Africa/Lagos Africa/Johannesburg
 Africa/Nairobi Asia/Dubai Asia/Karachi Asia/Dhaka Asia/Bangkok Asia/Shanghai Asia/Tokyo Australia/Brisbane Pacific/Guadalcanal
 Pacific/Fiji Pacific/Tongatapu Pacific/Kiritimati
@@ -34,8 +34,9 @@ def read(text):
 
 def evening_zone(hour=18):
     """A zone whose clock says this hour, whenever the tests run: the evening questionnaire is open there, and mail may be sent."""
+    moment = now()
     for name in _ZONES:
-        if now().astimezone(zoneinfo.ZoneInfo(name)).hour == hour:
+        if moment.astimezone(zoneinfo.ZoneInfo(name)).hour == hour:
             return name
     raise LookupError(f"it is {hour} o'clock nowhere")
 

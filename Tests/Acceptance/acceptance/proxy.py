@@ -86,6 +86,10 @@ class Proxy:
         """How many requests that fit the pattern were answered."""
         return len(re.findall(pattern, (self.directory / "access.log").read_text()))
 
+    def broken_off(self):
+        """How many replies had begun to come from a server that then died: whether or not their beginning went out, they are nobody else's to give."""
+        return (self.directory / "error.log").read_text().count("while reading upstream")
+
     def remove(self):
         atexit.unregister(self.remove)
         os.environ.pop("REQUESTS_CA_BUNDLE", None)

@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import pathlib
+import secrets
 import shutil
 import signal
 import socket
@@ -21,9 +22,12 @@ STUDY = ROOT / "Questionnaires" / "studies" / "mindful-walking"
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Of those that systems give to nobody by themselves: no connection or listener takes it before the server does, nor while the server is down."""
+    while True:
+        port = 20_000 + secrets.randbelow(10_000)
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def alive(pid):
@@ -120,8 +124,9 @@ class Server:
             text = (self.directory / "postgres" / "postmaster.pid").read_text()
         except FileNotFoundError:
             return None
-        pid = int(text.split()[0])
-        return pid if alive(pid) else None
+        # Just made, or not written by a disk that fails, it is empty.
+        pid = int((text.split() or ["0"])[0])
+        return pid if pid and alive(pid) else None
 
     def kill_postmaster(self):
         """SIGKILL of PostgreSQL's first process, and the end of all that belong to it."""

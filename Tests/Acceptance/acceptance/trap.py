@@ -52,8 +52,9 @@ def shows_the_trap(cluster, server):
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         sending = pool.submit(send)
         row = _program(cluster, primary, "insert into public.trap values (1)")
-        waiting = "select count(*) from pg_stat_activity where wait_event = 'SyncRep'"
-        wait_until(lambda: int(cluster.sql(waiting, primary)) >= 2, 30, "both wait for a standby")
+        # What the servers do by themselves waits, too: the row has to be one of those, else it may not be there yet.
+        waiting = "select count(*), count(*) filter (where query like 'insert into public.trap%') from pg_stat_activity where wait_event = 'SyncRep'"
+        wait_until(lambda: (counts := cluster.sql(waiting, primary).split("|")) and int(counts[0]) >= 2 and counts[1] == "1", 30, "both wait for a standby")
         postmaster = int((cluster.directory / primary / "postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGKILL)
         row.wait(30)

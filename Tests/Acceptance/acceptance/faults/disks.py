@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import functools
 import os
 import pathlib
 import shutil
@@ -20,7 +21,20 @@ def obstacle(*programs):
         return f"{', '.join(missing)}: not installed (bin/setup test)"
     # Root of a container may not be allowed to mount anything.
     tried = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True)
-    return f"mounting is not permitted here: {tried.stderr.strip()}" if tried.returncode else None
+    if tried.returncode:
+        return f"mounting is not permitted here: {tried.stderr.strip()}"
+    # Nor may it have loop devices, or a kernel that knows the file system.
+    return next(filter(None, (_formatting(name) for name in programs if name.startswith("mkfs."))), None)
+
+
+@functools.cache
+def _formatting(program):
+    """Why a file that this program makes a file system of cannot be mounted; None where it can."""
+    with tempfile.NamedTemporaryFile(prefix="saunter-disks-") as image:
+        image.truncate(320 * MEBIBYTE)
+        tried = subprocess.run(
+            ["unshare", "-m", "sh", "-c", f"{program} -q {image.name} && mount -o loop {image.name} /mnt"], capture_output=True, text=True)
+    return f"{program[5:]} in a file cannot be mounted here: {tried.stderr.strip()}" if tried.returncode else None
 
 
 class Mounts:

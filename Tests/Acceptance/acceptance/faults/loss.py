@@ -88,6 +88,8 @@ def once(rig, percent, seed, count=40, given_up=8):
     finally:
         drop_nothing()
         ledger.stop()
+        # Over a good line nobody gives up in a hurry, who repeats something least of all.
+        ledger.socket_seconds = 60
     found = outcome.settle(ledger)
     return outcome.Outcome(found, silence, {"packets_lost": lost, "attempts": ledger.attempts, "statuses": {
         str(status): times for status, times in ledger.statuses.items() if status not in (200, 201)}})

@@ -27,7 +27,7 @@ def once(server, kind, seed, count=40, feed=None):
         # Over a good line from here on, with the same bytes.
         relay.line = Line()
         ledger.stop()
-        ledger.url = None
+        ledger.url, ledger.socket_seconds = None, 60
         found = settle(ledger, feed)
     finally:
         relay.close()

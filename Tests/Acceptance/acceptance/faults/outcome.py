@@ -43,7 +43,7 @@ def settle(ledger, feed=None):
     return ledger.reckon(feed)
 
 
-def revive(server, seconds=30):
+def revive(server, seconds=90):
     """As a supervisor does: starts the server again when it has ended, and waits until it is ready."""
     def is_up():
         if not server.is_alive():

@@ -188,7 +188,8 @@ def dawdle(server, size=20, seconds=100):
         while any(crowd.ended < size for crowd in crowds) and time.monotonic() < end:
             time.sleep(0.1)
         held = {kind.__name__.strip("_"): size - crowd.ended for kind, crowd in zip(kinds, crowds)}
-        # It has been waiting longer than they have, and had not even begun to read.
+        # It has been waiting about as long as they have, from when nothing more went in, and had not even begun to read.
+        time.sleep(5)
         return held | {"idle_reader": int(_replies(reader) >= _PILE)}
 
 
