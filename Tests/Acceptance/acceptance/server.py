@@ -21,13 +21,18 @@ BINARIES = pathlib.Path(os.environ.get("SAUNTER_BIN_DIR", ROOT / ".build" / "deb
 STUDY = ROOT / "Questionnaires" / "studies" / "mindful-walking"
 
 
+_given = set()
+
+
 def free_port():
-    """Of those that systems give to nobody by themselves: no connection or listener takes it before the server does, nor while the server is down."""
+    """Of those that systems give to nobody by themselves: no connection or listener takes it before the server does, nor while the server is down. None twice."""
     while True:
         port = 20_000 + secrets.randbelow(10_000)
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
-            return port
+            if port not in _given:
+                _given.add(port)
+                return port
 
 
 def alive(pid):
