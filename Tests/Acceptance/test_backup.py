@@ -182,7 +182,7 @@ def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_pat
     busy.run("restore", backup, "--check-only")
 
 
-# A database of one's own: continuous archiving, as README's page on operation describes it
+# A database of one's own: continuous archiving, as README describes it
 
 
 class OwnPostgres:

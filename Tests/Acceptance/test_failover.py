@@ -5,9 +5,11 @@ import contextlib
 import pytest
 import requests
 
+from acceptance import lines
 from acceptance.available import remind, system
 from acceptance.failover import take_over
 from acceptance.ledger import Ledger
+from acceptance.moments import instant, new_id
 from acceptance.people import Person
 from acceptance.proxy import Proxy
 from acceptance.server import free_port, wait_until
@@ -110,6 +112,16 @@ def test_what_only_the_primary_has_is_acknowledged_to_nobody_however_often_it_is
     shows_the_trap(cluster, servers[0])
 
 
+def test_nginx_passes_on_an_outbox_that_is_larger_than_any_single_thing(running):
+    """Twenty lines of a megabyte that are no use, and one that is: each has its result."""
+    _, _, proxy = running
+    person = Person(proxy, name="Mona Canary").register().enrol()
+    useless = [("calibration", new_id(), {"padding": "x" * (1 << 20)}) for _ in range(20)]
+    calibration = {"recorded_at": instant(), "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
+    told = lines.hand_in(person, *useless, ("calibration", new_id(), calibration))
+    assert [result["result"] for result in sorted(told, key=lambda result: result["line"])] == ["rejected"] * 20 + ["accepted"]
+
+
 def test_nginx_refuses_in_words_that_devices_read(running):
     _, _, proxy = running
     for path in ("/metrics", "/health/ready"):
@@ -127,7 +139,7 @@ def test_nginx_refuses_in_words_that_devices_read(running):
         answer = requests.get(alone.url + "/v1/studies", timeout=20)
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
         assert answer.headers["content-type"] == "application/problem+json"
-        assert answer.json()["action"] == "retry_later"
+        assert (answer.json()["action"], answer.json()["retry_after"]) == ("retry_later", 2)
     finally:
         alone.remove()
         proxy.trust()

@@ -51,7 +51,9 @@ MUTANTS = {
     ],
     "REDCap/REDCapExport.swift": [
         ("any of several conditions is written", "as all of them", "item.enableBehavior == .any", "false", "item.enableBehavior == .any ? \" or \""),
-        ("not answered is written", "as answered", "condition.answer == .boolean(false)", "condition.answer != .boolean(false)"),
+    ],
+    "REDCap/REDCapWords.swift": [
+        ("not answered is written", "as answered", "condition.answer != .boolean(false)", "condition.answer == .boolean(false)"),
         ("a box that is not ticked is written", "as ticked", "condition.comparison == .notEqual", "false", "condition.comparison == .notEqual ? \"0\""),
     ],
     "XLSForm/XLSFormReading.swift": [

@@ -76,9 +76,11 @@ order by 1;
 -- name: restore_sequence(name text, last_value int8) :one
 select setval($1::regclass, $2) as last_value;
 
--- name: restore_change_counters() :exec
--- Whoever follows the changes may have been given numbers after the backup was made: none of them is given out again.
-update research.change_counter set last_seq = last_seq + 1000000000;
+-- name: restore_change_counters(now timestamptz) :exec
+-- Whoever follows the changes may have been given numbers after the backup was made, and after it was restored before: none of them is given
+-- out again. A later restore begins at a later microsecond, and no study has a million changes a second.
+update research.change_counter
+set last_seq = greatest(last_seq + 1000000000, (extract(epoch from $1::timestamptz) * 1000000)::bigint);
 
 -- name: restore_changes() :exec
 -- Everything that is there counts as changed since.

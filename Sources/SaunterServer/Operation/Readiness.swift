@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// One thing without which the server cannot do its work: the database, the migrations, room on the disk.
+/// One thing without which the server cannot do its work: the database, room on the disk.
 package struct ReadinessCheck: Sendable {
     /// A short name, lower-case.
     package let name: String

@@ -20,7 +20,7 @@ struct SyncRoutes: Sendable {
                 for it; of several sheets for one occasion the first settles it, and of several corrections the one made last is in force. One bad item never fails the \
                 rest. The device deletes an item on `accepted`, `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`. Where it names \
                 itself (device_id) and numbers its items from 1 on (sequence), the reply tells which numbers have not arrived. \
-                As application/x-ndjson any number of items comes in one body, one a line: first, if you like, a line that is the outbox without its items, then \
+                As application/x-ndjson up to 100,000 items come in one body of at most 256 MiB, one a line: first, if you like, a line that is the outbox without its items, then \
                 each OutboxItem; where the first line says no client_now, each item may. The reply is one result a line, with its line's number, as soon as the \
                 item is stored, and then the state of a device that named itself. A line that cannot be read has a result too; one that is never answered is \
                 sent again. Where the body ends too early the last result, without kind and id, says of which line on nothing was taken.

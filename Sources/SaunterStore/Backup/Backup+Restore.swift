@@ -112,7 +112,7 @@ extension Backup {
         _ transaction: Transaction, _ history: UUID, _ entry: AuditEntry, _ now: Instant
     ) async throws {
         _ = try await transaction.pipeline([
-            (Statements.backup["restore_change_counters"], []),
+            (Statements.backup["restore_change_counters"], [.instant(now)]),
             (Statements.backup["restore_changes"], []),
             (Statements.backup["restore_erasures"], []),
             entry.call(at: now),
