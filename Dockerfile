@@ -18,7 +18,8 @@ FROM debian:12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g libreadstat1 libxlsxwriter4 tzdata ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /var/lib/saunter --create-home saunter
+    && groupadd --gid 10001 saunter \
+    && useradd --uid 10001 --gid 10001 --no-log-init --shell /usr/sbin/nologin --home-dir /var/lib/saunter --create-home saunter
 COPY --from=build /out/saunter /out/evaluator /usr/local/bin/
 COPY Questionnaires /usr/share/saunter/Questionnaires
 USER saunter

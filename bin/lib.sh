@@ -27,7 +27,7 @@ find_swift() {
     for folder in "" "${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}" /opt/swift/usr/bin /usr/local/swift/usr/bin; do
         if [ -z "$folder" ] || [ -x "$folder/swift" ]; then
             version=$(PATH="${folder:+$folder:}$PATH" swift --version 2>/dev/null \
-                | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+                | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1) || true
             if [ -n "$version" ] && [ "$(printf '%s\n6.3\n' "$version" | sort -V | head -n 1)" = 6.3 ]; then
                 [ -z "$folder" ] || export PATH="$folder:$PATH"
                 return

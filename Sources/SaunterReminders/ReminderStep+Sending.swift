@@ -151,7 +151,10 @@ extension ReminderStep {
         // A webhook is the study's: its failures say nothing of a person.
         let isPersons = channel != .webhook
         switch outcome {
-        case .accepted: return ReminderOutcome(state: "sent")
+        case .accepted:
+            // Where nobody's device confirms it, it goes out again.
+            let wait = draft.study.reminder?.resendAfter
+            return ReminderOutcome(state: "sent", lookAgainAt: wait.map { now.adding(seconds: $0) })
         case .unknown: return ReminderOutcome(state: "unknown", why: "connection_lost")
         case .gone: return ReminderOutcome(state: "failed", why: ReminderOutcome.gone, isOfPerson: isPersons)
         case .permanentFailure(let code):

@@ -1,5 +1,6 @@
 """Whatever comes in, the server answers in one shape, names every fault, stores nothing of it and goes on."""
 
+import contextlib
 import gzip
 import json
 import re
@@ -7,6 +8,7 @@ import socket
 import threading
 import time
 import unicodedata
+import urllib.parse
 
 import jwt
 import pytest
@@ -376,6 +378,40 @@ def test_sheets_outside_their_window_and_by_wrong_clocks_are_kept_and_flagged(pa
             json=ada.sheet("daily_evening", answers.DAILY) | {"started_at": moment, "completed_at": moment, "client_now": moment})
         assert response.status_code in (200, 201, 422), response.text
     assert len(stored_sheets(ada)) >= 5
+
+
+def test_a_clock_thousands_of_years_off_harms_nobody_who_reads_later(server, participant, researcher):
+    """What it is corrected by is added to stored moments in the database, which has no moment for every sum."""
+    eva = participant(name="Eva Canary")
+    far = "9999-12-31T23:59:59.000Z"
+    speed = {"recorded_at": instant(), "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
+    told = [
+        eva.call("PUT", eva.own(f"/calibrations/{new_id()}"), json=speed | {"client_now": far}),
+        eva.call("PUT", eva.own(f"/walks/{new_id()}"), json=walks.body(eva.zone) | {"client_now": far}),
+        eva.call("PUT", eva.own(f"/answer-sheets/{new_id()}"), json=eva.sheet("daily_evening", answers.DAILY) | {"client_now": far}),
+        eva.call("POST", eva.own("/sync"), json={"client_now": far, "items": [
+            {"kind": "usage_event", "id": new_id(), "body": {"event": "screen_seen", "at": instant(), "time_zone": eva.zone, "properties": {"screen": "x"}}}]}),
+    ]
+    assert {answer.status_code for answer in told} <= {200, 201, 422}, [answer.text for answer in told]
+    assert told[0].status_code == 201 and told[-1].json()["items"][0]["result"] != "retry"
+    eva.overview()
+    researcher.call("GET", "/v1/studies/mindful-walking/changes", params={"after": 0, "limit": 1000}, status=200)
+    eva.call("POST", eva.own("/withdrawal"), json={"mode": "stop"}, status=200)
+    eva.call("GET", eva.own("/calibrations/current"), status=(200, 404))
+
+
+def test_bodies_that_are_announced_and_do_not_come_take_nobodys_room(server, ada):
+    """Of 16 MiB each, together more than all bodies may have at once."""
+    head = (
+        f"PUT {ada.own(f'/walks/{new_id()}')} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.tokens['access_token']}\r\n"
+        "Content-Type: application/json\r\nContent-Length: 16777216\r\n\r\n{")
+    address = urllib.parse.urlsplit(server.url)
+    with contextlib.ExitStack() as stack:
+        for _ in range(40):
+            opened = stack.enter_context(socket.create_connection((address.hostname, address.port), timeout=20))
+            opened.sendall(head.encode())
+        time.sleep(1)
+        assert ada.hand_in("daily_evening", answers.DAILY)["sheet_id"]
 
 
 # The domain: walks and calibrations

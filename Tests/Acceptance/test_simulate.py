@@ -2,12 +2,17 @@
 
 import csv
 import json
+import os
+import pathlib
 import re
+import signal
 import subprocess
+import tempfile
+import time
 from datetime import date, timedelta
 
 import pytest
-from acceptance.server import BINARIES, ROOT
+from acceptance.server import BINARIES, ROOT, alive, wait_until
 
 STUDIES = ROOT / "Questionnaires" / "studies"
 START = ["--start", "2026-03-16"]
@@ -105,3 +110,46 @@ def test_whoever_was_silent_for_months_logs_in_again(tmp_path):
             str(tmp_path / "dataset")).stdout)
     found = told["through_api"]
     assert found["whole"] and found["acknowledged"] == found["sheets"] > 20, found
+
+
+def scratch(directory):
+    """The folder of a command's own database, and the database's first process; None until it runs."""
+    for file in pathlib.Path(directory).glob("saunter-*/postgres/postmaster.pid"):
+        pid = int((file.read_text().split() or ["0"])[0])
+        if pid and alive(pid):
+            return file.parents[1], pid
+    return None
+
+
+@pytest.fixture
+def place():
+    """For temporary folders, short, and open to the database, which may be another user's process."""
+    with tempfile.TemporaryDirectory(prefix="scratch-") as folder:
+        os.chmod(folder, 0o755)
+        yield folder
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_ended_leaves_no_database_behind(number, place):
+    """What lies there may be a whole backup, in the clear. After SIGKILL the next command clears it away."""
+    long = [str(BINARIES / "saunter"), "simulate", str(STUDIES / "mindful-walking"), *START, "--participants", "50", "--through-api"]
+    environment = os.environ | {"TMPDIR": str(place)}
+
+    def begun():
+        # Signals reach this process alone, not what it started.
+        process = subprocess.Popen(
+            long, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+        return process, *wait_until(lambda: scratch(place), 60, "its database runs")
+
+    killed, folder, postmaster = begun()
+    killed.kill()
+    killed.wait(30)
+    assert alive(postmaster) and folder.exists()
+    time.sleep(6)
+
+    ended, second, later = begun()
+    assert not alive(postmaster) and not folder.exists()
+    ended.send_signal(number)
+    assert ended.wait(60) == 128 + number
+    wait_until(lambda: not alive(later), 20, "its database has stopped")
+    assert not second.exists() and scratch(place) is None

@@ -10,6 +10,11 @@ returning xmax = 0 as inserted, body_sha256;
 select amendment_id, body_sha256, state, refusal::text as refusal, revision
 from research.amendment where enrolment_id = $1 and amendment_id = any ($2);
 
+-- name: touch_amendment(enrolment_id uuid, amendment_id uuid, body_sha256 bytea) :many
+-- Written, not only read: only a write waits for a synchronous standby.
+update research.amendment set amendment_id = amendment_id where enrolment_id = $1 and amendment_id = $2 and body_sha256 = $3
+returning amendment_id;
+
 -- name: count_waiting_amendments(enrolment_id uuid) :one
 select count(*)::int as count from research.amendment where enrolment_id = $1 and state in ('waiting', 'applying');
 

@@ -79,8 +79,10 @@ select setval($1::regclass, $2) as last_value;
 -- name: restore_change_counters(now timestamptz) :exec
 -- Whoever follows the changes may have been given numbers after the backup was made, and after it was restored before: none of them is given
 -- out again. A later restore begins at a later microsecond, and no study has a million changes a second.
-update research.change_counter
-set last_seq = greatest(last_seq + 1000000000, (extract(epoch from $1::timestamptz) * 1000000)::bigint);
+-- A study whose things had no numbers yet when the backup was made may have got some since.
+insert into research.change_counter as counter (study, last_seq)
+select study, (extract(epoch from $1::timestamptz) * 1000000)::bigint from research.study
+on conflict (study) do update set last_seq = greatest(counter.last_seq + 1000000000, excluded.last_seq);
 
 -- name: restore_changes() :exec
 -- Everything that is there counts as changed since.

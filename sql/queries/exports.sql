@@ -70,6 +70,15 @@ set state = case when state = 'done' then 'deleted' else 'cancelled' end, finish
 where study = $1 and export_id = $2 and state in ('queued', 'running', 'done')
 returning state;
 
+-- name: withdraw_exports(study text, now timestamptz, most_attempts int4, failure text) :exec
+-- They hold what somebody has taken back. What is being made is begun anew; its worker finds that it is no longer its.
+update research.export_job
+set state = case when state = 'done' then 'deleted' when attempt < $3 then 'queued' else 'failed' end,
+  finished_at = case when state = 'running' and attempt < $3 then null else coalesce(finished_at, $2) end,
+  failure = case when state = 'running' and attempt >= $3 then $4 else failure end,
+  file_name = null, lease_until = null, progress = 0, current_file = null, rows_done = 0
+where study = $1 and state in ('running', 'done');
+
 -- name: expire_export_jobs(wanted_before timestamptz) :many
 update research.export_job set state = 'expired', file_name = null
 where state = 'done' and greatest(finished_at, wanted_at) < $1

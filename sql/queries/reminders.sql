@@ -21,6 +21,10 @@ for no key update skip locked;
 -- name: set_next_reminder(enrolment_id uuid, next_reminder_at timestamptz) :exec
 update research.enrolment set next_reminder_at = $2 where enrolment_id = $1;
 
+-- name: look_again(enrolment_id uuid, at timestamptz) :exec
+update research.enrolment set next_reminder_at = least(next_reminder_at, $2)
+where enrolment_id = $1 and status = 'active' and reminders_on;
+
 -- name: insert_reminders(enrolment_id uuid, message_id uuid, claimed_at timestamptz, kinds text[], subjects text[], ordinals int4[], planned_ats timestamptz[], expires_ats timestamptz[], occasion_counts int4[], states text[], whys text[]) :many
 -- No row comes back of a reminder that was claimed before: then it is not sent again.
 insert into research.reminder

@@ -17,5 +17,7 @@ with written as (
 )
 select enrolment_id, event_id, body_sha256 from written where not inserted;
 
--- name: find_usage_event(enrolment_id uuid, event_id uuid, body_sha256 bytea) :many
-select event_id from research.usage_event where enrolment_id = $1 and event_id = $2 and body_sha256 = $3;
+-- name: touch_usage_event(enrolment_id uuid, event_id uuid, body_sha256 bytea) :many
+-- Written, not only read: only a write waits for a synchronous standby.
+update research.usage_event set event_id = event_id where enrolment_id = $1 and event_id = $2 and body_sha256 = $3
+returning event_id;

@@ -71,7 +71,9 @@ extension Expression.Operator {
         switch (one, other) {
         case (.date(let left), .date(let right)): return .exact(Quantity(left.days - right.days))
         case (.date(let date), .number(let days)):
-            guard let whole = Int(exactly: days.double), abs(whole) <= 4_000_000 else { return .blank }
+            guard let whole = Int(exactly: days.double), (-4_000_000...4_000_000).contains(whole) else {
+                return .blank
+            }
             return .date(date.adding(days: self == .subtract ? -whole : whole))
         case (.number(let left), .number(let right)):
             switch self {

@@ -22,7 +22,12 @@ struct PatternSteps {
         case .row(let parts): for part in parts { try add(part) }
         case .either(let branches): try add(branches[...])
         case .repeated(let inner, let least, let most):
-            for _ in 0..<least { try add(inner) }
+            let before = steps.count
+            for time in 0..<least {
+                try add(inner)
+                // What takes nothing is the same however often it stands there; counting it out would take for ever.
+                if time == 0, steps.count == before { return }
+            }
             if let most {
                 for _ in 0..<max(most - least, 0) { try addOptional(inner, loops: false) }
             } else {

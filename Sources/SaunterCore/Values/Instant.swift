@@ -74,6 +74,14 @@ package struct Instant: Hashable, Sendable, Comparable, CustomStringConvertible 
     /// Milliseconds from an earlier moment to this one; negative when that is later.
     package func milliseconds(since other: Instant) -> Int64 { milliseconds - other.milliseconds }
 
+    /// Our clock against a device's, in milliseconds: what the device says of its moments is corrected by it. At most a hundred years either way, so that
+    /// the sum is a moment wherever it is made, also in the database.
+    /// - Parameter clientNow: the device's clock when it sent; nil where it did not tell.
+    package func skew(of clientNow: Instant?) -> Int64 {
+        let most: Int64 = 100 * 365 * 86_400_000
+        return clientNow.map { min(max(milliseconds(since: $0), -most), most) } ?? 0
+    }
+
     /// RFC 3339 in UTC with three fraction digits: the only form that Saunter writes.
     package var description: String {
         let second = seconds

@@ -192,6 +192,8 @@ private final class SharedTexts: Elements {
 private final class SheetCells: Elements {
     private static let maximumColumns = 500
     private static let maximumRows = 50_000
+    /// Of a workbook, by its format.
+    private static let mostRows = 1_048_576
 
     private(set) var rows: [Grid.Row] = []
     private let shared: [String]
@@ -209,7 +211,8 @@ private final class SheetCells: Elements {
     override func begin(_ name: String, _ attributes: [String: String]) {
         switch name {
         case "row":
-            number = attributes["r"].flatMap { Int($0) } ?? number + 1
+            let given = attributes["r"].flatMap { Int($0) } ?? number + 1
+            number = (1...Self.mostRows).contains(given) ? given : number
             (cells, column) = ([], 0)
         case "c":
             if let place = attributes["r"], let found = Self.column(place) { column = found }

@@ -28,8 +28,15 @@ struct SheetDesk: Sendable {
         }
         let occasion =
             body.occasion == nil ? try await match(body, at: completion, intake) : found.occasion
-        let submission = try checked { () throws(Faults) in
-            try intake.submission(id, body, occasion: occasion)
+        let submission: SheetSubmission
+        do {
+            submission = try intake.submission(id, body, occasion: occasion)
+        } catch {
+            // What was taken once is confirmed again, also where the day on which it comes again would refuse it.
+            if try await context.store.isStored(id, of: intake.enrolment.id, digest: body.digest) {
+                return (try await stored(id, intake, replayed: true), false)
+            }
+            throw Problem(.answerSheetInvalid, error)
         }
         let receipt = try await context.ingest.submit(submission)
         switch receipt {
@@ -105,14 +112,6 @@ struct SheetDesk: Sendable {
         return try await context.store.listOccasions(of: intake.enrolment.id).choice(
             for: body.questionnaire, completedAt: completion, after: body.walk,
             schedules: intake.study.study.schedules)
-    }
-
-    private func checked<Value>(_ body: () throws(Faults) -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch {
-            throw Problem(.answerSheetInvalid, error)
-        }
     }
 
     private func stored(_ id: SheetID, _ intake: SheetIntake, replayed: Bool) async throws -> JSON {

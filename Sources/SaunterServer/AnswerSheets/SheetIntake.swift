@@ -12,7 +12,7 @@ struct SheetIntake {
     var scoring = SheetScoring()
 
     /// The device's clock against ours; what it says is corrected by this.
-    func skew(of body: SheetBody) -> Int64 { receivedAt.milliseconds(since: body.clientNow) }
+    func skew(of body: SheetBody) -> Int64 { receivedAt.skew(of: body.clientNow) }
 
     func correctedCompletion(of body: SheetBody) -> Instant {
         body.completedAt.adding(milliseconds: skew(of: body))

@@ -79,7 +79,7 @@ final class Admission: Sendable {
                 return isAdmitted
             }
             guard isCovered else {
-                throw Problem(.busy, "There is no room for so long a line.", retryAfter: 1)
+                throw Problem(.busy, "There is no room for a body of this size now.", retryAfter: 1)
             }
         }
     }

@@ -87,21 +87,29 @@ final class BodyLines: Sendable {
             arrived += piece.readableBytes
             guard arrived <= bounds.body else { throw BodyReader.tooLarge(bounds.body) }
             var lines: [BodyLine] = []
+            var gathered = 0
+            // One piece may inflate to megabytes of lines: there is room for them, or no more are made.
+            func gather(_ bytes: [UInt8]) throws(Problem) {
+                lines += splitter.add(bytes)
+                gathered += bytes.count
+                try pass.cover(
+                    bytes: gathered + lines.count * LineBounds.lineCost + splitter.restCount
+                        + bounds.waitingBytes)
+                guard splitter.number <= bounds.lines + 1 else {
+                    throw Problem(
+                        .bodyTooLarge, "At most \(bounds.lines) lines are taken: send the rest by itself.")
+                }
+            }
             if let inflater {
                 try inflater.add(Array(piece.readableBytesView)) { bytes throws(Problem) in
                     inflated += bytes.count
                     guard inflated <= min(bounds.body, max(bounds.line, arrived * bounds.inflation)) else {
                         throw BodyReader.tooLarge(bounds.body)
                     }
-                    lines += splitter.add(bytes)
+                    try gather(bytes)
                 }
             } else {
-                lines = splitter.add(Array(piece.readableBytesView))
-            }
-            try pass.cover(bytes: splitter.restCount + 2 * bounds.waitingBytes)
-            guard splitter.number <= bounds.lines + 1 else {
-                throw Problem(
-                    .bodyTooLarge, "At most \(bounds.lines) lines are taken: send the rest by itself.")
+                try gather(Array(piece.readableBytesView))
             }
             guard await buffer.put(lines) else { return }
         }

@@ -25,15 +25,18 @@ package struct BodyPace: Sendable {
 struct BodyReader: Sendable {
     let pace: BodyPace
 
-    /// The whole body. Throws `body-too-large` beyond the limit, as soon as it is known, and `request-timeout`.
-    func read(_ body: RequestBody, announced: Int?, limit: Int) async throws -> [UInt8] {
+    /// The whole body. Throws `body-too-large` beyond the limit, as soon as it is known, `request-timeout`, and `busy` where its place cannot grow.
+    func read(
+        _ body: RequestBody, announced: Int?, limit: Int, _ pass: Admission.Pass
+    ) async throws -> [UInt8] {
         if let announced, announced > limit { throw Self.tooLarge(limit) }
         return try await watched { arrived in
             var bytes: [UInt8] = []
-            bytes.reserveCapacity(announced ?? 0)
+            bytes.reserveCapacity(min(announced ?? 0, 64 * 1024))
             do {
                 for try await buffer in body {
                     guard bytes.count + buffer.readableBytes <= limit else { throw Self.tooLarge(limit) }
+                    try pass.cover(bytes: bytes.count + buffer.readableBytes)
                     bytes.append(contentsOf: buffer.readableBytesView)
                     arrived.store(bytes.count, ordering: .relaxed)
                 }

@@ -98,19 +98,24 @@ extension Gateway {
         }
         try BodyHeaders.require(rule.media, incoming.headers)
         if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }
-        return try await arriving.hold(bytes: headers.length ?? rule.limit) {
-            let bytes = try await receive(incoming, headers, rule, state)
-            return headers.isGzip ? try inflate(bytes, rule.limit) : bytes
-        }
+        // Room for what has come, not for what is announced: that costs nothing to announce.
+        let pass = try arriving.admit(bytes: min(headers.length ?? Self.firstBytes, Self.firstBytes))
+        defer { withExtendedLifetime(pass) {} }
+        let bytes = try await receive(incoming, headers, rule, state, pass)
+        return headers.isGzip ? try inflate(bytes, rule.limit) : bytes
     }
 
+    /// For which there is room when a body begins to come.
+    private static let firstBytes = 64 * 1024
+
     private func receive(
-        _ incoming: IncomingRequest, _ headers: BodyHeaders, _ rule: BodyRule, _ state: BodyState
+        _ incoming: IncomingRequest, _ headers: BodyHeaders, _ rule: BodyRule, _ state: BodyState,
+        _ pass: Admission.Pass
     ) async throws -> [UInt8] {
         state.isBroken = true
         if headers.isAwaited { incoming.context.inviteBody() }
         let bytes = try await BodyReader(pace: settings.pace)
-            .read(incoming.request.body, announced: headers.length, limit: rule.limit)
+            .read(incoming.request.body, announced: headers.length, limit: rule.limit, pass)
         state.isOutstanding = false
         return bytes
     }

@@ -14,6 +14,8 @@ package struct LineBounds: Sendable {
     var waitingBytes = 256 * 1024
     /// A body may become so many times its compressed size; the first megabytes may become more.
     var inflation = 200
+    /// What a line takes in memory beside its bytes.
+    static let lineCost = 96
 
     package init() {}
 }
@@ -80,12 +82,14 @@ struct LineSplitter {
     }
 
     private mutating func finish() -> BodyLine? {
-        defer {
-            rest.removeAll(keepingCapacity: rest.capacity <= 64 * 1024)
+        // Given away whole: room that was kept for the next line would be made anew for each that is given away, as large as the longest.
+        let line = rest
+        rest = []
+        guard !isSkipping else {
             isSkipping = false
+            return BodyLine(number: number, bytes: nil)
         }
-        if isSkipping { return BodyLine(number: number, bytes: nil) }
-        let isBlank = rest.allSatisfy { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == 0x0D }
-        return isBlank ? nil : BodyLine(number: number, bytes: rest)
+        let isBlank = line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == 0x0D }
+        return isBlank ? nil : BodyLine(number: number, bytes: line)
     }
 }

@@ -19,7 +19,7 @@ struct ObservationDesk: Sendable {
             ObservationSubmission(
                 enrolment: enrolment.id, study: enrolment.study, id: id, observation: body.observation,
                 zone: body.zone,
-                device: body.device, skewMs: body.clientNow.map { now.milliseconds(since: $0) } ?? 0,
+                device: body.device, skewMs: now.skew(of: body.clientNow),
                 receivedAt: now, digest: body.digest, body: body.json), of: enrolment)
     }
 

@@ -26,15 +26,14 @@ struct AmendmentDesk: Sendable {
         _ id: AmendmentID, _ kind: Amendment.Kind, _ json: JSON, of enrolment: Enrolment
     ) async throws -> Kept {
         let body = try AmendmentBody(json, kind)
-        let skew = body.clientNow.map { now.milliseconds(since: $0) } ?? 0
+        let skew = now.skew(of: body.clientNow)
         let amendment = Amendment(
             id: id, subject: body.subject, kind: kind,
             madeAt: min(now, body.moment.adding(milliseconds: skew)), receivedAt: now, body: body.json,
             digest: body.json.sha256)
         if let endedAt = enrolment.endedAt, amendment.madeAt >= endedAt {
             // One that was kept before the participant left is confirmed again.
-            let stored = try await context.store.listAmendments([id], of: enrolment.id)[id]
-            guard stored?.digest == amendment.digest else {
+            guard try await context.store.isStored(amendment, of: enrolment.id) else {
                 throw Problem(.enrolmentWithdrawn, "It was made after the participant had left the study.")
             }
             return Kept(amendment: amendment, isNew: false)

@@ -86,7 +86,7 @@ struct UsageEventDesk: Sendable {
         _ id: UsageEventID, _ json: JSON, of enrolment: Enrolment, now: Instant
     ) async throws -> (json: JSON, isNew: Bool) {
         let body = try UsageEventBody(json)
-        let skew = body.clientNow.map { now.milliseconds(since: $0) } ?? 0
+        let skew = now.skew(of: body.clientNow)
         let happenedAt = body.at.adding(milliseconds: skew)
         if let endedAt = enrolment.endedAt, happenedAt >= endedAt {
             // One that was stored before the participant left is confirmed again.

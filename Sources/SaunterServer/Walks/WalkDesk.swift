@@ -15,7 +15,7 @@ struct WalkDesk: Sendable {
         } catch {
             throw Problem(.walkInvalid, error)
         }
-        let skew = body.clientNow.map { now.milliseconds(since: $0) } ?? 0
+        let skew = now.skew(of: body.clientNow)
         let startedAt = body.walk.startedAt.adding(milliseconds: skew)
         let published = try await context.study(of: enrolment)
         let calibration = try await calibration(of: body, at: startedAt, enrolment)
@@ -93,7 +93,7 @@ struct WalkDesk: Sendable {
             throw Problem(.calibrationInvalid, error)
         }
         let clientNow = json["client_now"]?.string.flatMap { Instant($0) }
-        let skew = clientNow.map { now.milliseconds(since: $0) } ?? 0
+        let skew = now.skew(of: clientNow)
         if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt {
             throw Problem(.enrolmentWithdrawn)
         }

@@ -51,6 +51,14 @@ extension Store {
         return Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
+    /// Whether an amendment is stored under this id with this body. The answer is as durable as the first receipt.
+    package func isStored(_ amendment: Amendment, of enrolment: EnrolmentID) async throws -> Bool {
+        try await !research.query(
+            Statements.amendments["touch_amendment"],
+            [.id(enrolment), .id(amendment.id), .bytes(amendment.digest)]
+        ).isEmpty
+    }
+
     /// How many of a participant's amendments wait.
     package func countWaitingAmendments(of enrolment: EnrolmentID) async throws -> Int {
         try await research.query(Statements.amendments["count_waiting_amendments"], [.id(enrolment)])

@@ -21,6 +21,10 @@ extension Store {
                 ),
                 audit.call(at: now),
             ])
+            if state == .excluded {
+                let (statement, parameters) = Self.withdrawExports(of: stored.study, now: now)
+                _ = try await transaction.query(statement, parameters)
+            }
             let ended = try await Self.lockEnrolment(id, in: transaction)
             return try await replan(ended, study: study, now: now, in: transaction)
         }
@@ -90,6 +94,18 @@ extension Store {
                 Statements.enrolments["insert_erasure"],
                 [.uuid(UUID()), .text(study), .localDate(Zone.utc.local(of: now).date), .id(id)]
             ),
+            withdrawExports(of: study, now: now),
         ]
+    }
+
+    /// Datasets that were made before hold what somebody takes back: they are offered no longer, and those that are being made are begun anew.
+    private static func withdrawExports(of study: String, now: Instant) -> (Statement, [Parameter]) {
+        (
+            Statements.exports["withdraw_exports"],
+            [
+                .text(study), .instant(now), .int(mostExportAttempts),
+                .text("Somebody took their data back while it was being made, again and again."),
+            ]
+        )
     }
 }

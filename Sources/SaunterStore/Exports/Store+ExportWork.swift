@@ -4,14 +4,14 @@ import SaunterCore
 /// What a worker says of its job. It counts only while the job is the worker's own: under the attempt that it began.
 extension Store {
     /// So often a job is begun; one that ends every worker before it is done is given up.
-    private static let mostAttempts = 5
+    static let mostExportAttempts = 5
 
     /// Takes the next job; it is this worker's until the lease ends.
     package func claimExport(now: Instant, leaseUntil: Instant) async throws -> ExportJob? {
         do {
             return try await research.query(
                 Statements.exports["claim_export_job"],
-                [.instant(now), .instant(leaseUntil), .int(Self.mostAttempts)]
+                [.instant(now), .instant(leaseUntil), .int(Self.mostExportAttempts)]
             ).oneOrNone().map { try ExportJob($0) }
         } catch let error as DatabaseError where error.constraint == "export_job_one_running" {
             // Another server began one in the same study at the same moment.
@@ -23,7 +23,7 @@ extension Store {
     package func giveUpExports(failure: String, now: Instant) async throws {
         _ = try await research.query(
             Statements.exports["give_up_export_jobs"],
-            [.instant(now), .int(Self.mostAttempts), .text(failure)])
+            [.instant(now), .int(Self.mostExportAttempts), .text(failure)])
     }
 
     /// Tells how far a job is, and keeps it.

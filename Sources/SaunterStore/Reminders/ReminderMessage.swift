@@ -25,18 +25,21 @@ package struct ReminderOutcome: Sendable {
     package var replyCode: Int?
     /// It says something of this person, not of a server that nobody reaches.
     package var isOfPerson: Bool
+    /// When to look at the participant at the latest: what was sent may be sent once more then.
+    package var lookAgainAt: Instant?
 
     /// Why a channel failed that ends with this one failure.
     package static let gone = "gone"
 
     package init(
         state: String, why: String? = nil, nextAttemptAt: Instant? = nil, replyCode: Int? = nil,
-        isOfPerson: Bool = false
+        isOfPerson: Bool = false, lookAgainAt: Instant? = nil
     ) {
         self.state = state
         self.why = why
         self.nextAttemptAt = nextAttemptAt
         self.replyCode = replyCode
         self.isOfPerson = isOfPerson
+        self.lookAgainAt = lookAgainAt
     }
 }

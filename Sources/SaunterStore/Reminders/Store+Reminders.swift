@@ -125,6 +125,11 @@ extension Store {
     ) async throws -> Int {
         let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
         return try await research.writeRetrying { transaction in
+            // The enrolment before its messages, as whoever claims and whoever erases.
+            if let moment = outcome.lookAgainAt {
+                _ = try await transaction.query(
+                    Statements.reminders["look_again"], [.id(message.enrolment), .instant(moment)])
+            }
             let locked = try await transaction.query(
                 Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
             guard !locked.isEmpty else { return 0 }

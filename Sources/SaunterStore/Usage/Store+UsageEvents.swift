@@ -35,12 +35,12 @@ extension Store {
         }
     }
 
-    /// Whether an event is stored under this id with this body.
+    /// Whether an event is stored under this id with this body. The answer is as durable as the first receipt.
     package func isStored(
         _ id: UsageEventID, of enrolment: EnrolmentID, digest: [UInt8]
     ) async throws -> Bool {
         try await !research.query(
-            Statements.usageEvents["find_usage_event"], [.id(enrolment), .id(id), .bytes(digest)]
+            Statements.usageEvents["touch_usage_event"], [.id(enrolment), .id(id), .bytes(digest)]
         ).isEmpty
     }
 

@@ -12,18 +12,9 @@ struct ScratchCluster {
     func run<Result>(_ body: (_ url: ConnectionString, _ folder: URL) async throws -> Result) async throws
         -> Result
     {
-        // Short: the path of a socket has at most 107 bytes.
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "saunter-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        defer {
-            do {
-                try FileManager.default.removeItem(at: folder)
-            } catch {
-                Terminal.note("saunter: \(folder.path) could not be removed: \(error.localizedDescription)")
-            }
-        }
+        let scratch = try ScratchFolder()
+        defer { scratch.remove() }
+        let folder = scratch.url
         var environment = PostgresBinaries.currentEnvironment()
         if let programs = settings.postgresBin { environment[Setting.postgresBin.variable] = programs }
         let cluster = try PrivateCluster(

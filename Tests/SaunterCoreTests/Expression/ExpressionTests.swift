@@ -36,7 +36,8 @@ import Testing
         "blank > 1", "blank = blank", "two > 1 and blank > 1", "no or blank > 1", "1 / 0 = 1",
         "not (blank = 1)",
         "sum(blank) = 0", "max(blank) > 0", "if(blank > 1, yes, yes)", "today() > @2020-01-01",
-        "blank in (1, 2)",
+        "blank in (1, 2)", "@2026-01-01 + 4294967296 * 2147483648 * -1 < today()",
+        "@2026-01-01 - 4294967296 * 2147483648 * -1 < today()", "@2026-01-01 + 4000001 > today()",
     ])
     func `what hangs on a blank is blank`(source: String) throws {
         #expect(try value(source) == .blank)

@@ -39,6 +39,8 @@ import Testing
         #expect(!(try Pattern("(a*)*")).matches(text))
         #expect(!(try Pattern("(a|a)+b")).matches(text))
         #expect(!(try Pattern("(a?){50}a{50}")).matches(text))
+        // Nothing, 64 million million times.
+        #expect(!(try Pattern("(((((((){200}){200}){200}){200}){200}){200})")).matches(text))
     }
 
     /// Another engine, which does backtrack, for patterns on which it cannot run away.

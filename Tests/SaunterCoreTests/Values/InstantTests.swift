@@ -69,4 +69,15 @@ import Testing
         #expect(Instant.minimum.milliseconds(since: .maximum) == -315_537_897_599_999)
         #expect(Instant.minimum < now)
     }
+
+    /// Wherever it is added to what a device says the sum must be a moment that a database can hold.
+    @Test func `a device's clock is corrected by at most a hundred years`() throws {
+        let now = try #require(Instant("2026-11-21T12:00:00.000Z"))
+        let century: Int64 = 100 * 365 * 86_400_000
+
+        #expect(now.skew(of: nil) == 0)
+        #expect(now.skew(of: now.adding(seconds: 60)) == -60_000)
+        #expect(now.skew(of: try #require(Instant("9999-12-31T23:59:59.999Z"))) == -century)
+        #expect(now.skew(of: try #require(Instant("0001-01-01T00:00:00.000Z"))) == century)
+    }
 }

@@ -37,6 +37,36 @@ import Testing
         }
     }
 
+    @Test func `what nobody confirms comes again by itself, twice at most`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "resending")
+
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
+            #expect(try await fixture.store.firstReminderDue() == Fixture.at(19))
+            #expect(try await drain(fixture, at: Fixture.at(18, 59)) == [])
+            #expect(try await drain(fixture, at: Fixture.at(19)) == [.sent])
+            #expect(try await drain(fixture, at: Fixture.at(20)) == [.sent])
+            #expect(try await drain(fixture, at: Fixture.at(21)).filter { $0 == .sent } == [])
+
+            #expect(fixture.outbox.sent.count == 3)
+            #expect(try await fixture.store.firstReminderDue() == Fixture.at(18, day: 1))
+        }
+    }
+
+    @Test func `what a device has confirmed does not come again`() async throws {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "resending").id
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
+            _ = try await fixture.owner.query(
+                Statement(name: "confirm", sql: "update research.reminder set delivered_at = claimed_at"))
+
+            #expect(try await drain(fixture, at: Fixture.at(19)).filter { $0 == .sent } == [])
+
+            #expect(try await fixture.store.firstReminderDue() == Fixture.at(18, day: 1))
+            #expect(id != EnrolmentID(UUID()))
+        }
+    }
+
     @Test func `a worker that was away sends what is still of use as one message`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "prompted")

@@ -38,7 +38,7 @@ struct ReminderFixture {
             store: store, owner: Pool(connectionString: url, size: 2, name: "owner", logger: logger),
             catalogue: StudyCatalogue(store: store) { _, code in
                 guard code != "broken" else { throw UnreadableStudy() }
-                return code == "prompted" ? prompted : study(code)
+                return special[code] ?? study(code)
             }, database: database)
         do {
             try await body(fixture)
@@ -92,6 +92,17 @@ struct ReminderFixture {
         return study
     }()
 
+    /// Each evening at 18:00, and again an hour after a message that nobody's device confirmed.
+    static let resending: Study = {
+        var study = prompted
+        study.code = "resending"
+        study.schedules[0].prompts = [.atOpen]
+        study.reminder?.resendAfter = 3600
+        return study
+    }()
+
+    private static let special = ["prompted": prompted, "resending": resending]
+
     private static func hour(_ hour: Int) -> LocalTime {
         LocalTime(hour: hour, minute: 0) ?? .midnight
     }
@@ -103,7 +114,7 @@ struct ReminderFixture {
 
     @discardableResult
     func enrol(in code: String = "walks") async throws -> (account: AccountID, id: EnrolmentID) {
-        let study = code == "prompted" ? Self.prompted : Self.study(code)
+        let study = Self.special[code] ?? Self.study(code)
         _ = try await store.publish(
             Publication(
                 study: code, version: "1.0.0", digest: "d", files: ["study.yaml": "code: \(code)\n"],

@@ -30,6 +30,14 @@ import Testing
             ])
     }
 
+    @Test func `a short line takes little room, whatever came before it`() {
+        var splitter = LineSplitter(longest: 100_000)
+        let lines = splitter.add([UInt8](repeating: 0x31, count: 60_000) + Array("\n1\n2\n3\n".utf8))
+
+        #expect(lines.count == 4)
+        #expect(lines.dropFirst().allSatisfy { ($0.bytes?.capacity ?? .max) < 256 })
+    }
+
     @Test func `of a line that is too long nothing is kept`() {
         var splitter = LineSplitter(longest: 10)
         for _ in 0..<1000 { #expect(splitter.add([UInt8](repeating: 0x20, count: 9)).isEmpty) }

@@ -36,6 +36,51 @@ import Testing
         }
     }
 
+    /// A dataset that was made before holds what they take back.
+    @Test(arguments: [true, false])
+    func `datasets of the study are offered no longer once somebody takes their data back`(isErased: Bool)
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let (enrolment, store) = (try await fixture.enrol(), fixture.store)
+            func job(_ study: String) async throws -> ExportJob {
+                let order = ExportOrder(
+                    id: ExportID(UUID()), study: study, account: AccountID(UUID()), profile: "coded",
+                    filters: [:], digest: "\(UUID())", tag: nil)
+                let entry = StoreFixture.entry("export_requested")
+                #expect(try await store.insertExport(order, audit: entry, now: .start))
+                return try #require(
+                    try await store.claimExport(now: .start, leaseUntil: .start.adding(seconds: 30)))
+            }
+            let file = ExportedFile(
+                name: "x.zip", bytes: 3, digest: "ab", rows: 7, snapshot: "s", tag: nil, changeSequence: 9)
+            func finish(_ job: ExportJob) async throws -> Bool {
+                try await store.finishExport(
+                    job, file, audit: StoreFixture.entry("export_made"), now: .start)
+            }
+            let (done, elsewhere) = (try await job("walks"), try await job("meadow"))
+            #expect(try await finish(done))
+            #expect(try await finish(elsewhere))
+            let running = try await job("walks")
+
+            if isErased {
+                try await store.erase(enrolment, audit: StoreFixture.entry("erased"), now: .start)
+            } else {
+                _ = try await store.withdraw(
+                    enrolment.id, to: .excluded, study: StudyFixture.study,
+                    audit: StoreFixture.entry("withdrawn"), now: .start)
+            }
+
+            #expect(try await !finish(running), "it holds them, too")
+            let states = try await fixture.run(
+                "select export_id, state from research.export_job where file_name is null order by state")
+            #expect(try states.map { try $0.get("state") } == ["deleted", "queued"])
+            #expect(
+                try await store.claimExport(now: .start, leaseUntil: .start.adding(seconds: 30))?.id
+                    == running.id)
+        }
+    }
+
     @Test func `an erased person leaves no account, token, mail or enrolment either`() async throws {
         try await StoreFixture.with { fixture in
             let person = try await fixture.makeFullParticipant(participant: "P-erased")

@@ -38,10 +38,10 @@ def faults():
     for kind in network.LINES:
         yield Fault("lines", kind, 10, plain, lambda rig, seed, kind=kind: network.once(rig[0], kind, seed, 100, rig[1]))
     for percent in (10, 30):
-        yield Fault("lines", f"{percent} % of packets lost", 10, loss.rig, lambda rig, seed, percent=percent: loss.once(rig, percent, seed, 100))
+        yield Fault("lines", f"{percent} % of packets lost", 10, loss.rig, lambda rig, seed, percent=percent: loss.once(rig, percent, seed, 100, given_up=1 if percent == 10 else 8))
     yield Fault(
         "lines", "10 % of packets to and from PostgreSQL lost", 10, functools.partial(loss.rig, to_database=True),
-        lambda rig, seed: loss.once(rig, 10, seed, 100, given_up=0))
+        lambda rig, seed: loss.once(rig, 10, seed, 100, given_up=0, socket_seconds=20))
     for kind in storm.CROWDS:
         yield Fault("crowds", f"5,000 {kind}", 3, plain, lambda rig, seed, kind=kind: storm.once(rig[0], kind, seed, 5000, 5, rig[1]))
     for kind in clock.JUMPS:

@@ -72,17 +72,18 @@ def rig(to_database=False):
         yield server, port
 
 
-def once(rig, percent, seed, count=40, given_up=8):
-    """Load over the bad line until so much is acknowledged, and devices have given up so often; then over a good one, with the same bytes."""
+def once(rig, percent, seed, count=40, given_up=8, socket_seconds=1):
+    """Load over the bad line until so much is acknowledged, and devices have given up so often, each after so many seconds; then over a good one, with the
+    same bytes."""
     server, port = rig
     # The system sends a packet again after 0.2, 0.6 and 1.4 s: a device that gives up before is often one whose sheet is stored.
-    ledger = Ledger(outcome.people(server), seed, threads_each=4, socket_seconds=1, tolerated=(503, 408), patience=90)
+    ledger = Ledger(outcome.people(server), seed, threads_each=4, socket_seconds=socket_seconds, tolerated=(503, 408), patience=90)
     drop(port, percent)
     ledger.start()
     try:
         begun = time.monotonic()
-        ledger.wait_for(count, seconds=120)
-        wait_until(lambda: ledger.statuses[None] >= given_up, 120, "devices give up")
+        ledger.wait_for(count, seconds=300)
+        wait_until(lambda: ledger.statuses[None] >= given_up, 300, "devices give up")
         silence = ledger.silence(begun)
         lost = dropped()
     finally:

@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+
+/// A folder of one command's own in which a database runs for a while. What is restored there is as private as what was backed up, so it is gone with the
+/// command: on a signal at once, and after SIGKILL as soon as another command makes one.
+struct ScratchFolder {
+    /// Only its owner reads it. Short: the path of a socket has at most 107 bytes.
+    let url: URL
+    /// Held for as long as the command lives.
+    private let lock: Int32
+    private let watches: [any DispatchSourceSignal]
+
+    private static let prefix = "saunter-"
+    private static let lockName = "in-use"
+
+    init() throws {
+        Self.removeAbandoned()
+        let url = FileManager.default.temporaryDirectory.appending(
+            path: Self.prefix + UUID().uuidString.prefix(8))
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        let lock = open(url.appending(path: Self.lockName).path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        self.url = url
+        self.lock = lock
+        watches = [SIGINT, SIGTERM, SIGHUP].compactMap { Self.watch($0, for: url) }
+    }
+
+    /// Whoever started the command may have had a signal ignored (nohup); then it stays so.
+    private static func watch(_ number: Int32, for url: URL) -> (any DispatchSourceSignal)? {
+        if unsafeBitCast(signal(number, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+            return nil
+        }
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler {
+            end(url)
+            _exit(128 + number)
+        }
+        source.resume()
+        return source
+    }
+
+    /// To be called once the database has stopped.
+    func remove() {
+        for watch in watches {
+            watch.cancel()
+            signal(Int32(watch.handle), SIG_DFL)
+        }
+        do {
+            try FileManager.default.removeItem(at: url)
+        } catch {
+            Terminal.note("saunter: \(url.path) could not be removed: \(error.localizedDescription)")
+        }
+        close(lock)
+    }
+
+    /// Folders whose commands did not live to remove them.
+    private static func removeAbandoned() {
+        let place = FileManager.default.temporaryDirectory
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? [] {
+            guard name.hasPrefix(prefix) else { continue }
+            let url = place.appending(path: name)
+            // Of other users, of other things, or not yet locked: none of ours.
+            let lock = open(url.appending(path: lockName).path, O_RDWR | O_CLOEXEC)
+            guard lock >= 0 else { continue }
+            var status = stat()
+            if fstat(lock, &status) == 0, status.st_uid == geteuid(),
+                time(nil) - status.st_mtim.tv_sec > 5, flock(lock, LOCK_EX | LOCK_NB) == 0
+            {
+                end(url)
+            }
+            close(lock)
+        }
+    }
+
+    private static func end(_ url: URL) {
+        if let postmaster = postmaster(in: url) {
+            kill(postmaster, SIGQUIT)
+            for _ in 0..<200 where kill(postmaster, 0) == 0 { usleep(50_000) }
+        }
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    /// The first process of the PostgreSQL in this folder; nil where it does not run, and for another process that has its number by now.
+    private static func postmaster(in url: URL) -> pid_t? {
+        let file = url.appending(path: "postgres/postmaster.pid")
+        guard let text = try? String(contentsOf: file, encoding: .utf8),
+            let pid = text.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 1,
+            let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/cwd"),
+            place.contains(url.lastPathComponent)
+        else { return nil }
+        return pid
+    }
+}
