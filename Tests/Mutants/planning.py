@@ -177,6 +177,7 @@ MUTANTS = {
         ("travelling never costs a window", "a window whose new close is past moves",
          "plan.window.closeAt > now", "true", "} else if plan.window.closeAt > now, plan.setAside != .nonexistent"),
         ("a day that the new zone left out keeps its old instants", "it is set aside", "plan.setAside != .nonexistent || zone == plan.zone", "true"),
+        ("what is over on another day gives way to the next", "it stays beside it", "plan.localDate != localDate", "false"),
         ("doing it twice does nothing", "it writes again", "moved == self ? nil : moved", "moved"),
         ("a cancelled occasion comes back only while it has not opened", "afterwards too",
          "setAside != .cancelled", "true", "guard setAside != .cancelled, window == plan.window"),

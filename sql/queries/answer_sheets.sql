@@ -97,7 +97,7 @@ on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_
 -- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
-  repeated::text as repeated, presented::text as presented
+  repeated::text as repeated, presented::text as presented, skew_ms
 from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current;
 
 -- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
@@ -113,7 +113,7 @@ for update;
 -- name: list_answer_sheets(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
-  repeated::text as repeated, presented::text as presented
+  repeated::text as repeated, presented::text as presented, skew_ms
 from research.answer_sheet
 where enrolment_id = $1 and current and deleted_at is null and (received_at, sheet_id) < ($2, $3)
 order by received_at desc, sheet_id desc

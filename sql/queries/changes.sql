@@ -130,7 +130,7 @@ order by entry.change_seq;
 -- name: list_sheets_by_keys(enrolment_ids uuid[], sheet_ids uuid[]) :many
 select sheet.enrolment_id, sheet.sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
-  repeated::text as repeated, presented::text as presented
+  repeated::text as repeated, presented::text as presented, skew_ms
 from research.answer_sheet sheet
 join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id

@@ -29,7 +29,8 @@ package struct Reconciliation: Sendable, Hashable {
 ///   set aside may still change (a break, a withdrawal), and not once it was cancelled.
 /// - Nothing is created whose close is past, nor anything after a withdrawal.
 /// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants
-///   stay: travelling never costs a window.
+///   stay: travelling never costs a window. Where its day is another now, because what it counts from was corrected, it is over, and the one after it
+///   comes in its place.
 /// - What follows an event that was taken back (a walk that was deleted) is cancelled even when it is open.
 ///
 /// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone;
@@ -73,6 +74,8 @@ extension Occasion {
             moved = plan
         } else if setAside == .cancelled {
             return nil
+        } else if plan.window.closeAt <= now, plan.localDate != localDate {
+            moved.setAside = .cancelled
         }
         return moved == self ? nil : moved
     }

@@ -227,13 +227,14 @@ struct AnswerSheetRoutes: Sendable {
         do {
             sheet = try AnswerSheet(
                 answers: answers, reasons: reasons, of: known.index,
-                today: stored.zone.localDate(at: stored.completedAt), language: stored.language)
+                today: stored.zone.localDate(at: stored.correctedCompletedAt), language: stored.language)
         } catch {
             throw Problem(.answerSheetInvalid, error)
         }
+        let completion = stored.correctedCompletedAt
         let day = LocalDate(
-            of: stored.completedAt, offsetMinutes: stored.zone.offset(at: stored.completedAt) / 60)
-        let scored = scoring.result(for: sheet, stored.id, of: known, at: stored.completedAt, on: day)
+            of: completion, offsetMinutes: stored.zone.offset(at: stored.completedAt) / 60)
+        let scored = scoring.result(for: sheet, stored.id, of: known, at: completion, on: day)
         return SheetRevision(
             answers: known.codec.encode(sheet), cleared: sheet.cleared, scores: scored.scores,
             keyVersion: scored.keyVersion, keyDigest: scored.keyDigest, covariates: scored.covariates,

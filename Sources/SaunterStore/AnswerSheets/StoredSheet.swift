@@ -12,6 +12,8 @@ package struct StoredSheet: Sendable {
     package var language: String
     package var startedAt: Instant
     package var completedAt: Instant
+    /// The same by our clock.
+    package var correctedCompletedAt: Instant
     package var receivedAt: Instant
     package var zone: Zone
     package var standing: Standing
@@ -37,6 +39,7 @@ package struct StoredSheet: Sendable {
         language = try row.get("language")
         startedAt = try row.instant("started_at")
         completedAt = try row.instant("completed_at")
+        correctedCompletedAt = completedAt.adding(milliseconds: try row.get("skew_ms"))
         receivedAt = try row.instant("received_at")
         zone = try row.zone("zone")
         standing = try row.value("standing")

@@ -312,7 +312,8 @@ class Ledger:
         """Those whose thing came by itself, or whose server died, are applied beside the requests."""
         things = " union all ".join(
             f"select enrolment_id, {column} from {table}" for kind, (_, table, column) in records.PLACES.items() if kind != "calibration")
-        deadline = time.monotonic() + self.patience
+        # They look every three seconds, and more rarely the longer it takes: a machine that has much to do needs its time.
+        deadline = time.monotonic() + max(self.patience, 180)
         while server.sql(
             "select count(*) from research.amendment where state in ('waiting', 'applying')"
             f" and enrolment_id in ({self._enrolments}) and (enrolment_id, subject_id) in ({things})").strip() != "0":

@@ -79,11 +79,30 @@ struct ReconciliationTests {
     @Test func `a window whose new close is past keeps its old instants`() {
         let stored = occasion(1, hours: 5)
 
-        #expect(reconcile(stored: [stored], planned: [occasion(1, hours: -4)], now: now).isEmpty)
+        // In another zone, on the same day.
+        var past = occasion(1, hours: -4)
+        past.localDate = stored.localDate
+        #expect(reconcile(stored: [stored], planned: [past], now: now).isEmpty)
         // A close one millisecond later is not past.
-        var barely = occasion(1, hours: -4)
+        var barely = past
         barely.window.closeAt = now.adding(milliseconds: 1)
         #expect(reconcile(stored: [stored], planned: [barely], now: now).move == [barely])
+    }
+
+    /// An event was corrected to a day earlier: the first of the days that count from it is over, and the second comes where the first was.
+    @Test func `what comes to lie on a day that is over does not stay beside the one after it`() {
+        let stored = [occasion(1, hours: 5), occasion(2, hours: 29)]
+        var planned = [occasion(1, hours: -19), occasion(2, hours: 5)]
+        for place in planned.indices {
+            planned[place].localDate = stored[place].localDate.adding(days: -1)
+        }
+
+        let result = reconcile(stored: stored, planned: planned, now: now)
+
+        let after = result.applied(to: stored)
+        #expect(after.map(\.setAside) == [.cancelled, nil])
+        #expect(after[1].window == planned[1].window)
+        #expect(reconcile(stored: after, planned: planned, now: now).isEmpty)
     }
 
     @Test func `what follows an event that was taken back is cancelled, open or not, answered never`() {

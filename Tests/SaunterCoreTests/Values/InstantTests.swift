@@ -77,7 +77,7 @@ import Testing
 
         #expect(now.skew(of: nil) == 0)
         #expect(now.skew(of: now.adding(seconds: 60)) == -60_000)
-        #expect(now.skew(of: try #require(Instant("9999-12-31T23:59:59.999Z"))) == -century)
-        #expect(now.skew(of: try #require(Instant("0001-01-01T00:00:00.000Z"))) == century)
+        #expect(now.skew(of: Instant("9999-12-31T23:59:59.999Z")) == -century)
+        #expect(now.skew(of: Instant("0001-01-01T00:00:00.000Z")) == century)
     }
 }

@@ -168,7 +168,7 @@ class Races:
             records.Record("correction", new_id(), self.person, {
                 "sheet_id": sheet.id, "corrected_at": instant(after(seconds=-7200 + 60 * place)),
                 "answers": records.make("answer_sheet", self.person, self.chance).body["answers"]})
-            for place in range(crowd)]
+            for place in range(crowd - 1)]
         self.chance.shuffle(held)
         for record, reply in zip(held, self.gate.release(self.person, [self.outbox(record) for record in held])):
             self.one_first(record, [reply])
