@@ -246,7 +246,7 @@ def test_a_sheet_that_names_a_walk_goes_to_the_occasion_of_that_walk(participant
         "client_now": instant(),
         "items": [
             {"kind": "answer_sheet", "id": new_id(), "body": ada.sheet("after_walk", answers.AFTER_WALK, walk_id=third)},
-            {"kind": "walk", "id": third, "body": walks.body(ada.zone)},
+            {"kind": "walk", "id": third, "body": walks.body(ada.zone, started=after(hours=-2))},
         ],
     }
     results = ada.call("POST", ada.own("/sync"), json=outbox, status=200)["items"]

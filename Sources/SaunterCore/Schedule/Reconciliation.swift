@@ -74,7 +74,7 @@ extension Occasion {
             moved = plan
         } else if setAside == .cancelled {
             return nil
-        } else if plan.window.closeAt <= now, plan.localDate != localDate {
+        } else if plan.window.closeAt <= now, plan.localDate != localDate, plan.zone == zone {
             moved.setAside = .cancelled
         }
         return moved == self ? nil : moved

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Hummingbird
 import NIOCore
 import SaunterCore
@@ -6,6 +7,8 @@ import SaunterCore
 /// line before it answers, the others while it does.
 final class BodyLines: Sendable {
     let bounds: LineBounds
+    /// A proxy passes it on.
+    let isForwarded: Bool
     private let buffer: LineBuffer
     private let reading: Task<Void, Never>
     private let working: Admission
@@ -19,6 +22,7 @@ final class BodyLines: Sendable {
         arriving: Admission, working: Admission
     ) throws {
         self.bounds = bounds
+        isForwarded = [HTTPField.Name.forwardedFor, .forwarded].contains { incoming.headers[$0] != nil }
         self.working = working
         let pass = try arriving.admit(bytes: 2 * bounds.waitingBytes)
         let buffer = LineBuffer(bounds)

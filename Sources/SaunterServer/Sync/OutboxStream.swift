@@ -133,6 +133,17 @@ struct OutboxStream: Sendable {
 }
 
 extension OutboxStream {
+    /// The reply, which begins once the outbox has come: a proxy that has begun to pass a reply on may pass no more of the body (nginx does not), and
+    /// both would wait for each other.
+    func replyAfterwards(_ head: Head, directory: URL) async throws -> Reply {
+        let results = OverflowingBytes(directory: directory)
+        try await run(head) { try await results.append($0.bytes + [UInt8(ascii: "\n")]) }
+        await results.finish()
+        return .stream(contentType: MediaType.lines) { writer in
+            while let piece = try await results.take() { try await writer.write(piece) }
+        }
+    }
+
     /// The reply, sent while the outbox arrives.
     /// - Parameter directory: for results that the client does not read yet.
     func reply(_ head: Head, directory: URL) -> Reply {

@@ -22,7 +22,7 @@ struct SyncRoutes: Sendable {
                 itself (device_id) and numbers its items from 1 on (sequence), the reply tells which numbers have not arrived. \
                 As application/x-ndjson up to 100,000 items come in one body of at most 256 MiB, one a line: first, if you like, a line that is the outbox without its items, then \
                 each OutboxItem; where the first line says no client_now, each item may. The reply is one result a line, with its line's number, as soon as the \
-                item is stored, and then the state of a device that named itself. A line that cannot be read has a result too; one that is never answered is \
+                item is stored (once all have come where a proxy stands between), and then the state of a device that named itself. A line that cannot be read has a result too; one that is never answered is \
                 sent again. Where the body ends too early the last result, without kind and id, says of which line on nothing was taken.
                 """,
             parameters: [.enrolment],
@@ -80,7 +80,9 @@ struct SyncRoutes: Sendable {
         let stream = OutboxStream(desk: desk, lines: lines, publicURL: context.configuration.publicURL)
         let directory = URL(filePath: context.configuration.dataDirectory, directoryHint: .isDirectory)
             .appending(path: "outboxes", directoryHint: .isDirectory)
-        return stream.reply(head, directory: directory)
+        return lines.isForwarded
+            ? try await stream.replyAfterwards(head, directory: directory)
+            : stream.reply(head, directory: directory)
     }
 
     /// What the first of several lines may say.
