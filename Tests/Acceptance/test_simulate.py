@@ -112,11 +112,11 @@ def test_whoever_was_silent_for_months_logs_in_again(tmp_path):
     assert found["whole"] and found["acknowledged"] == found["sheets"] > 20, found
 
 
-def scratch(directory):
-    """The folder of a command's own database, and the database's first process; None until it runs."""
+def scratch(directory, other=None):
+    """The folder of a command's own database, not the other one, and the database's first process; None until it runs."""
     for file in pathlib.Path(directory).glob("saunter-*/postgres/postmaster.pid"):
         pid = int((file.read_text().split() or ["0"])[0])
-        if pid and alive(pid):
+        if pid and alive(pid) and file.parents[1] != other:
             return file.parents[1], pid
     return None
 
@@ -135,11 +135,11 @@ def test_a_command_that_is_ended_leaves_no_database_behind(number, place):
     long = [str(BINARIES / "saunter"), "simulate", str(STUDIES / "mindful-walking"), *START, "--participants", "50", "--through-api"]
     environment = os.environ | {"TMPDIR": str(place)}
 
-    def begun():
+    def begun(other=None):
         # Signals reach this process alone, not what it started.
         process = subprocess.Popen(
             long, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        return process, *wait_until(lambda: scratch(place), 60, "its database runs")
+        return process, *wait_until(lambda: scratch(place, other), 60, "its database runs")
 
     killed, folder, postmaster = begun()
     killed.kill()
@@ -147,7 +147,7 @@ def test_a_command_that_is_ended_leaves_no_database_behind(number, place):
     assert alive(postmaster) and folder.exists()
     time.sleep(6)
 
-    ended, second, later = begun()
+    ended, second, later = begun(folder)
     assert not alive(postmaster) and not folder.exists()
     ended.send_signal(number)
     assert ended.wait(60) == 128 + number
