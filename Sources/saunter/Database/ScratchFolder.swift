@@ -56,7 +56,7 @@ struct ScratchFolder {
         close(lock)
     }
 
-    /// Folders whose commands did not live to remove them.
+    /// Folders whose commands did not live to remove them. What cannot be read or removed stays for the next command: it is no reason for this one to fail.
     private static func removeAbandoned() {
         let place = FileManager.default.temporaryDirectory
         for name in (try? FileManager.default.contentsOfDirectory(atPath: place.path)) ?? [] {
