@@ -1,14 +1,12 @@
-import Dispatch
 import Foundation
 
 /// A folder of one command's own in which a database runs for a while. What is restored there is as private as what was backed up, so it is gone with the
-/// command: on a signal at once, and after SIGKILL as soon as another command makes one.
+/// command: on a signal too, and after SIGKILL as soon as another command makes one.
 struct ScratchFolder {
     /// Only its owner reads it. Short: the path of a socket has at most 107 bytes.
     let url: URL
     /// Held for as long as the command lives.
     private let lock: Int32
-    private let watches: [any DispatchSourceSignal]
 
     private static let prefix = "saunter-"
     private static let lockName = "in-use"
@@ -25,29 +23,10 @@ struct ScratchFolder {
         }
         self.url = url
         self.lock = lock
-        watches = [SIGINT, SIGTERM, SIGHUP].compactMap { Self.watch($0, for: url) }
-    }
-
-    /// Whoever started the command may have had a signal ignored (nohup); then it stays so.
-    private static func watch(_ number: Int32, for url: URL) -> (any DispatchSourceSignal)? {
-        if unsafeBitCast(signal(number, SIG_IGN), to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-            return nil
-        }
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler {
-            end(url)
-            _exit(128 + number)
-        }
-        source.resume()
-        return source
     }
 
     /// To be called once the database has stopped.
     func remove() {
-        for watch in watches {
-            watch.cancel()
-            signal(Int32(watch.handle), SIG_DFL)
-        }
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
@@ -65,22 +44,31 @@ struct ScratchFolder {
             // Of other users, of other things, or not yet locked: none of ours.
             let lock = open(url.appending(path: lockName).path, O_RDWR | O_CLOEXEC)
             guard lock >= 0 else { continue }
-            var status = stat()
-            if fstat(lock, &status) == 0, status.st_uid == geteuid(),
-                time(nil) - status.st_mtim.tv_sec > 5, flock(lock, LOCK_EX | LOCK_NB) == 0
-            {
-                end(url)
-            }
+            if isAbandoned(url), flock(lock, LOCK_EX | LOCK_NB) == 0 { end(url) }
             close(lock)
         }
     }
 
-    private static func end(_ url: URL) {
-        if let postmaster = postmaster(in: url) {
-            kill(postmaster, SIGQUIT)
-            for _ in 0..<200 where kill(postmaster, 0) == 0 { usleep(50_000) }
+    /// Ours, and older than the moment between making its lock and holding it.
+    private static func isAbandoned(_ url: URL) -> Bool {
+        let file = url.appending(path: lockName).path
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file),
+            let owner = attributes[.ownerAccountID] as? NSNumber,
+            let made = attributes[.modificationDate] as? Date
+        else { return false }
+        return owner.uint32Value == geteuid() && made.timeIntervalSinceNow < -5
+    }
+
+    /// By force. Whoever was about to start a database may go on with it, and the last of its processes may still write: so again and again, for 10 s.
+    static func end(_ url: URL) {
+        for _ in 0..<200 {
+            if let postmaster = postmaster(in: url) {
+                kill(postmaster, SIGQUIT)
+            } else if (try? FileManager.default.removeItem(at: url)) != nil {
+                return
+            }
+            usleep(50_000)
         }
-        try? FileManager.default.removeItem(at: url)
     }
 
     /// The first process of the PostgreSQL in this folder; nil where it does not run, and for another process that has its number by now.
