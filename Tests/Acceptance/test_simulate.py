@@ -92,6 +92,7 @@ def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_pa
         simulate(study, "--participants", "8", "--days", "12", "--through-api", "--json", "--out", str(tmp_path / "dataset"), *more).stdout)
     found, expected = told["through_api"], told["report"]["total"]
     assert found["whole"] and found["acknowledged"] == found["sheets"] > 50, found
+    assert found["rejected"] == {"count": 0, "reasons": []}, "what made-up people hand in is what the study asks"
     assert found["enrolments"] == expected["people"] == 8
     assert (found["reminders"] > 0) == (study != "strain-diary"), "that study sends no mail"
     sheets = rows(tmp_path / "dataset" / "data" / "sheets.csv")

@@ -53,6 +53,36 @@ import Testing
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
     }
 
+    @Test func `a slider whose ends are no numbers runs from 0 to 100, with a remark`() throws {
+        let text = """
+            field_name,form_name,field_type,field_label,text_validation_min,text_validation_max
+            mood,talks,slider,Mood?,nan,1e999
+            pain,talks,slider,Pain?,1,10
+            """
+        let instrument = try #require(REDCapImport.read(Array(text.utf8)).first).get()
+        let items = instrument.questionnaire.item
+        #expect(items.map(\.minValue) == [0, 1] && items.map(\.maxValue) == [100, 10])
+        #expect(
+            instrument.remarks.map(\.text) == [
+                "line 2, Text Validation Min: the bound is kept without effect",
+                "line 2, Text Validation Max: the bound is kept without effect",
+            ])
+    }
+
+    @Test func `a row without a field name is told of with its form, or else with the first`() throws {
+        let text = """
+            field_name,form_name,field_type,field_label
+            pulse,walks,text,Pulse?
+            ,talks,text,Mood?
+            mood,talks,text,Mood?
+            ,,,A remark of somebody
+            ,,,\u{20}
+            """
+        let forms = try REDCapImport.read(Array(text.utf8)).map { try $0.get() }
+        let detail = "Variable / Field Name: the row has no field name and is left out"
+        #expect(forms.map { $0.remarks.map(\.text) } == [["line 5, \(detail)"], ["line 3, \(detail)"]])
+    }
+
     @Test func `the dictionary comes back cell by cell`() throws {
         let forms = try imported()
         let csv = REDCapExport.csv(

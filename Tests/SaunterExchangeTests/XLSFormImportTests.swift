@@ -67,6 +67,26 @@ import Testing
         #expect(items[1].shuffle)
     }
 
+    @Test func `of choices with the same name the first is asked, and the others are told of`() throws {
+        let instrument = try imported(
+            """
+            survey,,,,
+            ,type,name,label,choice_filter
+            ,select_one cities,city,City?,state = 1
+            choices,,,,
+            ,list_name,name,label,state
+            ,cities,salem,Salem in Oregon,1
+            ,cities,boston,Boston,2
+            ,cities,salem,Salem by the sea,2
+            """)
+        let questionnaire = instrument.questionnaire
+        let labels = questionnaire.text["en"]?.options["city"]
+        #expect(labels == ["salem": "Salem in Oregon", "boston": "Boston"])
+        let wanted = "survey!B3: choices of cities are left out, because earlier ones have their names: "
+        let remarks = instrument.remarks.map(\.text)
+        #expect(remarks.contains("\(wanted)1, the first salem in row 8"), "\(remarks)")
+    }
+
     @Test func `what has no effect is named with sheet and cell`() throws {
         let remarks = try imported(Self.form).remarks.map(\.text)
         for wanted in [

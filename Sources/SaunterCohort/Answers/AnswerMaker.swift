@@ -6,45 +6,62 @@ struct AnswerMaker {
     /// Days since enrolment: levels drift a little over a study.
     let day: Int
     private var numbers: SeededNumbers
+    private var enableWhen: EnableWhen
     private var answers = JSONObject()
 
-    init(person: Person, day: Int, numbers: SeededNumbers) {
+    init(person: Person, day: Int, numbers: SeededNumbers, enableWhen: EnableWhen) {
         self.person = person
         self.day = day
         self.numbers = numbers
+        self.enableWhen = enableWhen
     }
 
-    /// - Parameter questionnaire: as the API gives it.
+    /// - Parameters:
+    ///   - questionnaire: as the API gives it.
+    ///   - today: the local day on which it is completed.
     static func answers(
-        to questionnaire: JSON, by person: Person, day: Int, numbers: SeededNumbers
+        to questionnaire: JSON, by person: Person, day: Int, today: LocalDate, numbers: SeededNumbers
     ) -> JSONObject {
-        var maker = AnswerMaker(person: person, day: day, numbers: numbers)
+        var maker = AnswerMaker(
+            person: person, day: day, numbers: numbers, enableWhen: EnableWhen(questionnaire, on: today))
         maker.fill(questionnaire["item"]?.array ?? [])
         return maker.answers
     }
 
     private mutating func fill(_ items: [JSON]) {
-        for item in items where EnableWhen(item).holds(for: answers) {
+        for item in items where enableWhen.asks(item) {
             let name = item["linkId"]?.string ?? ""
-            if item["repeats"]?.bool == true, item["type"]?.string == "group" {
-                answers[name] = [instance(of: item)]
-                continue
+            // What nobody can set takes its initial value when a sheet leaves it out.
+            let isFixed = item["readOnly"]?.bool == true || item["hidden"]?.bool == true
+            if let answer = isFixed ? item["initial"] : answer(to: item) {
+                if !isFixed { answers[name] = answer }
+                enableWhen.note(answer, to: name)
             }
-            if let answer = answer(to: item) { answers[name] = answer }
-            fill(item["item"]?.array ?? [])
+            if !Self.isRepeatingGroup(item) { fill(item["item"]?.array ?? []) }
         }
     }
 
-    /// One instance of a repeating group. Its conditions see the instance alone.
-    private mutating func instance(of group: JSON) -> JSON {
+    private static func isRepeatingGroup(_ item: JSON) -> Bool {
+        item["repeats"]?.bool == true && item["type"]?.string == "group"
+    }
+
+    /// As many instances of a repeating group as there must be, and one at least.
+    private mutating func instances(of group: JSON) -> JSON {
         let outer = answers
-        answers = JSONObject()
-        fill(group["item"]?.array ?? [])
         defer { answers = outer }
-        return .object(answers)
+        var instances: [JSON] = []
+        for _ in 0..<max(1, group["minOccurs"]?.int ?? 1) {
+            answers = JSONObject()
+            enableWhen.beginInstance(of: group["linkId"]?.string ?? "")
+            fill(group["item"]?.array ?? [])
+            enableWhen.endInstance()
+            instances.append(.object(answers))
+        }
+        return .array(instances)
     }
 
     private mutating func answer(to item: JSON) -> JSON? {
+        if Self.isRepeatingGroup(item) { return instances(of: item) }
         guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return single(item) }
         return single(item).map { [$0] }
     }
@@ -53,7 +70,7 @@ struct AnswerMaker {
         let isRequired = item["required"]?.bool ?? false
         switch item["type"]?.string {
         case "choice", "open-choice":
-            let options = item["answerOption"]?.array ?? []
+            let options = enableWhen.offered(item["answerOption"]?.array ?? [])
             guard !options.isEmpty, isRequired || numbers.chance(0.9) else { return nil }
             return item["repeats"]?.bool == true ? several(of: options) : one(of: options, item)
         case "integer", "decimal":
@@ -100,6 +117,8 @@ struct AnswerMaker {
 
     private mutating func several(of options: [JSON]) -> JSON {
         let usual = options.filter { $0["exclusive"]?.bool != true }
+        // Nothing may be offered but what excludes all others.
+        guard !usual.isEmpty else { return .array(options.prefix(1).compactMap { $0["value"] }) }
         let picked = usual.shuffled(using: &numbers).prefix(numbers.chance(0.4) ? 2 : 1)
         // In the order in which they are asked.
         return .array(usual.filter { picked.contains($0) }.compactMap { $0["value"] })

@@ -77,12 +77,16 @@ package struct ServerRefusal: Error, CustomStringConvertible {
     let request: String
     let reply: ServerReply
 
-    /// One line: the problem's title and detail, and every fault with its pointer.
     package var description: String {
-        let words = [reply.json["title"]?.string, reply.json["detail"]?.string].compactMap { $0 }
-        let faults = (reply.json["errors"]?.array ?? []).prefix(10).map { fault in
+        "\(request) was refused with \(reply.status): \(Self.words(of: reply.json))"
+    }
+
+    /// A problem in one line: its title and detail, and every fault with its pointer; empty for what is none.
+    static func words(of problem: JSON) -> String {
+        let words = [problem["title"]?.string, problem["detail"]?.string].compactMap { $0 }
+        let faults = (problem["errors"]?.array ?? []).prefix(10).map { fault in
             "\(fault["pointer"]?.string ?? "") \(fault["detail"]?.string ?? "")"
         }
-        return "\(request) was refused with \(reply.status): \((words + faults).joined(separator: "; "))"
+        return (words + faults).joined(separator: "; ")
     }
 }

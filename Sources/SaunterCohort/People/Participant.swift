@@ -21,8 +21,7 @@ struct Participant {
     /// The coming windows as the server last told them; without network they are all that a phone knows.
     private var known: [JSON] = []
     private var outbox: [JSON] = []
-    /// Ids of the sheets that the server said it has.
-    private(set) var acknowledged: Set<String> = []
+    private(set) var handedIn = HandedIn()
 
     init(person: Person, study: String, password: String, server: ServerClient, seed: UInt64) {
         self.person = person
@@ -140,7 +139,7 @@ struct Participant {
     /// Hands a sheet in, which is kept in mind once the server said that it has it.
     private mutating func hand(in id: String, _ body: JSON) async throws {
         try await put(path("answer-sheets/\(id)"), body)
-        acknowledged.insert(id)
+        handedIn.note(sheet: id)
     }
 
     /// Fills in one questionnaire: for an occasion, or for none.
@@ -185,11 +184,7 @@ struct Participant {
         if !outbox.isEmpty {
             let reply = try await call(
                 "POST", path("sync"), ["client_now": .string(now.description), "items": .array(outbox)])
-            let sheets = Set(outbox.filter { $0["kind"] == "answer_sheet" }.compactMap { $0["id"]?.string })
-            for result in reply["items"]?.array ?? [] {
-                let isStored = !["rejected", "retry"].contains(result["result"]?.string ?? "retry")
-                if isStored, let id = result["id"]?.string, sheets.contains(id) { acknowledged.insert(id) }
-            }
+            handedIn.note(reply, to: outbox)
             outbox = []
         }
         try await refreshKnown(at: now)
@@ -214,7 +209,8 @@ struct Participant {
             "client_now": .string(act.at.description),
             "answers": .object(
                 AnswerMaker.answers(
-                    to: questionnaire, by: person, day: act.day, numbers: SeededNumbers(seed: numbers.next()))
+                    to: questionnaire, by: person, day: act.day, today: person.zone.local(of: act.at).date,
+                    numbers: SeededNumbers(seed: numbers.next()))
             ),
         ]
         if let lastWalk, lastWalk.endedAt <= started, act.at < lastWalk.endedAt.adding(seconds: 12 * 3600),

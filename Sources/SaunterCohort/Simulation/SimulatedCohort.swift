@@ -24,12 +24,11 @@ package struct SimulatedCohort: Sendable {
     ///   - nextChore: when the server has something to do by itself; nil when, as things stand, it never has.
     ///   - chores: what it does by itself, called then and once for every hour that passes, of which it is told.
     ///   - progress: told the simulated moment.
-    /// - Returns: the ids of all sheets that the server said it has.
     package func run(
         on server: ServerClient, nextChore: () async throws -> Instant?,
         chores: (_ hourly: Bool) async throws -> Void,
         progress: (Instant) -> Void = { _ in }
-    ) async throws -> Set<String> {
+    ) async throws -> HandedIn {
         let courses = simulation.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
         var people = courses.map {
             SimulatedParticipant($0, simulation, password: password, server: server)
@@ -62,7 +61,7 @@ package struct SimulatedCohort: Sendable {
         try await catchUp(to: simulation.until.adding(milliseconds: -1))
         clock.advance(to: simulation.until)
         try await chores(true)
-        return people.reduce(into: []) { $0.formUnion($1.acknowledged) }
+        return people.reduce(into: HandedIn()) { $0.add($1.handedIn) }
     }
 }
 

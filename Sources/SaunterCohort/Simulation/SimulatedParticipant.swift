@@ -28,7 +28,7 @@ struct SimulatedParticipant {
             seed: simulation.seed)
     }
 
-    var acknowledged: Set<String> { participant.acknowledged }
+    var handedIn: HandedIn { participant.handedIn }
 
     /// What happens whatever the study asks.
     func begin() -> [Errand] {

@@ -1,14 +1,19 @@
 /// What an expression looks at.
-struct ExpressionScope {
+package struct ExpressionScope {
     /// The answers to an item, as a value.
     let value: (String) -> ExpressionValue
     /// The day on which the sheet was completed; nil where nobody knows.
     let today: LocalDate?
+
+    package init(value: @escaping (String) -> ExpressionValue, today: LocalDate?) {
+        self.value = value
+        self.today = today
+    }
 }
 
 extension Expression {
     /// Works the expression out. A division by zero, and a number that no double holds, are blank.
-    func value(in scope: ExpressionScope) -> ExpressionValue { root.value(in: scope) }
+    package func value(in scope: ExpressionScope) -> ExpressionValue { root.value(in: scope) }
 }
 
 extension Expression.Term {

@@ -64,7 +64,7 @@ package struct ExpressionNumber: Sendable, Hashable {
 
 extension Answer {
     /// What an answer is in an expression.
-    var expressionValue: ExpressionValue {
+    package var expressionValue: ExpressionValue {
         switch self {
         case .boolean(let value): .boolean(value)
         case .integer(let value): .exact(Quantity(value))

@@ -2,7 +2,7 @@ extension Condition {
     /// Whether the condition holds for what was answered (nil = no answer). FHIR's rules: a repeating item
     /// fulfils a comparison if any of its answers does, but `!=` only if none is equal; so `!=` holds for a
     /// blank and the other comparisons do not. Texts compare by Unicode equivalence.
-    func holds(for answer: Answer?) -> Bool {
+    package func holds(for answer: Answer?) -> Bool {
         switch comparison {
         case .exists: self.answer == .boolean(answer != nil)
         case .equal: values(of: answer).contains { equals($0) }
@@ -37,7 +37,7 @@ extension EnableBehavior {
     /// Whether conditions enable what they belong to. `outcome` tells of the condition at an index whether it holds;
     /// nil = cannot be told, because the question's answer is faulty. The result is nil when it hangs on such
     /// a condition. No condition at all enables.
-    func isEnabled(count: Int, _ outcome: (Int) -> Bool?) -> Bool? {
+    package func isEnabled(count: Int, _ outcome: (Int) -> Bool?) -> Bool? {
         if count == 0 { return true }
         let deciding = self == .any
         var isKnown = true

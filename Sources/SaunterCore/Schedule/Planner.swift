@@ -119,15 +119,15 @@ package struct Planner: Sendable {
     /// Counts from a day, which is no moment.
     private func dated(_ schedule: Schedule, _ date: LocalDate) -> ScheduleInstance {
         ScheduleInstance(
-            schedule: schedule, instance: "", anchorDate: date, anchorAt: nil, anchorTime: .midnight,
-            enrolment: input.enrolmentID, seed: input.seed)
+            schedule: schedule, instance: "", anchorDate: date, anchorAt: nil,
+            anchorWall: (date, .midnight), enrolment: input.enrolmentID, seed: input.seed)
     }
 
     private func instance(_ schedule: Schedule, _ name: String, at: Instant) -> ScheduleInstance {
-        let local = history.zone(at: at).local(of: at)
+        let wall = zones(of: schedule).zone(at: at).local(of: at)
         return ScheduleInstance(
-            schedule: schedule, instance: name, anchorDate: local.date, anchorAt: at, anchorTime: local.time,
-            enrolment: input.enrolmentID, seed: input.seed)
+            schedule: schedule, instance: name, anchorDate: history.zone(at: at).local(of: at).date,
+            anchorAt: at, anchorWall: (wall.date, wall.time), enrolment: input.enrolmentID, seed: input.seed)
     }
 
     private func plan(_ instance: ScheduleInstance, dates: ClosedRange<LocalDate>) -> [Occasion] {
@@ -140,7 +140,7 @@ package struct Planner: Sendable {
         let reach = instance.schedule.reachDays
         let days =
             dates.lowerBound.days - instance.anchorDate.days - reach...dates.upperBound.days
-            - instance.anchorDate.days + 1
+            - instance.anchorDate.days + 2
         let entries = instance.entries(days: days)
         let history = zones(of: instance.schedule)
         var windows = instance.windows(of: entries, zone: history.initial)
@@ -184,11 +184,11 @@ extension Schedule {
     }
 
     /// Days before a date that must be looked at to know it: windows that began earlier and reach into it,
-    /// and slots that open days after their anchor.
+    /// and slots that open days after their anchor, whose day may be another one in the schedule's zone.
     fileprivate var reachDays: Int {
         let longest =
             slots.map { slot in
-                if case .afterAnchor(let seconds) = slot.opening { return Slot.bounded(seconds) }
+                if case .afterAnchor(let seconds) = slot.opening { return Slot.bounded(seconds) + 86_400 }
                 return Slot.bounded(slot.closeAfter)
             }.max() ?? 0
         return longest / 86_400 + 2

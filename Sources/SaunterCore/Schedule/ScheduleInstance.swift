@@ -3,12 +3,13 @@ struct ScheduleInstance {
     let schedule: Schedule
     /// The walk's or sheet's id, empty for anchors that happen once.
     let instance: String
-    /// Day 0.
+    /// Day 0, by the participant's calendar whatever the schedule's zone.
     let anchorDate: LocalDate
     /// Nil for a date of the calendar, which is no moment.
     let anchorAt: Instant?
-    /// The wall clock at the anchor, for slots that open a number of days after its instant.
-    let anchorTime: LocalTime
+    /// The date and the wall clock at the anchor in the schedule's zone, for slots that open a number of days
+    /// after its instant: read in another zone, that clock would be hours away from the anchor.
+    let anchorWall: (date: LocalDate, time: LocalTime)
     let enrolment: EnrolmentID
     let seed: [UInt8]
 
@@ -78,7 +79,8 @@ struct ScheduleInstance {
             return entry.planned.slot.window(openAt: anchorAt.adding(seconds: delay), zone: zone)
         }
         let moment = LocalResolver.moment(
-            date: anchorDate.adding(days: entry.key.dayIndex), secondsOfDay: anchorTime.seconds, zone: zone)
+            date: anchorWall.date.adding(days: entry.key.dayIndex), secondsOfDay: anchorWall.time.seconds,
+            zone: zone)
         var resolved = entry.planned.slot.window(openAt: moment.first.adding(seconds: delay), zone: zone)
         resolved.adjusted = moment.adjusted
         resolved.dayExists = moment.dayExists

@@ -38,6 +38,12 @@ extension Schedule {
         case .weekly, .monthly: true
         }
     }
+
+    /// Whether the days depend on where the months end, which no number of weeks repeats.
+    var followsMonths: Bool {
+        if case .monthly = recurrence { return true }
+        return false
+    }
 }
 
 extension Study {

@@ -43,20 +43,31 @@ extension StudyCheck {
         }
     }
 
-    /// What repeats by the calendar is tried with a day 0 on each weekday.
     private mutating func checkOverlaps(in places: [Int], _ reported: inout Set<[Int]>) {
-        let weekdays = places.contains { study.schedules[$0].followsCalendar } ? 7 : 1
-        for weekday in 0..<weekdays {
-            let windows = places.flatMap {
-                study.nominalWindows(of: $0, enrolledOn: Study.monday.adding(days: weekday))
-            }
-            .sorted { ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot) }
+        for start in starts(of: places) {
+            let windows = places.flatMap { study.nominalWindows(of: $0, enrolledOn: start) }
+                .sorted {
+                    ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot)
+                }
             var longest: NominalWindow?
             for window in windows {
                 if let longest, window.start < longest.end { report(window, after: longest, &reported) }
                 if window.end > longest?.end ?? .min { longest = window }
             }
         }
+    }
+
+    /// The days 0 to try: one where the dates do not matter, each weekday where weeks do, and where months do as
+    /// many as it takes for most dates, between them and the days of the study, to have fallen on most weekdays:
+    /// four years less the study's days, at least 28 weeks, and less than that only for what would take seconds.
+    private func starts(of places: [Int]) -> [LocalDate] {
+        var count = 1
+        if places.contains(where: { study.schedules[$0].followsMonths }) {
+            count = min(max(1461 - study.days, 196), max(7, 4_000_000 / (study.days * places.count)))
+        } else if places.contains(where: { study.schedules[$0].followsCalendar }) {
+            count = 7
+        }
+        return (0..<count).map { Study.monday.adding(days: $0) }
     }
 
     private mutating func report(
@@ -81,7 +92,10 @@ extension StudyCheck {
     }
 
     private mutating func checkPrompts(of places: [Int], arm: String?) {
-        let most = byEventPhase(places).map { mostPrompts(of: $0) }.max() ?? 0
+        let most =
+            byEventPhase(places).map { places in
+                starts(of: places).map { mostPrompts(of: places, enrolledOn: $0) }.max() ?? 0
+            }.max() ?? 0
         guard most > Self.maximumPromptsPerDay else { return }
         let whom = arm.map { "Arm \($0) gets" } ?? "Participants get"
         faults.add(
@@ -91,7 +105,7 @@ extension StudyCheck {
 
     /// Prompts of the fullest day, were the fullest days of everything that schedules count from to fall
     /// together. What follows walks and sheets is in it where it is limited.
-    private func mostPrompts(of places: [Int]) -> Int {
+    private func mostPrompts(of places: [Int], enrolledOn start: LocalDate) -> Int {
         var days: [Anchor: [Int: Int]] = [:]
         for place in places {
             let schedule = study.schedules[place]
@@ -99,7 +113,7 @@ extension StudyCheck {
             var anchor = schedule.anchor
             if study.followsEnrolment(schedule) { anchor = .enrolment }
             if case .studyDate = anchor { anchor = .studyDate(.minimum) }
-            for window in study.nominalWindows(of: place, enrolledOn: Study.monday) {
+            for window in study.nominalWindows(of: place, enrolledOn: start) {
                 days[anchor, default: [:]][window.day, default: 0] += window.count * (schedule.maxPerDay ?? 1)
             }
         }

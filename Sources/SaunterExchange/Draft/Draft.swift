@@ -13,7 +13,12 @@ struct Draft {
     /// Takes away, property by property, what our own rules refuse. Every such thing is remarked on; what cannot be taken
     /// away refuses the import.
     mutating func fit() throws(ImportRefusal) {
-        Self.tidy(&questionnaire.item)
+        let lost = Self.tidy(&questionnaire.item)
+        remarks += lost.map { linkId, name in
+            Remark(
+                place: places[linkId] ?? place,
+                detail: "\(name) has no effect here: packs hold numbers up to 10^12")
+        }
         for _ in 0..<60 {
             let faults = questionnaire.faults()
             if faults.isEmpty { return }
@@ -31,21 +36,28 @@ struct Draft {
         throw ImportRefusal(place: place, detail: "its rules contradict one another")
     }
 
-    /// Numbers beyond what packs hold, which no fault would name.
-    private static func tidy(_ items: inout [Item]) {
+    /// Takes away numbers beyond what packs hold, which no fault would name.
+    /// - Returns: the properties that were taken away.
+    private static func tidy(_ items: inout [Item]) -> [(linkId: String, name: String)] {
+        var lost: [(linkId: String, name: String)] = []
         for index in items.indices {
-            func isHeld(_ value: Double?) -> Bool { (value?.magnitude ?? 0) <= 1e12 }
+            let linkId = items[index].linkId
+            func hold(_ value: inout Double?, _ name: String) {
+                if (value?.magnitude ?? 0) <= 1e12 { return }
+                value = nil
+                lost.append((linkId, name))
+            }
             if ![.date, .time, .dateTime].contains(items[index].type) {
-                if !isHeld(items[index].minValue) { items[index].minValue = nil }
-                if !isHeld(items[index].maxValue) { items[index].maxValue = nil }
+                hold(&items[index].minValue, "minValue")
+                hold(&items[index].maxValue, "maxValue")
             }
-            if !isHeld(items[index].step) { items[index].step = nil }
-            for option in items[index].answerOption.indices
-            where !isHeld(items[index].answerOption[option].weight) {
-                items[index].answerOption[option].weight = nil
+            hold(&items[index].step, "step")
+            for option in items[index].answerOption.indices {
+                hold(&items[index].answerOption[option].weight, "answerOption/\(option)/weight")
             }
-            tidy(&items[index].item)
+            lost += tidy(&items[index].item)
         }
+        return lost
     }
 
     private func place(of pointer: String) -> String {

@@ -47,6 +47,8 @@ package enum FHIRImport {
         var reading = FHIRReading(resource: resource, code: code, place: place)
         var draft = try reading.draft()
         try draft.fit()
+        draft.handDown(under: reading.names.under)
+        try draft.fit()
         let keeping = FHIRKeeping(reading: reading, questionnaire: draft.questionnaire)
         let (names, remarks) = try keeping.names()
         draft.remarks += remarks

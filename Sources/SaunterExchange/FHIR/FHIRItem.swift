@@ -13,33 +13,35 @@ struct FHIRItem {
     /// The items of a level, with those that stand under a question at their place.
     func json(_ items: [Item]) -> JSON { json(items, under: nil) }
 
-    private func json(_ items: [Item], under parent: String?) -> JSON {
+    private func json(_ items: [Item], under parent: Item?) -> JSON {
         let known = Set(items.map(\.linkId))
         func asked(_ item: Item) -> String? {
             names.under[item.linkId].flatMap { known.contains($0) && $0 != item.linkId ? $0 : nil }
         }
         return .array(
-            items.filter { asked($0) == parent }.map { item -> JSON in
-                var object = patched(item)
+            items.filter { asked($0) == parent?.linkId }.map { item -> JSON in
+                var object = patched(item, under: parent)
                 let children =
                     (json(item.item).array ?? [])
                     + (items.contains { asked($0) == item.linkId }
-                        ? json(items, under: item.linkId).array ?? [] : [])
+                        ? json(items, under: item).array ?? [] : [])
                 if !children.isEmpty { object["item"] = .array(children) }
                 return .object(object)
             })
     }
 
     /// An item without its children, as it was where it came from.
-    private func patched(_ item: Item) -> JSONObject {
-        let object = own(item)
+    private func patched(_ item: Item, under parent: Item?) -> JSONObject {
+        let object = own(item, under: parent)
         let patched = FHIRPatch.apply(
             names.patches[item.linkId], to: .object(object), optionKeys: item.answerOption.map(\.value.text))
         return patched.object ?? object
     }
 
     /// An item without its children, as we write it.
-    func own(_ item: Item) -> JSONObject {
+    /// - Parameter parent: the question that it stands under, whose conditions go without saying.
+    func own(_ whole: Item, under parent: Item?) -> JSONObject {
+        let item = parent.map { whole.without($0, ConditionWords(items: questionnaire.item)) } ?? whole
         var object: JSONObject = [
             "linkId": .string(names.linkId(item.linkId)), "type": .string(Self.type(item.type)),
         ]

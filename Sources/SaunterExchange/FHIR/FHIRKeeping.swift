@@ -26,12 +26,15 @@ struct FHIRKeeping {
         var names = reading.names
         var remarks: [Remark] = []
         let writer = FHIRQuestionnaire.items(questionnaire, names)
-        for item in all(questionnaire.item) {
+        let items = all(questionnaire.item)
+        let byLinkId = Dictionary(items.map { ($0.linkId, $0) }, uniquingKeysWith: { first, _ in first })
+        for item in items {
+            let parent = names.under[item.linkId].flatMap { byLinkId[$0] }
             guard let source = reading.sources[item.linkId] else { continue }
             var wanted = source
             wanted["item"] = nil
             names.patches[item.linkId] = FHIRPatch.make(
-                from: .object(writer.own(item)), to: .object(wanted),
+                from: .object(writer.own(item, under: parent)), to: .object(wanted),
                 optionKeys: item.answerOption.map(\.value.text))
             remarks += self.remarks(names.patches[item.linkId], item.linkId)
         }

@@ -20,9 +20,13 @@ package enum REDCapImport {
                 detail: "a data dictionary has the columns Variable / Field Name, Form Name and Field Type")
         }
         var forms: [(name: String, fields: [REDCapRow])] = []
+        var nameless: [REDCapRow] = []
         for row in grid.rows.dropFirst() {
             let fields = REDCapRow(row, columns)
-            guard !fields[.field].isEmpty else { continue }
+            guard !fields[.field].isEmpty else {
+                if !fields.isBlank { nameless.append(fields) }
+                continue
+            }
             guard !fields[.type].isEmpty else {
                 throw ImportRefusal(place: fields.place(.type), detail: "the field has no type")
             }
@@ -37,10 +41,15 @@ package enum REDCapImport {
         }
         guard forms.count <= 1000 else { throw ImportRefusal(place: "", detail: "more than 1000 forms") }
         var codes = NameMaker()
-        return forms.map { form in
+        let names = Set(forms.map(\.name))
+        return forms.enumerated().map { index, form in
             let code = codes.take(form.name.isEmpty ? "form" : form.name)
+            // What belongs to no form is told of with the first.
+            let left = nameless.filter {
+                $0[.form] == form.name || index == 0 && !names.contains($0[.form])
+            }
             return Result { () throws(ImportRefusal) in
-                var reading = REDCapReading(form: form.name, code: code)
+                var reading = REDCapReading(form: form.name, code: code, remarks: left.map(\.leftOut))
                 return try reading.instrument(form.fields)
             }
         }
@@ -59,6 +68,13 @@ struct REDCapRow {
             let cell = row.cells[index]
             return cell.nonBlank == nil ? nil : cell
         }
+    }
+
+    var isBlank: Bool { cells.isEmpty }
+
+    /// That the row is no field, because it has no name.
+    var leftOut: Remark {
+        Remark(place: place(.field), detail: "the row has no field name and is left out")
     }
 
     subscript(column: REDCapColumn) -> String {

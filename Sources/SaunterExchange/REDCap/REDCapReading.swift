@@ -13,11 +13,13 @@ struct REDCapReading {
     private var text = QuestionnaireText(title: "", items: [:], options: [:])
     private var places: [String: String] = [:]
     private var kept: [String: JSONObject] = [:]
-    private var remarks: [Remark] = []
+    private var remarks: [Remark]
 
-    init(form: String, code: String) {
+    /// - Parameter remarks: what is to be said of the form's rows before they are read.
+    init(form: String, code: String, remarks: [Remark]) {
         self.form = form
         self.code = code
+        self.remarks = remarks
     }
 
     mutating func instrument(_ rows: [REDCapRow]) throws(ImportRefusal) -> ImportedInstrument {
@@ -95,8 +97,8 @@ struct REDCapReading {
         case "slider":
             item.type = .integer
             item.itemControl = .slider
-            item.minValue = Double(row[.least]) ?? 0
-            item.maxValue = Double(row[.most]) ?? 100
+            item.minValue = sliderEnd(row, .least) ?? 0
+            item.maxValue = sliderEnd(row, .most) ?? 100
             for column in [REDCapColumn.type, .choices, .validation, .least, .most] {
                 keep(item.linkId, column, row)
             }
@@ -160,6 +162,16 @@ struct REDCapReading {
         return bound
     }
 
+    private mutating func sliderEnd(_ row: REDCapRow, _ column: REDCapColumn) -> Double? {
+        let text = row[column]
+        guard !text.isEmpty else { return nil }
+        guard let end = Double(text), end.isFinite else {
+            remark(row, column, "the bound is kept without effect")
+            return nil
+        }
+        return end
+    }
+
     private mutating func choices(of item: inout Item, _ row: REDCapRow, _ type: String) {
         (item.type, item.repeats) = (.choice, type == "checkbox")
         if type == "dropdown" || type == "select" {
@@ -199,28 +211,36 @@ struct REDCapReading {
     // MARK: Annotations and branching
 
     private mutating func annotations(of item: inout Item, _ row: REDCapRow) {
-        for word in row[.annotation].split(whereSeparator: { $0.isWhitespace }) where word.hasPrefix("@") {
-            let tag = word.prefix { $0 != "=" }
-            let value = word.dropFirst(tag.count + 1).filter { $0 != "\"" && $0 != "'" }
-            switch tag {
+        for tag in REDCapTag.all(in: row[.annotation]) {
+            switch tag.name {
             case "@HIDDEN", "@HIDDEN-SURVEY": item.hidden = true
             case "@READONLY", "@READONLY-SURVEY": item.readOnly = true
-            case "@NONEOFTHEABOVE":
-                for place in item.answerOption.indices
-                where options[item.linkId]?[value] == item.answerOption[place].value {
-                    item.answerOption[place].exclusive = true
-                }
-            case "@DEFAULT": item.initial = initial(value, of: item)
-            default: remark(row, .annotation, "\(tag.prefix(60)) is kept without effect")
-            }
-            if tag == "@DEFAULT", item.initial == nil {
-                remark(row, .annotation, "@DEFAULT is kept without effect")
+            case "@NONEOFTHEABOVE": exclude(tag.value, of: &item, row)
+            case "@DEFAULT":
+                item.initial = initial(tag.value, of: item)
+                if item.initial == nil { remark(row, .annotation, "@DEFAULT is kept without effect") }
+            default: remark(row, .annotation, "\(tag.name.prefix(60)) is kept without effect")
             }
         }
     }
 
+    /// Options, by their codes between commas, that exclude all others.
+    private mutating func exclude(_ codes: String, of item: inout Item, _ row: REDCapRow) {
+        for part in codes.split(separator: ",", omittingEmptySubsequences: false) {
+            let code = String(part).trimmed
+            let value = options[item.linkId]?[code]
+            guard let place = item.answerOption.firstIndex(where: { $0.value == value }) else {
+                remark(row, .annotation, "@NONEOFTHEABOVE: there is no choice \(code.prefix(40))")
+                continue
+            }
+            item.answerOption[place].exclusive = true
+        }
+    }
+
+    /// What is taken from another field, as `[name]`, is known only while a form is filled in.
     private func initial(_ value: String, of item: Item) -> Answer? {
-        switch item.type {
+        guard !value.contains("[") else { return nil }
+        return switch item.type {
         case .integer: Int(value).map { .integer($0) }
         case .decimal: Double(value).flatMap { $0.isFinite ? .decimal($0) : nil }
         case .string, .text: value.nonBlank.map { .text($0) }

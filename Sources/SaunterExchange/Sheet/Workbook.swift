@@ -5,31 +5,36 @@ import Foundation
     import FoundationXML
 #endif
 
-/// The sheets of an .xlsx file, by their names. What a small file could unfold into is bounded, and documents that declare
-/// types or entities are refused.
+/// The sheets that are wanted of an .xlsx file. What a small file could unfold into is bounded, all sheets together; what goes
+/// beyond a bound is refused, never cut off, and so are documents that declare types or entities.
 struct Workbook {
     private static let maximumPart = 48 << 20
     private static let maximumEntries = 2000
 
     private(set) var sheets: [Grid] = []
 
-    init(_ bytes: [UInt8]) throws(ImportRefusal) {
+    /// - Parameters:
+    ///   - wanted: plain names of the sheets to read. Each is read once, the first of its name; no other is looked at.
+    ///   - plain: the form in which names are compared.
+    init(_ bytes: [UInt8], wanted: Set<String>, plain: @escaping (String) -> String) throws(ImportRefusal) {
         let parts = try Self.parts(bytes)
         guard let book = parts["xl/workbook.xml"] else {
             throw ImportRefusal(place: "", detail: "this is no workbook in the format .xlsx")
         }
         let shared = SharedTexts()
         if let part = parts["xl/sharedStrings.xml"] { try Self.read(part, "xl/sharedStrings.xml", shared) }
-        let links = Relations()
-        if let part = parts["xl/_rels/workbook.xml.rels"] { try Self.read(part, "workbook.xml.rels", links) }
-        let names = SheetNames()
+        let names = SheetNames(wanted: wanted, plain: plain)
         try Self.read(book, "xl/workbook.xml", names)
-        for (name, id) in names.sheets.prefix(100) {
+        let links = Relations(of: Set(names.sheets.map { $0.id }))
+        if let part = parts["xl/_rels/workbook.xml.rels"] { try Self.read(part, "workbook.xml.rels", links) }
+        var room = Room()
+        for (name, id) in names.sheets {
             guard let target = links.targets[id] else { continue }
             let path = target.hasPrefix("/") ? String(target.dropFirst()) : "xl/\(target)"
             guard let part = parts[path] else { continue }
-            let cells = SheetCells(shared: shared.texts)
+            let cells = SheetCells(shared: shared.texts, room: room)
             try Self.read(part, name, cells)
+            room = cells.room
             sheets.append(Grid(name: name, rows: cells.rows))
         }
     }
@@ -92,22 +97,37 @@ struct Workbook {
         parser.shouldResolveExternalEntities = false
         parser.delegate = delegate
         let isSound = parser.parse()
-        if delegate.isTooLarge { throw ImportRefusal(place: name, detail: "it has too many elements") }
+        if let refusal = delegate.refusal { throw ImportRefusal(place: name, detail: refusal) }
         guard isSound else {
             throw ImportRefusal(place: "\(name), line \(parser.lineNumber)", detail: "this is no sound XML")
         }
     }
 }
 
+/// What the sheets of a workbook may still take, together.
+private struct Room {
+    static let mostCells = 1_000_000
+    static let mostBytes = 48 << 20
+
+    /// As they are kept: the blanks before the last cell of a row are cells, too.
+    var cells = Room.mostCells
+    /// Of texts. One shared text counts wherever it stands, because whoever reads the cells looks at it as often.
+    var bytes = Room.mostBytes
+}
+
 /// What all readers of these documents do: count depth and size, and name elements without prefixes.
 private class Elements: NSObject, XMLParserDelegate {
-    private(set) var isTooLarge = false
+    /// Why reading ended early.
+    private(set) var refusal: String?
     private var depth = 0
     private var count = 0
 
     func begin(_ name: String, _ attributes: [String: String]) {}
     func end(_ name: String) {}
     func take(_ text: String) {}
+
+    /// Ends reading after this element. The first reason stays.
+    func refuse(_ reason: String) { refusal = refusal ?? reason }
 
     private static func plain(_ name: String) -> String {
         name.split(separator: ":").last.map(String.init) ?? name
@@ -117,45 +137,63 @@ private class Elements: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
         qualifiedName qName: String?, attributes attributeDict: [String: String]
     ) {
+        // The parser may still tell of what it has read already.
+        guard refusal == nil else { return }
         (depth, count) = (depth + 1, count + 1)
-        guard depth <= 64, count <= 2_000_000 else {
-            isTooLarge = true
-            return parser.abortParsing()
+        if depth <= 64, count <= 2_000_000 {
+            begin(Self.plain(elementName), attributeDict)
+        } else {
+            refuse("it has too many elements")
         }
-        begin(Self.plain(elementName), attributeDict)
+        if refusal != nil { parser.abortParsing() }
     }
 
     func parser(
         _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
         qualifiedName qName: String?
     ) {
+        guard refusal == nil else { return }
         depth -= 1
         end(Self.plain(elementName))
+        if refusal != nil { parser.abortParsing() }
     }
 
     func parser(_ parser: XMLParser, foundCharacters string: String) { take(string) }
 }
 
-/// Names of sheets and the ids of their relations.
+/// Names of the sheets that are wanted, the first of each name, and the ids of their relations.
 private final class SheetNames: Elements {
     private(set) var sheets: [(name: String, id: String)] = []
+    private var wanted: Set<String>
+    private let plain: (String) -> String
+
+    init(wanted: Set<String>, plain: @escaping (String) -> String) {
+        self.wanted = wanted
+        self.plain = plain
+    }
 
     override func begin(_ name: String, _ attributes: [String: String]) {
         guard name == "sheet", let title = attributes["name"],
-            let id = attributes.first(where: { $0.key == "r:id" || $0.key.hasSuffix(":id") })?.value
+            let id = attributes.first(where: { $0.key == "r:id" || $0.key.hasSuffix(":id") })?.value,
+            wanted.remove(plain(title)) != nil
         else { return }
         sheets.append((title, id))
     }
 }
 
-/// Id of a relation -> path.
+/// Id of a relation -> path, of those that are needed.
 private final class Relations: Elements {
     private(set) var targets: [String: String] = [:]
+    private let ids: Set<String>
+
+    init(of ids: Set<String>) {
+        self.ids = ids
+    }
 
     override func begin(_ name: String, _ attributes: [String: String]) {
-        guard name == "Relationship", let id = attributes["Id"], let target = attributes["Target"] else {
-            return
-        }
+        guard name == "Relationship", let id = attributes["Id"], ids.contains(id),
+            let target = attributes["Target"]
+        else { return }
         targets[id] = target
     }
 }
@@ -196,6 +234,8 @@ private final class SheetCells: Elements {
     private static let mostRows = 1_048_576
 
     private(set) var rows: [Grid.Row] = []
+    /// What the sheets after this one may take.
+    private(set) var room: Room
     private let shared: [String]
     private var cells: [String] = []
     private var number = 0
@@ -204,8 +244,9 @@ private final class SheetCells: Elements {
     private var text = ""
     private var isValue = false
 
-    init(shared: [String]) {
+    init(shared: [String], room: Room) {
         self.shared = shared
+        self.room = room
     }
 
     override func begin(_ name: String, _ attributes: [String: String]) {
@@ -226,16 +267,37 @@ private final class SheetCells: Elements {
         switch name {
         case "v", "t": isValue = false
         case "c":
-            if column < Self.maximumColumns, !value.isEmpty {
-                while cells.count <= column { cells.append("") }
-                cells[column] = value
-            }
+            let found = value
+            if !found.isEmpty { keep(found) }
             column += 1
         case "row":
             let isFilled = cells.contains { $0.contains { !$0.isWhitespace } }
-            if isFilled, rows.count < Self.maximumRows { rows.append(.init(number: number, cells: cells)) }
+            if isFilled { keepRow() }
         default: break
         }
+    }
+
+    private func keep(_ value: String) {
+        guard column < Self.maximumColumns else {
+            return refuse("it has more than \(Self.maximumColumns) columns")
+        }
+        room.bytes -= value.utf8.count
+        guard room.bytes >= 0 else {
+            return refuse("with it the cells hold more than \(Room.mostBytes >> 20) MiB of text")
+        }
+        while cells.count <= column { cells.append("") }
+        cells[column] = value
+    }
+
+    private func keepRow() {
+        guard rows.count < Self.maximumRows else {
+            return refuse("it has more than \(Self.maximumRows) rows")
+        }
+        room.cells -= cells.count
+        guard room.cells >= 0 else {
+            return refuse("with it the workbook has more than \(Room.mostCells) cells")
+        }
+        rows.append(.init(number: number, cells: cells))
     }
 
     override func take(_ string: String) { if isValue { text += string } }

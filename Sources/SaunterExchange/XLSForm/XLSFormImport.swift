@@ -2,13 +2,16 @@ import SaunterCore
 
 /// Reads XLSForms, workbooks (.xlsx) and CSV files alike, into an instrument. Pure: bytes in, files out.
 package enum XLSFormImport {
+    /// The sheets that a form is read from; what else a workbook holds is left alone.
+    private static let sheets: Set = ["survey", "choices", "settings"]
+
     /// - Parameter name: what the instrument is called where the form does not say; most often the file's name.
     package static func read(_ bytes: [UInt8], name: String) throws(ImportRefusal) -> [Result<
         ImportedInstrument, ImportRefusal
     >] {
         let sheets: [Grid]
         if bytes.starts(with: [0x50, 0x4B]) {
-            sheets = try Workbook(bytes).sheets
+            sheets = try Workbook(bytes, wanted: Self.sheets, plain: XLSFormTable.plain).sheets
         } else if bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
             throw ImportRefusal(
                 place: "", detail: "this is a workbook in the old format .xls; save it as .xlsx or as CSV")

@@ -206,6 +206,7 @@ struct XLSFormReading {
         let areNumbers = given.allSatisfy { option in
             Int(option.name).map { String($0) == option.name && (0...1_000_000_000).contains($0) } == true
         }
+        noteRepeated(given, row, type)
         var codes = NameMaker()
         for option in given where options[item.linkId]?[option.name] == nil {
             let value: OptionValue =
@@ -232,6 +233,19 @@ struct XLSFormReading {
         defaults(of: &item, row)
         if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
         return item
+    }
+
+    /// Lists that are filtered may have a choice in several places; ours have each once, and are not filtered.
+    private mutating func noteRepeated(
+        _ given: [XLSFormLists.Option], _ row: Grid.Row, _ type: XLSFormType
+    ) {
+        var names: Set<String> = []
+        let repeated = given.filter { !names.insert($0.name).inserted }
+        guard let first = repeated.first else { return }
+        remark(
+            row, "type",
+            "choices of \(type.list.prefix(60)) are left out, because earlier ones have their names: "
+                + "\(repeated.count), the first \(first.name.prefix(60)) in row \(first.row.number)")
     }
 
     private mutating func defaults(of item: inout Item, _ row: Grid.Row) {

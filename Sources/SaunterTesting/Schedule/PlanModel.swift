@@ -140,8 +140,9 @@ struct PlanModel {
         var from = at
         var exists = true
         if day > 0 {
-            let wall = at.seconds + Int64(self.zone.offset(at: at)) - Int64(start.date.days) * 86_400
-            let date = start.date.adding(days: day)
+            let first = date(of: at, zone)
+            let wall = at.seconds + Int64(zone.offset(at: at)) - Int64(first.days) * 86_400
+            let date = first.adding(days: day)
             guard let moment = WallModel(zone: zone).first(date, Int(wall)) else { return nil }
             from = moment
             exists = WallModel(zone: zone).instants(date, Int(wall)).dateExists

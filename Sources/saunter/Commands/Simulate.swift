@@ -13,7 +13,8 @@ struct Simulate: AsyncParsableCommand {
         discussion: """
             Needs no database: plans, mails and adherence come from the engine that the server uses. The same seed and options give the \
             same report. With --through-api the people register, answer and walk through the public API of a server that is made for it, \
-            on a clock of its own, and thrown away afterwards; then every sheet that it acknowledged is looked up in the dataset.
+            on a clock of its own, and thrown away afterwards; then every sheet that it acknowledged is looked up in the dataset, \
+            and whatever it rejected is told with the reason.
 
             Examples:
               saunter simulate Questionnaires/studies/mindful-walking --participants 200 --start 2026-11-23 --recruiting 28
@@ -87,7 +88,7 @@ struct Simulate: AsyncParsableCommand {
             let server = SimulationServer(
                 settings: try options.settings(), simulation: simulation, publication: publication)
             check = try await server.run(out: out)
-            object["through_api"] = check?.json(beside: report)
+            object["through_api"] = check?.json
         }
         if json {
             Terminal.line(JSON.object(object).text)

@@ -3,9 +3,14 @@ import SaunterCohort
 import SaunterCore
 import SaunterEvaluation
 
-/// What came of a dry run through a server: whether every sheet that it acknowledged is in the dataset once, and nothing else is.
+/// What came of a dry run through a server: whether every sheet that it acknowledged is in the dataset once, and nothing else is, and
+/// what it has rejected.
 struct SimulationCheck {
+    /// Reasons that are told.
+    private static let mostReasons = 10
+
     let acknowledged: Int
+    let rejections: [String]
     let mails: Int
     let seconds: Double
     /// Sheets that are in the dataset, by their rows.
@@ -20,8 +25,9 @@ struct SimulationCheck {
     private(set) var unknown: [String] = []
 
     /// - Parameter dataset: its folder.
-    init(dataset: String, acknowledged: Set<String>, mails: Int, seconds: Double) throws {
-        self.acknowledged = acknowledged.count
+    init(dataset: String, handedIn: HandedIn, mails: Int, seconds: Double) throws {
+        acknowledged = handedIn.acknowledged.count
+        rejections = handedIn.rejections
         self.mails = mails
         self.seconds = seconds
         var seen: [String: Int] = [:]
@@ -30,7 +36,7 @@ struct SimulationCheck {
             sheets += 1
         }
         // In a dataset a letter stands before every id.
-        let expected = Set(acknowledged.map { "S\($0)" })
+        let expected = Set(handedIn.acknowledged.map { "S\($0)" })
         missing = expected.filter { seen[$0] == nil }.sorted()
         twice = seen.filter { $0.value > 1 }.keys.sorted()
         unknown = seen.keys.filter { !expected.contains($0) }.sorted()
@@ -56,15 +62,22 @@ struct SimulationCheck {
         try Self.read("enrolments", of: dataset) { _ in enrolments += 1 }
     }
 
-    /// Every acknowledged sheet is there once, and no other.
-    var isWhole: Bool { missing.isEmpty && twice.isEmpty && unknown.isEmpty }
+    /// Every acknowledged sheet is there once, and no other, and nothing was rejected: made-up people do nothing that a study does not
+    /// allow.
+    var isWhole: Bool { isKept && rejections.isEmpty }
 
-    func json(beside report: SimulationReport) -> JSON {
+    private var isKept: Bool { missing.isEmpty && twice.isEmpty && unknown.isEmpty }
+
+    var json: JSON {
         [
             "whole": .bool(isWhole), "acknowledged": .int(acknowledged), "sheets": .int(sheets),
             "missing": .array(missing.prefix(20).map(JSON.string)),
             "twice": .array(twice.prefix(20).map(JSON.string)),
-            "unknown": .array(unknown.prefix(20).map(JSON.string)), "enrolments": .int(enrolments),
+            "unknown": .array(unknown.prefix(20).map(JSON.string)),
+            "rejected": [
+                "count": .int(rejections.count),
+                "reasons": .array(rejections.prefix(Self.mostReasons).map(JSON.string)),
+            ], "enrolments": .int(enrolments),
             "prompts": .int(occasions), "settled": .int(settled), "completed": .int(completed),
             "on_time": .int(onTime), "reminders": .int(mails),
             "seconds": .double((seconds * 1000).rounded() / 1000),
@@ -79,16 +92,23 @@ struct SimulationCheck {
             ("on time", report.total.onTime, onTime), ("reminders", report.total.reminders, mails),
         ]
         for (name, expected, found) in rows { table.append([name, "\(expected)", "\(found)"]) }
-        let verdict =
-            isWhole
+        let perSecond = Int(Double(report.total.personDays) / max(seconds, 0.001))
+        let duration = Simulate.short(seconds)
+        let speed = "Through the API: \(duration) s, \(perSecond) days of participants a second"
+        return [""] + table.lines + [""] + verdict + [speed]
+    }
+
+    /// Whether it is whole, in words.
+    var verdict: [String] {
+        let kept =
+            isKept
             ? "All \(acknowledged) sheets that the server acknowledged are in the dataset, each once."
             : "Of \(acknowledged) acknowledged sheets \(missing.count) are missing in the dataset and \(twice.count) are there twice; "
                 + "\(unknown.count) are there that nobody was told of."
-        let perSecond = Int(Double(report.total.personDays) / max(seconds, 0.001))
-        return [""] + table.lines + [
-            "", verdict,
-            "Through the API: \(Simulate.short(seconds)) s, \(perSecond) days of participants a second",
-        ]
+        guard !rejections.isEmpty else { return [kept] }
+        let count = rejections.count
+        let head = "The server rejected \(count) of what was kept back without network and handed in later:"
+        return [kept, head] + rejections.prefix(Self.mostReasons).map { "  \($0)" }
     }
 
     /// Every row of a table by the names of its columns.

@@ -55,14 +55,14 @@ struct SimulationServer {
                 publicURL: settings.publicURL,
                 logger: logger),
             store: store, catalogue: catalogue, now: cohort.clock.now, logger: logger)
-        var acknowledged: Set<String> = []
+        var handedIn = HandedIn()
         let clock = ContinuousClock()
         let begun = clock.now
         let span = simulation.until.milliseconds(since: cohort.clock.now())
         try await ServerBeside(settings: settings, store: store, logger: logger).run(
             clock: cohort.clock, dataDirectory: folder.path
         ) { server in
-            acknowledged = try await cohort.run(on: server, nextChore: store.firstReminderDue) { hourly in
+            handedIn = try await cohort.run(on: server, nextChore: store.firstReminderDue) { hourly in
                 if hourly, await loop.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
                 if await loop.drain().faults > 0 { throw CommandFault("a reminder could not be sent") }
             } progress: { now in
@@ -75,8 +75,7 @@ struct SimulationServer {
         let dataset = out ?? folder.appending(path: "dataset").path
         try await writeDataset(to: dataset, url, logger)
         return try SimulationCheck(
-            dataset: dataset, acknowledged: acknowledged, mails: mails.value.withLock { $0 }, seconds: seconds
-        )
+            dataset: dataset, handedIn: handedIn, mails: mails.value.withLock { $0 }, seconds: seconds)
     }
 
     private final class Count: Sendable {

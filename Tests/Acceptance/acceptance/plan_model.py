@@ -191,9 +191,10 @@ class Plan:
             history = self.course.history()
         else:
             history = [(self.course.enrolled, self.course.zone if policy == "enrolment" else policy["study"])]
-        windows = self.in_zone(entries, start, moment, history[0][1])
+        anchored = None if moment is None else wall([zone for since, zone in history if since <= moment or since == history[0][0]][-1], moment)
+        windows = self.in_zone(entries, start, moment, anchored, history[0][1])
         for change, zone in history[1:]:
-            moved = self.in_zone(entries, start, moment, zone)
+            moved = self.in_zone(entries, start, moment, anchored, zone)
             windows = [
                 old if old.exists and (old.open <= change or new.close <= change or not new.exists) else new
                 for old, new in zip(windows, moved)]
@@ -209,13 +210,13 @@ class Plan:
                     continue
             self.windows[(schedule["id"], instance, index, number)] = (schedule, window)
 
-    def in_zone(self, entries, start, moment, zone):
+    def in_zone(self, entries, start, moment, anchored, zone):
         windows, wall_end, end = [], None, None
         for seconds, index, _, slot in entries:
             day = start + timedelta(days=index)
             due, close, visible = slot["due_after"], slot["close_after"], slot.get("visible_before", 0)
             if not isinstance(slot["open"], int):
-                windows.append(self.after_anchor(seconds, index, day, moment, zone, slot))
+                windows.append(self.after_anchor(seconds, index, moment, anchored, zone, slot))
                 continue
             nominal = index * 86400 + seconds
             opens, _, exists = resolve(zone, day, seconds)
@@ -232,13 +233,13 @@ class Plan:
                 end = max(end if end is not None else -(10**12), closes)
         return windows
 
-    def after_anchor(self, delay, index, day, moment, zone, slot):
+    def after_anchor(self, delay, index, moment, anchored, zone, slot):
         exists = True
         if index == 0:
             opens = moment + delay
         else:
-            then = wall(self.course.zone_at(moment), moment)
-            first, _, exists = resolve(zone, day, then.hour * 3600 + then.minute * 60 + then.second)
+            first, _, exists = resolve(
+                zone, anchored.date() + timedelta(days=index), anchored.hour * 3600 + anchored.minute * 60 + anchored.second)
             opens = first + delay
         return Window(
             wall(zone, opens).date(), zone, opens - slot.get("visible_before", 0), opens,

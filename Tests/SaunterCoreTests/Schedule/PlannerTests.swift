@@ -142,6 +142,39 @@ struct PlannerTests {
         #expect(occasions[0].window.dueAt == (try at("2026-10-25T01:30:00Z")))
     }
 
+    @Test(arguments: [
+        ("Asia/Tokyo", "Europe/Berlin"), ("America/New_York", "Europe/Berlin"),
+        ("Pacific/Kiritimati", "Pacific/Pago_Pago"), ("Pacific/Pago_Pago", "Pacific/Kiritimati"),
+    ])
+    func `days after an instant are counted by the clock of the schedule's zone`(
+        lives: String, counts: String
+    ) throws {
+        let daily = Sample.schedule(
+            repeating: .every(days: 1, untilDay: 3),
+            slots: [Slot(opening: .afterAnchor(seconds: 3 * hour), dueAfter: hour, closeAfter: 2 * hour)],
+            zonePolicy: .study(try zone(counts)))
+        for clock in 0..<24 {
+            let enrolledAt = try at("2026-06-10T00:15:00Z").adding(seconds: clock * hour)
+            let planner = Sample.planner(
+                Sample.study([daily]), enrolledAt: enrolledAt,
+                zones: [ZoneChange(from: .minimum, zone: try zone(lives))])
+
+            let occasions = planner.occasions(from: .minimum, through: .maximum)
+
+            #expect(
+                occasions.map(\.window.openAt)
+                    == (0...3).map { enrolledAt.adding(seconds: (24 * $0 + 3) * hour) })
+            #expect(occasions.allSatisfy { $0.zone.id == counts })
+            // Day by day too: what reaches into a date from afar is found.
+            let byDay = (-2...6).flatMap { day in
+                let date = planner.enrolmentDate.adding(days: day)
+                return planner.occasions(from: date, through: date)
+            }
+            #expect(Set(byDay.map(\.id)) == Set(occasions.map(\.id)))
+            #expect(byDay.count == occasions.count)
+        }
+    }
+
     @Test func `only schedules of the arm are planned`() throws {
         var mine = Sample.schedule(
             "mine", repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])

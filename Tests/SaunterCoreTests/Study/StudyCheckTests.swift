@@ -208,6 +208,25 @@ struct StudyCheckTests {
             $0.schedules[1].recurrence = .weekly(weekdays: [1, 7], weeks: 1, untilDay: 20)
             $0.schedules[1].slots[0].closeAfter = 25 * 3600
         },
+        // A 30th that is a Wednesday: not every January has one.
+        Broken("overlap on some dates", ["/schedules/4/slots/0 windows_overlap"]) {
+            $0.schedules[1].recurrence = .weekly(weekdays: [3], weeks: 1, untilDay: 27)
+            var monthly = $0.schedules[1]
+            monthly.id = "monthly"
+            monthly.recurrence = .monthly(days: [30], untilDay: 27)
+            $0.schedules.append(monthly)
+        },
+        Broken(
+            "too many prompts on some dates", ["/schedules too_many_prompts", "/schedules too_many_prompts"]
+        ) {
+            $0.schedules[1].recurrence = .weekly(weekdays: [6], weeks: 1, untilDay: 27)
+            $0.schedules[1].slots = [StudyCheckTests.random(count: 12, gap: 600, close: 600)]
+            var monthly = $0.schedules[1]
+            monthly.id = "monthly"
+            monthly.questionnaire = "after_walk"
+            monthly.recurrence = .monthly(days: [31], untilDay: 27)
+            $0.schedules.append(monthly)
+        },
         Broken("instant of a date", ["/schedules/2/slots/0/opening no_instant"]) {
             $0.schedules[2].anchor = .studyDate(LocalDate(days: 20_000))
         },

@@ -1,0 +1,200 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterCohort
+
+@Suite struct EnableWhenTests {
+    /// A question, what may be answered to it, and what conditions compare with.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let question: Item
+        let given: [JSON]
+        let wanted: Answer
+
+        init(_ type: ItemType, _ given: [JSON], _ wanted: Answer, _ change: (inout Item) -> Void = { _ in }) {
+            var question = Item(linkId: "q", type: type)
+            change(&question)
+            self.question = question
+            self.given = given
+            self.wanted = wanted
+        }
+
+        var testDescription: String { "\(question.type.rawValue), \(wanted)" }
+    }
+
+    private static let today = LocalDate(days: 20_000)
+    private static let codes = ["red", "blue"].map { ResponseOption(value: .code($0)) }
+    private static let ratings = (0...4).map { ResponseOption(value: .integer($0)) }
+
+    static var cases: [Case] { plain + chosen }
+
+    private static var plain: [Case] {
+        [
+            Case(.boolean, [true, false], .boolean(true)),
+            Case(.integer, [2, 3, 4], .integer(3)),
+            Case(.decimal, [2.5, 3, 3.5], .decimal(3)),
+            Case(.string, ["a", "b", "c", " "], .text("b")),
+            Case(.date, ["2026-03-02", "2026-03-03", "2026-03-04"], .date(LocalDate(days: 20_515))),
+            Case(.time, ["11:59:59", "12:00", "12:00:01"], .time(LocalTime(seconds: 43_200) ?? .midnight)),
+            Case(
+                .dateTime,
+                ["1970-01-01T01:00:00+01:00", "1970-01-01T00:00:00-00:01", "1969-12-31T23:59:00Z"],
+                .dateTime(Instant(milliseconds: 0))),
+            Case(
+                .quantity,
+                [
+                    ["value": 2, "unit": "kg"], ["value": 3, "unit": "kg"], ["value": 4, "unit": "kg"],
+                    ["value": 3, "unit": "g"],
+                ], .quantity(Measure(value: 3, unit: "kg"))
+            ) { $0.unitOption = ["kg", "g"] },
+            Case(.integer, [[1, 2], [3], [2, 4]], .integer(3)) { $0.repeats = true },
+        ]
+    }
+
+    private static var chosen: [Case] {
+        [
+            Case(.choice, ["red", "blue"], .option(.code("blue"))) { $0.answerOption = codes },
+            Case(.choice, [1, 2, 3], .option(.integer(2))) { $0.answerOption = ratings },
+            Case(.choice, [[1, 3], [2, 3], [0], []], .option(.integer(2))) {
+                ($0.answerOption, $0.repeats) = (ratings, true)
+            },
+            Case(.openChoice, ["red", ["other": "blue"], ["other": "green"]], .words("blue")) {
+                $0.answerOption = codes
+            },
+            Case(.openChoice, [["red", ["other": "blue"]], ["blue"]], .option(.code("blue"))) {
+                ($0.answerOption, $0.repeats) = (codes, true)
+            },
+        ]
+    }
+
+    private static func questionnaire(_ items: [Item]) -> Questionnaire {
+        Questionnaire(
+            code: "sample", version: "1.0.0", item: items,
+            text: ["en": QuestionnaireText(title: "Sample", items: [:], options: [:])], languages: ["en"])
+    }
+
+    private static func item(_ linkId: String, _ type: ItemType, _ change: (inout Item) -> Void) -> Item {
+        var item = Item(linkId: linkId, type: type)
+        change(&item)
+        return item
+    }
+
+    private static func when(
+        _ question: String, _ comparison: Condition.Comparison, _ answer: Answer
+    ) -> [Condition] {
+        [Condition(question: question, comparison: comparison, answer: answer)]
+    }
+
+    /// Whether the item `t` is shown, to the engine and by the published definition.
+    private func isAsked(_ items: [Item], _ answers: JSONObject) throws -> (engine: Bool, published: Bool) {
+        let questionnaire = Self.questionnaire(items)
+        let published = questionnaire.json(language: "en")
+        var given = answers
+        given["t"] = 1
+        let sheet = try AnswerSheet(
+            answers: given, of: QuestionnaireIndex(questionnaire), today: Self.today)
+        var enableWhen = EnableWhen(published, on: Self.today)
+        for answer in answers { enableWhen.note(answer.value, to: answer.name) }
+        let target = try #require(published["item"]?.array?.last)
+        return (sheet.answer(to: "t") != nil, enableWhen.asks(target))
+    }
+
+    @Test(arguments: cases, Condition.Comparison.allCases)
+    func `every operator decides about every type of answer, and about a blank, as the engine does`(
+        tried: Case, comparison: Condition.Comparison
+    ) throws {
+        let wanted = comparison == .exists ? [Answer.boolean(true), .boolean(false)] : [tried.wanted]
+        for wanted in wanted {
+            let target = Self.item("t", .integer) { $0.enableWhen = Self.when("q", comparison, wanted) }
+            for given in tried.given + [JSON.null] {
+                let (engine, published) = try isAsked([tried.question, target], ["q": given])
+                #expect(published == engine, "\(given.text)")
+            }
+        }
+    }
+
+    @Test(arguments: EnableBehavior.allCases)
+    func `several conditions count together as for the engine`(behaviour: EnableBehavior) throws {
+        let target = Self.item("t", .integer) {
+            $0.enableWhen = Self.when("q", .notEqual, .integer(3)) + Self.when("r", .greater, .integer(3))
+            $0.enableBehavior = behaviour
+        }
+        let questions = ["q", "r"].map { Item(linkId: $0, type: .integer) }
+        for first in [JSON.null, 2, 3, 4] {
+            for second in [JSON.null, 2, 3, 4] {
+                let (engine, published) = try isAsked(questions + [target], ["q": first, "r": second])
+                #expect(published == engine, "\(first.text), \(second.text)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "q > 2", "q + 1 = 4", "exists(q)", "not exists(q)", "q = 3 or d < today()", "count(d) = 1 and q <= 3",
+    ])
+    func `expressions decide as for the engine, and blank ones do not hold`(source: String) throws {
+        let target = Self.item("t", .integer) { $0.enableWhenExpression = source }
+        let questions = [Item(linkId: "q", type: .integer), Item(linkId: "d", type: .date)]
+        for first in [JSON.null, 2, 3, 4] {
+            for second in [JSON.null, "2020-01-01", "2099-01-01"] {
+                let (engine, published) = try isAsked(questions + [target], ["q": first, "d": second])
+                #expect(published == engine, "\(first.text), \(second.text)")
+            }
+        }
+    }
+
+    /// Required questions behind conditions of all kinds: whoever reckons one of them otherwise is refused, or loses an answer.
+    private static var tangled: Questionnaire {
+        func asked(_ linkId: String, _ conditions: [Condition]) -> Item {
+            item(linkId, .integer) { ($0.required, $0.enableWhen) = (true, conditions) }
+        }
+        let dose = item("dose", .group) {
+            ($0.repeats, $0.minOccurs) = (true, 2)
+            $0.item = [
+                item("again", .boolean) { $0.required = true },
+                asked("outer", when("a", .equal, .boolean(true))),
+                asked("inner", when("again", .equal, .boolean(true))),
+            ]
+        }
+        let chosen = item("chosen", .choice) {
+            $0.required = true
+            $0.answerOption = [
+                ResponseOption(value: .integer(1), enableWhen: when("a", .equal, .boolean(true))),
+                ResponseOption(value: .integer(2), enableWhen: when("a", .notEqual, .boolean(true))),
+            ]
+        }
+        return questionnaire([
+            item("a", .boolean) { $0.required = true },
+            Item(linkId: "never", type: .date),
+            asked("unequal", when("never", .notEqual, .date(today))),
+            item("set", .integer) { ($0.hidden, $0.initial) = (true, .integer(5)) },
+            asked("fixed", when("set", .atLeast, .integer(5))),
+            dose,
+            asked("after", when("dose", .exists, .boolean(true))),
+            item("counted", .integer) {
+                ($0.required, $0.enableWhenExpression) = (true, "count(dose) = 2 and count(outer) < 2")
+            },
+            chosen,
+        ])
+    }
+
+    @Test func `made-up people answer exactly what the engine shows them`() throws {
+        let questionnaire = Self.tangled
+        let published = questionnaire.json(language: "en")
+        var counts: Set<Int> = []
+        for seed in UInt64(0)..<40 {
+            let answers = AnswerMaker.answers(
+                to: published, by: Person(place: 0, seed: seed), day: 0, today: Self.today,
+                numbers: SeededNumbers(seed: seed))
+
+            let sheet = try AnswerSheet(
+                answers: answers, of: QuestionnaireIndex(questionnaire), today: Self.today)
+
+            let names = Set(answers.names)
+            #expect(sheet.cleared.isEmpty && !names.contains("set"))
+            #expect(names.isSuperset(of: ["unequal", "fixed", "dose", "after", "chosen"]))
+            #expect(answers["dose"]?.array?.count == 2)
+            #expect(names.contains("counted") == (answers["a"]?.bool == false))
+            counts.insert(names.count)
+        }
+        #expect(counts == [6, 7])
+    }
+}

@@ -1,0 +1,79 @@
+/// Bytes of .xlsx files, as whoever means harm would write them too.
+enum WorkbookFile {
+    /// A workbook of sheets in this order, each the XML of its rows. A name may stand there several times.
+    static func bytes(_ sheets: [(name: String, rows: String)], shared: [String] = []) -> [UInt8] {
+        var names = ""
+        var links = ""
+        var parts: [(path: String, text: String)] = []
+        for (place, sheet) in sheets.enumerated() {
+            names += #"<sheet name="\#(sheet.name)" sheetId="\#(place + 1)" r:id="r\#(place)"/>"#
+            links += #"<Relationship Id="r\#(place)" Target="worksheets/sheet\#(place).xml"/>"#
+            let text = "<worksheet><sheetData>\(sheet.rows)</sheetData></worksheet>"
+            parts.append((path: "xl/worksheets/sheet\(place).xml", text: text))
+        }
+        let book = #"<workbook xmlns:r="r"><sheets>\#(names)</sheets></workbook>"#
+        parts.append((path: "xl/workbook.xml", text: book))
+        parts.append((path: "xl/_rels/workbook.xml.rels", text: "<Relationships>\(links)</Relationships>"))
+        let texts = shared.map { "<si><t>\($0)</t></si>" }.joined()
+        parts.append((path: "xl/sharedStrings.xml", text: "<sst>\(texts)</sst>"))
+        return zip(parts.map { (path: $0.path, data: Array($0.text.utf8)) })
+    }
+
+    /// Rows of texts from the first column on.
+    static func rows(_ rows: [[String]]) -> String {
+        rows.map { cells in
+            let row = cells.map { #"<c t="inlineStr"><is><t>\#($0)</t></is></c>"# }.joined()
+            return "<row>\(row)</row>"
+        }.joined()
+    }
+
+    /// Rows of one cell each, in the same column.
+    static func rows(_ count: Int, inColumn column: String) -> String {
+        String(repeating: #"<row><c r="\#(column)1"><v>1</v></c></row>"#, count: count)
+    }
+
+    /// A zip file whose files are stored as they are.
+    private static func zip(_ files: [(path: String, data: [UInt8])]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var directory: [UInt8] = []
+        for (path, data) in files {
+            // Version; flags, method, time, date; checksum and sizes; lengths of the name and of more.
+            let head = little(
+                (20, 2), (0, 8), (checksum(data), 4), (data.count, 4), (data.count, 4),
+                (path.utf8.count, 2), (0, 2))
+            directory += little((0x0201_4B50, 4), (20, 2))
+            directory += head
+            directory += little((0, 10), (bytes.count, 4))
+            directory += path.utf8
+            bytes += little((0x0403_4B50, 4))
+            bytes += head
+            bytes += path.utf8
+            bytes += data
+        }
+        let end = little(
+            (0x0605_4B50, 4), (0, 4), (files.count, 2), (files.count, 2), (directory.count, 4),
+            (bytes.count, 4), (0, 2))
+        return bytes + directory + end
+    }
+
+    /// Numbers, each in so many bytes, the lowest first.
+    private static func little(_ fields: (value: Int, count: Int)...) -> [UInt8] {
+        fields.flatMap { field in
+            (0..<field.count).map { UInt8(truncatingIfNeeded: field.value >> (8 * $0)) }
+        }
+    }
+
+    /// CRC-32.
+    private static func checksum(_ data: [UInt8]) -> Int {
+        let rest = data.reduce(0xFFFF_FFFF as UInt32) { rest, byte in
+            table[Int((rest ^ UInt32(byte)) & 0xFF)] ^ (rest >> 8)
+        }
+        return Int(rest ^ 0xFFFF_FFFF)
+    }
+
+    private static let table: [UInt32] = (0..<256).map { place in
+        (0..<8).reduce(UInt32(place)) { rest, _ in
+            rest & 1 == 1 ? (rest >> 1) ^ 0xEDB8_8320 : rest >> 1
+        }
+    }
+}
