@@ -45,11 +45,17 @@ MUTANTS = {
         ("a window after an anchor counts elapsed time", "it is an hour longer",
          "closeLength", "closeLength + 3600", "closeAt: openAt.adding(seconds: closeLength))"),
     ],
+    "Schedule/InstanceGroup.swift": [
+        ("windows that touch share no time in the night with an hour twice", "they do", "entry.nominalOpen >= nominalClose ? close : nil", "nil"),
+        ("nor do windows of two schedules that ask the same", "they do", "if let place = places[kind]", "if let place = places[kind], place < 0"),
+        ("what two phases ask is laid out apart", "together", "phase: schedule.phase,", "phase: nil,"),
+        ("whoever's day is another one in the schedule's zone finds its windows", "only by the participant's day",
+         "Slot.bounded(seconds) + 86_400", "Slot.bounded(seconds)"),
+    ],
     "Schedule/ScheduleInstance.swift": [
-        ("windows that touch share no time in the night with an hour twice", "they do", "nominalOpen >= nominalClose ? close : nil", "nil"),
         ("random moments of another day are other ones", "every day has the same", "key(day: day, slot: first)", "key(day: 0, slot: first)"),
         ("slots are numbered through the day", "each slot begins at 0", "planned.count", "0"),
-        ("on later days a time after an anchor is by the wall", "it counts from midnight", "anchorTime.seconds", "0"),
+        ("on later days a time after an anchor is by the wall", "it counts from midnight", "anchorWall.time.seconds", "0"),
         ("on the anchor's day a time after it is elapsed", "it is by the wall of noon",
          "anchorAt.adding(seconds: delay)", "anchorAt.adding(seconds: delay + 60)"),
     ],
@@ -110,6 +116,8 @@ MUTANTS = {
         ("who has left is not_enrolled", "still enrolled", "facts.status.isEnrolled(at: now)", "true"),
     ],
     "Schedule/Planner.swift": [
+        ("days after an instant are counted by the clock of the schedule's zone", "by the participant's",
+         "zones(of: schedule).zone(at: at).local(of: at)", "history.zone(at: at).local(of: at)"),
         ("ids survive travel", "the zone is in them",
          "key.id(of: input.enrolmentID)",
          "OccasionKey(schedule: key.schedule + resolved.zone.id, anchorInstance: key.anchorInstance, dayIndex: key.dayIndex, slotIndex: key.slotIndex).id(of: input.enrolmentID)"),
@@ -217,6 +225,7 @@ MUTANTS = {
     "Study/StudyCheck+Windows.swift": [
         ("windows of one questionnaire do not overlap", "they may", "window.start < longest.end", "false"),
         ("windows may touch", "they may not", "window.start < longest.end", "window.start <= longest.end"),
+        ("what repeats by months is tried on many dates", "in a week of January alone", "count = min(max(1461", "count = 7 + 0 * min(max(1461"),
         ("prompts a day have a limit", "they have none", "most > Self.maximumPromptsPerDay", "false"),
         ("a window is no longer than its repeat", "it is told as an overlap", "window.slot == other.slot", "false"),
     ],

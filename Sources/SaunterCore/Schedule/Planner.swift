@@ -24,10 +24,9 @@ package struct Planner: Sendable {
         let last = min(through, endDate)
         guard first <= last else { return [] }
         var occasions: [Occasion] = []
-        for schedule in input.study.schedules where schedule.applies(to: input.arm) {
-            for instance in instances(of: schedule) {
-                occasions += plan(instance, dates: first...last)
-            }
+        let mine = input.study.schedules.filter { $0.applies(to: input.arm) }
+        for group in InstanceGroup.groups(of: mine.flatMap(instances)) {
+            occasions += plan(group, dates: first...last)
         }
         return occasions.sorted(by: Self.inOrder)
     }
@@ -130,32 +129,30 @@ package struct Planner: Sendable {
             anchorAt: at, anchorWall: (wall.date, wall.time), enrolment: input.enrolmentID, seed: input.seed)
     }
 
-    private func plan(_ instance: ScheduleInstance, dates: ClosedRange<LocalDate>) -> [Occasion] {
+    private func plan(_ group: InstanceGroup, dates: ClosedRange<LocalDate>) -> [Occasion] {
+        guard let alike = group.instances.first?.schedule else { return [] }
         var phase: PhaseSpan?
-        if let code = instance.schedule.phase {
+        if let code = alike.phase {
             guard let span = span(of: code) else { return [] }
             phase = span
         }
-        let begunAt = max(input.enrolledAt, instance.anchorAt ?? .minimum)
-        let reach = instance.schedule.reachDays
-        let days =
-            dates.lowerBound.days - instance.anchorDate.days - reach...dates.upperBound.days
-            - instance.anchorDate.days + 2
-        let entries = instance.entries(days: days)
-        let history = zones(of: instance.schedule)
-        var windows = instance.windows(of: entries, zone: history.initial)
+        let entries = group.entries(reaching: dates)
+        let history = zones(of: alike)
+        var windows = group.windows(of: entries, zone: history.initial)
         for change in history.changes {
-            let moved = instance.windows(of: entries, zone: change.zone)
+            let moved = group.windows(of: entries, zone: change.zone)
             for index in windows.indices where !windows[index].stays(ifMovedTo: moved[index], at: change.from)
             {
                 windows[index] = moved[index]
             }
         }
         return zip(entries, windows).compactMap { entry, resolved in
+            let instance = group.instances[entry.place]
+            let begunAt = max(input.enrolledAt, instance.anchorAt ?? .minimum)
             guard dates.contains(resolved.localDate), resolved.window.closeAt > begunAt,
                 phase?.holds(resolved.localDate, openAt: resolved.window.openAt) ?? true
             else { return nil }
-            return occasion(entry.key, instance.schedule, resolved)
+            return occasion(entry.entry.key, instance.schedule, resolved)
         }
     }
 
@@ -181,17 +178,6 @@ extension Schedule {
     package func applies(to arm: String?) -> Bool {
         guard !arms.isEmpty else { return true }
         return arm.map(arms.contains) ?? false
-    }
-
-    /// Days before a date that must be looked at to know it: windows that began earlier and reach into it,
-    /// and slots that open days after their anchor, whose day may be another one in the schedule's zone.
-    fileprivate var reachDays: Int {
-        let longest =
-            slots.map { slot in
-                if case .afterAnchor(let seconds) = slot.opening { return Slot.bounded(seconds) + 86_400 }
-                return Slot.bounded(slot.closeAfter)
-            }.max() ?? 0
-        return longest / 86_400 + 2
     }
 }
 

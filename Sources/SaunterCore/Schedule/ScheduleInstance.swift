@@ -49,31 +49,9 @@ struct ScheduleInstance {
         OccasionKey(schedule: schedule.id, anchorInstance: instance, dayIndex: day, slotIndex: slot)
     }
 
-    /// The windows of these entries as a person in this zone would have them.
-    func windows(of entries: [Entry], zone: Zone) -> [ResolvedWindow] {
-        /// Where the windows so far end, on the wall (seconds since 00:00 of day 0) and in truth.
-        var nominalClose = Int.min
-        var close: Instant?
-        return entries.map { entry in
-            let slot = entry.planned.slot
-            guard case .clock(let seconds) = entry.planned.opening else {
-                return elapsedWindow(of: entry, zone: zone)
-            }
-            let nominalOpen = entry.key.dayIndex * 86_400 + seconds
-            let resolved = slot.window(
-                date: anchorDate.adding(days: entry.key.dayIndex), opening: seconds, zone: zone,
-                floor: nominalOpen >= nominalClose ? close : nil)
-            if resolved.dayExists {
-                nominalClose = max(nominalClose, nominalOpen + Slot.bounded(slot.closeAfter))
-                close = max(close ?? .minimum, resolved.window.closeAt)
-            }
-            return resolved
-        }
-    }
-
     /// On the anchor's own day the opening counts from its instant, on later ones from the same time on the
     /// wall.
-    private func elapsedWindow(of entry: Entry, zone: Zone) -> ResolvedWindow {
+    func elapsedWindow(of entry: Entry, zone: Zone) -> ResolvedWindow {
         let delay = entry.planned.opening.seconds
         if entry.key.dayIndex == 0, let anchorAt {
             return entry.planned.slot.window(openAt: anchorAt.adding(seconds: delay), zone: zone)

@@ -55,6 +55,42 @@ struct PlannerPropertyTests {
         }
     }
 
+    /// Two schedules that ask the same, every half hour in turn, around each change of the clock of a year.
+    @Test func `windows of two schedules that touch on the wall never share a minute, in every zone`() throws
+    {
+        let year = (20_454..<20_454 + 365).map(LocalDate.init(days:))
+        var changes = 0
+        for id in Zone.identifiers.sorted() {
+            let zone = try zone(id)
+            let schedules = try [0, 30].map { minute in
+                Sample.schedule(
+                    "at_\(minute)", repeating: .every(days: 1, untilDay: 2),
+                    slots: try (0..<24).map {
+                        try Sample.slot(
+                            "\($0 < 10 ? "0" : "")\($0):\(minute == 0 ? "00" : "30")", due: 60, close: 1800)
+                    })
+            }
+            for date in year
+            where zone.startOfDay(date.adding(days: 1)).milliseconds(since: zone.startOfDay(date))
+                > 86_400_000
+            {
+                changes += 1
+                let enrolledAt = zone.startOfDay(date.adding(days: -1))
+                let planner = Sample.planner(
+                    Sample.study(schedules), enrolledAt: enrolledAt,
+                    zones: [ZoneChange(from: enrolledAt, zone: zone)])
+
+                let occasions = planner.occasions(from: .minimum, through: .maximum)
+
+                #expect(occasions.count == 3 * 48, "\(id)")
+                for (left, right) in zip(occasions, occasions.dropFirst()) {
+                    #expect(left.window.closeAt <= right.window.openAt, "\(id) \(left.key) \(right.key)")
+                }
+            }
+        }
+        #expect(changes > 100, "zones have winters")
+    }
+
     @Test func `the same seed gives the same plan, whatever span it is asked for`() throws {
         var cases = SeededCases(3)
         let berlin = ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))

@@ -113,6 +113,42 @@ struct PlannerTests {
             night25.map(\.window.openAt) == [try at("2026-10-24T23:00:00Z"), try at("2026-10-25T01:30:00Z")])
     }
 
+    @Test func `windows of two schedules that ask the same and touch on the wall share no minute either`()
+        throws
+    {
+        let early = Sample.schedule("early", slots: [try Sample.slot("01:00", due: hour, close: 90 * 60)])
+        let late = Sample.schedule("late", slots: [try Sample.slot("02:30", due: hour, close: 90 * 60)])
+        let planner = Sample.planner(
+            Sample.study([late, early], days: 60), enrolledAt: try at("2026-10-20T12:00:00Z"),
+            zones: [ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))])
+
+        let night = planner.occasions(from: try day("2026-10-25"), through: try day("2026-10-25"))
+
+        #expect(night.map(\.key.schedule) == ["early", "late"])
+        #expect(
+            night.map(\.window.openAt) == [try at("2026-10-24T23:00:00Z"), try at("2026-10-25T01:30:00Z")])
+        #expect(
+            night.map(\.window.closeAt) == [try at("2026-10-25T01:30:00Z"), try at("2026-10-25T03:00:00Z")])
+    }
+
+    @Test func `the windows that another phase asks keep nobody from opening`() throws {
+        var early = Sample.schedule("early", slots: [try Sample.slot("01:00", due: hour, close: 90 * 60)])
+        var late = Sample.schedule("late", slots: [try Sample.slot("02:30", due: hour, close: 90 * 60)])
+        (early.phase, late.phase) = ("before", "after")
+        var study = Sample.study([late, early], days: 60)
+        study.phases = [
+            Phase(code: "before", start: .day(0), end: .day(4)),
+            Phase(code: "after", start: .day(5), end: .studyEnd),
+        ]
+        let planner = Sample.planner(
+            study, enrolledAt: try at("2026-10-20T12:00:00Z"),
+            zones: [ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))])
+
+        let night = planner.occasions(from: try day("2026-10-25"), through: try day("2026-10-25"))
+
+        #expect(night.map(\.window.openAt) == [try at("2026-10-25T00:30:00Z")])
+    }
+
     @Test func `what was over before the enrolment and what lies after the end is not planned`() throws {
         let morning = Sample.schedule(slots: [try Sample.slot("08:00", due: hour, close: 2 * hour)])
         let planner = Sample.planner(
