@@ -28,6 +28,21 @@ MUTANTS = {
         ("how conditions are joined is written", "it is not", "conditions.count > 1", "false"),
         ("exclusive options are written", "they are not", "option.exclusive", "false", "if option.exclusive {"),
     ],
+    "FHIR/Item+Shown.swift": [
+        ("what stands under a question is shown only where it is", "wherever its own conditions hold",
+         "outer.enableWhen + enableWhen.filter { !outer.enableWhen.contains($0) }", "enableWhen"),
+        ("expressions of both must hold", "one of them", "joined(separator: \" and \")", "joined(separator: \" or \")",
+         "let source = parts.count < 2 ? parts.first : parts.map { \"(\\($0))\" }.joined(separator: \" and \")"),
+        ("what comes from the question above is not written again", "it is", "own.shown(with: outer, words) == self", "false",
+         "if own.shown(with: outer, words) == self"),
+    ],
+    "FHIR/Draft+Under.swift": [
+        ("conditions reach what stands under a question", "they do not", "outer.isConditional", "false"),
+        ("they reach it however deep it stands", "only the first level", "handDown(&items[index].item, under, words)", "[]"),
+    ],
+    "Draft/Draft.swift": [
+        ("numbers beyond what packs hold are taken away", "they are kept", "(value?.magnitude ?? 0) <= 1e12", "true"),
+    ],
     "Draft/NameMaker.swift": [
         ("words of expressions are no names", "they are", "Self.reserved.contains(name)", "false"),
         ("no name is given twice", "it is", "taken.contains(name)", "false"),
@@ -42,7 +57,14 @@ MUTANTS = {
         ("conditions are taken when all are understood", "those that are", "conditions.count == parts.count", "true"),
         ("!= is no condition", "it is one", "sign != \"!=\"", "true"),
     ],
+    "REDCap/REDCapTag.swift": [
+        ("a value in quotes is whole", "it ends at a blank", "quote == \"'\" || quote == \"\\\"\"", "false"),
+        ("tags in the brackets of a condition are not for everybody", "they are", "rest.first == \"(\"", "false"),
+    ],
     "REDCap/REDCapReading.swift": [
+        ("several choices may exclude all others", "one", "codes.split(separator: \",\", omittingEmptySubsequences: false)", "[codes[...]]"),
+        ("what is taken from another field is no initial value", "it is", "!value.contains(\"[\")", "true"),
+        ("ends of a slider are numbers", "infinity is one", "end.isFinite", "true"),
         ("required is read", "turned round", "row[.required].lowercased() == \"y\"", "row[.required].lowercased() != \"y\""),
         ("of boxes several may be ticked", "one", "type == \"checkbox\"", "false", "(.choice, type == \"checkbox\")"),
         ("the largest value is read", "it is not", "bound(of: item, row, .most)", "nil"),
@@ -56,7 +78,11 @@ MUTANTS = {
         ("not answered is written", "as answered", "condition.answer != .boolean(false)", "condition.answer == .boolean(false)"),
         ("a box that is not ticked is written", "as ticked", "condition.comparison == .notEqual", "false", "condition.comparison == .notEqual ? \"0\""),
     ],
+    "Sheet/Workbook.swift": [
+        ("a workbook has so many cells", "as many as it likes", "room.cells >= 0", "true"),
+    ],
     "XLSForm/XLSFormReading.swift": [
+        ("choices that are left out are told", "they are not", "!names.insert($0.name).inserted", "false"),
         ("of select multiple several may be chosen", "one", "isMany", "false", "item.repeats = isMany"),
         ("a random order is read", "it is not",
          "survey.cell(row, \"parameters\").lowercased().contains(\"randomize=true\")", "false"),

@@ -47,8 +47,8 @@ MUTANTS = {
     ],
     "Schedule/InstanceGroup.swift": [
         ("windows that touch share no time in the night with an hour twice", "they do", "entry.nominalOpen >= nominalClose ? close : nil", "nil"),
-        ("nor do windows of two schedules that ask the same", "they do", "if let place = places[kind]", "if let place = places[kind], place < 0"),
-        ("what two phases ask is laid out apart", "together", "phase: schedule.phase,", "phase: nil,"),
+        ("nor do windows of two schedules that ask the same", "they do", "places[kind]", "nil", "if let place = places[kind]"),
+        ("what two phases ask is laid out apart", "together", "schedule.phase", "nil", "phase: schedule.phase,"),
         ("whoever's day is another one in the schedule's zone finds its windows", "only by the participant's day",
          "Slot.bounded(seconds) + 86_400", "Slot.bounded(seconds)"),
     ],
@@ -225,7 +225,7 @@ MUTANTS = {
     "Study/StudyCheck+Windows.swift": [
         ("windows of one questionnaire do not overlap", "they may", "window.start < longest.end", "false"),
         ("windows may touch", "they may not", "window.start < longest.end", "window.start <= longest.end"),
-        ("what repeats by months is tried on many dates", "in a week of January alone", "count = min(max(1461", "count = 7 + 0 * min(max(1461"),
+        ("what repeats by months is tried on many dates", "in a week of January alone", "max(1461 - study.days, 196)", "7"),
         ("prompts a day have a limit", "they have none", "most > Self.maximumPromptsPerDay", "false"),
         ("a window is no longer than its repeat", "it is told as an overlap", "window.slot == other.slot", "false"),
     ],
