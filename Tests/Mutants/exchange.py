@@ -31,7 +31,7 @@ MUTANTS = {
     "FHIR/Item+Shown.swift": [
         ("what stands under a question is shown only where it is", "wherever its own conditions hold",
          "outer.enableWhen + enableWhen.filter { !outer.enableWhen.contains($0) }", "enableWhen"),
-        ("expressions of both must hold", "one of them", "joined(separator: \" and \")", "joined(separator: \" or \")",
+        ("expressions of both must hold", "one of them", "\" and \"", "\" or \"",
          "let source = parts.count < 2 ? parts.first : parts.map { \"(\\($0))\" }.joined(separator: \" and \")"),
         ("what comes from the question above is not written again", "it is", "own.shown(with: outer, words) == self", "false",
          "if own.shown(with: outer, words) == self"),

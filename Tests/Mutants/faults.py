@@ -125,18 +125,18 @@ MUTANTS = {
         (f"{_PACKETS}[30]", "a repetition is taken for other bytes", _SAME, ".conflict"),
         (_RACES, "a second sheet for an occasion is no duplicate of the first", ".write(duplicateOf: settledBy)", ".write(duplicateOf: nil)"),
     ],
-    "Sources/SaunterServer/HTTP/Gateway.swift": [
-        (f"{_CROWD}[slow bodies]", "few bodies may be arriving at once", "settings.maximumArriving", "256", "maximumRequests: settings.maximumArriving,"),
+    "Sources/SaunterServer/HTTP/Admission.swift": [
+        (f"{_CROWD}[slow bodies-3000]", "a crowd of one account may take all the room", "isFair(bytes, isNew: true, asker, state)", "true"),
     ],
     "Sources/SaunterServer/HTTP/BodyReader.swift": [
         (_MEMORY, "every body has room for the longest from the start", "[]", "Mutated.room(limit)", "var bytes: [UInt8] = []"),
     ],
     "Sources/SaunterServer/HTTP/ConnectionBound.swift": [
-        (f"{_CROWD}[slow bodies]", "there are few connections", "max(64, min(most, descriptors - reserve))", "64"),
-        (f"{_CROWD}[slow readers]", "there are few connections", "max(64, min(most, descriptors - reserve))", "64"),
+        (f"{_CROWD}[slow bodies-3000]", "there are few connections", "max(64, min(most, descriptors - reserve))", "64"),
+        (f"{_CROWD}[slow readers-500]", "there are few connections", "max(64, min(most, descriptors - reserve))", "64"),
     ],
     "Sources/SaunterServer/HTTP/ServerShape.swift": [
-        (f"{_CROWD}[connections opened over and over]", "making a connection ready holds up the others",
+        (f"{_CROWD}[connections opened over and over-500]", "making a connection ready holds up the others",
          "ContinueHandler()", "Mutated.slowly { ContinueHandler() }"),
         (_DAWDLES, "whoever never ends the headers stays", "TimeAmount(idleTimeout)", ".hours(1)", "idleTimeout: TimeAmount(idleTimeout))\n        configuration"),
         (_DAWDLES, "whoever does not take a reply stays", "TimeAmount(idleTimeout)", ".hours(1)", "SlowReaderHandler(patience: TimeAmount(idleTimeout))"),

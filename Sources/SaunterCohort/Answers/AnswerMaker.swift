@@ -63,7 +63,13 @@ struct AnswerMaker {
     private mutating func answer(to item: JSON) -> JSON? {
         if Self.isRepeatingGroup(item) { return instances(of: item) }
         guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return single(item) }
-        return single(item).map { [$0] }
+        // Of what may be given several times as few as are allowed.
+        guard let first = single(item) else { return nil }
+        var given = [first]
+        let least = item["minOccurs"]?.int ?? 1
+        // One that need not be answered is left blank now and then.
+        while given.count < least { if let next = single(item) { given.append(next) } }
+        return .array(given)
     }
 
     private mutating func single(_ item: JSON) -> JSON? {
@@ -71,8 +77,9 @@ struct AnswerMaker {
         switch item["type"]?.string {
         case "choice", "open-choice":
             let options = enableWhen.offered(item["answerOption"]?.array ?? [])
-            guard !options.isEmpty, isRequired || numbers.chance(0.9) else { return nil }
-            return item["repeats"]?.bool == true ? several(of: options) : one(of: options, item)
+            guard isRequired || numbers.chance(0.9) else { return nil }
+            guard !options.isEmpty else { return isRequired ? ownWords(item) : nil }
+            return item["repeats"]?.bool == true ? several(of: options, item) : one(of: options, item)
         case "integer", "decimal":
             guard isRequired || numbers.chance(0.9) else { return nil }
             return number(item)
@@ -89,7 +96,7 @@ struct AnswerMaker {
         case "boolean": return .bool(numbers.chance(0.5))
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
-            return .string(Remarks.draw(in: person.language, from: &numbers))
+            return .string(words(item))
         case "date": return isRequired ? "2026-01-02" : nil
         case "dateTime": return isRequired ? "2026-01-02T08:00:00Z" : nil
         case "time": return isRequired ? "08:00" : nil
@@ -115,21 +122,44 @@ struct AnswerMaker {
         return options[min(max(place, 0), options.count - 1)]["value"]
     }
 
-    private mutating func several(of options: [JSON]) -> JSON {
+    /// As long as the item wants them. What must follow a pattern is beyond made-up people.
+    private mutating func words(_ item: JSON) -> String {
+        var words = Remarks.draw(in: person.language, from: &numbers)
+        while words.unicodeScalars.count < item["minLength"]?.int ?? 0 {
+            words += " " + Remarks.draw(in: person.language, from: &numbers)
+        }
+        guard let most = item["maxLength"]?.int, words.unicodeScalars.count > most else { return words }
+        let cut = String(String.UnicodeScalarView(words.unicodeScalars.prefix(most)))
+        return cut.last?.isWhitespace == true ? String(cut.dropLast()) + "." : cut
+    }
+
+    /// Where no option is offered and own words can be given.
+    private mutating func ownWords(_ item: JSON) -> JSON? {
+        guard item["type"]?.string == "open-choice" else { return nil }
+        let answer: JSON = ["other": .string(words(item))]
+        return item["repeats"]?.bool == true ? [answer] : answer
+    }
+
+    private mutating func several(of options: [JSON], _ item: JSON) -> JSON {
         let usual = options.filter { $0["exclusive"]?.bool != true }
         // Nothing may be offered but what excludes all others.
         guard !usual.isEmpty else { return .array(options.prefix(1).compactMap { $0["value"] }) }
-        let picked = usual.shuffled(using: &numbers).prefix(numbers.chance(0.4) ? 2 : 1)
+        let (least, most) = (item["minOccurs"]?.int ?? 1, item["maxOccurs"]?.int ?? usual.count)
+        let count = min(max(numbers.chance(0.4) ? 2 : 1, least), max(most, 1))
+        let picked = usual.shuffled(using: &numbers).prefix(count)
         // In the order in which they are asked.
         return .array(usual.filter { picked.contains($0) }.compactMap { $0["value"] })
     }
 
     private mutating func number(_ item: JSON) -> JSON {
-        let (low, high) = (item["minValue"]?.double ?? 0, item["maxValue"]?.double ?? 10)
+        let (least, most) = (item["minValue"]?.double, item["maxValue"]?.double)
+        let low = least ?? min(0, (most ?? 10) - 10)
+        let high = most ?? max(10, low + 10)
         let step = item["step"]?.double ?? 1
         let wanted = low + (high - low) * min(1, max(0, numbers.number(around: 0.42, spread: 0.06)))
-        let value = low + ((wanted - low) / step).rounded() * step
-        return .double(min(high, value))
+        let steps = min(((wanted - low) / step).rounded(), ((high - low) / step).rounded(.down))
+        // Steps of a tenth leave digits behind that nobody has meant.
+        return .double(((low + steps * step) * 1e6).rounded() / 1e6)
     }
 
     /// Where on its scale an item is answered, 0 to 1: the person's level, a leaning of this person to this

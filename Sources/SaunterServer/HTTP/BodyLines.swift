@@ -12,19 +12,22 @@ final class BodyLines: Sendable {
     private let buffer: LineBuffer
     private let reading: Task<Void, Never>
     private let working: Admission
+    private let asker: ThrottleKey
 
     /// Begins to read.
     /// - Parameters:
     ///   - arriving: counts what waits here in memory.
     ///   - working: counts what handlers work on; see `work`.
+    ///   - asker: whose lines they are.
     init(
         _ incoming: IncomingRequest, _ headers: BodyHeaders, _ bounds: LineBounds, pace: BodyPace,
-        arriving: Admission, working: Admission
+        arriving: Admission, working: Admission, asker: ThrottleKey
     ) throws {
         self.bounds = bounds
         isForwarded = [HTTPField.Name.forwardedFor, .forwarded].contains { incoming.headers[$0] != nil }
         self.working = working
-        let pass = try arriving.admit(bytes: 2 * bounds.waitingBytes)
+        self.asker = asker
+        let pass = try arriving.admit(bytes: 2 * bounds.waitingBytes, for: asker)
         let buffer = LineBuffer(bounds)
         self.buffer = buffer
         let body = incoming.request.body
@@ -51,7 +54,7 @@ final class BodyLines: Sendable {
 
     /// Does work on lines of so many bytes, if the server has room for it.
     func work<Value>(bytes: Int, _ work: () async throws -> Value) async throws -> Value {
-        try await working.hold(bytes: bytes, work)
+        try await working.hold(bytes: bytes, for: asker, work)
     }
 
     /// The body came to its end, and nothing of it is left on the connection.

@@ -49,8 +49,12 @@ struct FormBody: Sendable {
 
 extension Gateway {
     /// The form of a route that takes one.
-    func readForm(_ incoming: IncomingRequest, _ route: Route, _ state: BodyState) async throws -> FormBody {
-        guard let bytes = try await read(incoming, route, state) else { throw Problem(.bodyUnreadable) }
+    func readForm(
+        _ incoming: IncomingRequest, _ route: Route, _ state: BodyState, _ asker: ThrottleKey
+    ) async throws -> FormBody {
+        guard let bytes = try await read(incoming, route, state, asker) else {
+            throw Problem(.bodyUnreadable)
+        }
         return try FormBody(bytes)
     }
 }

@@ -66,7 +66,8 @@ extension Gateway {
         guard headers.hasBody else { throw Problem(.bodyUnreadable, "A body is needed.") }
         if let length = headers.length, length > bounds.body { throw BodyReader.tooLarge(bounds.body) }
         let lines = try BodyLines(
-            incoming, headers, bounds, pace: settings.pace, arriving: arriving, working: working)
+            incoming, headers, bounds, pace: settings.pace, arriving: arriving, working: working,
+            asker: identity.map { .account($0.account) } ?? .address(client(of: incoming)))
         state.isBroken = true
         if headers.isAwaited { incoming.context.inviteBody() }
         let reply = try await run(
@@ -83,7 +84,10 @@ extension Gateway {
     }
 
     /// The body's bytes, decompressed; nil where there is none and none is needed.
-    func read(_ incoming: IncomingRequest, _ route: Route, _ state: BodyState) async throws -> [UInt8]? {
+    /// - Parameter asker: who is to have the room that it takes.
+    func read(
+        _ incoming: IncomingRequest, _ route: Route, _ state: BodyState, _ asker: ThrottleKey
+    ) async throws -> [UInt8]? {
         let headers = try BodyHeaders(incoming.headers)
         guard let rule = route.body else {
             guard !headers.hasBody else { throw Problem(.bodyTooLarge, "This request takes no body.") }
@@ -99,7 +103,8 @@ extension Gateway {
         try BodyHeaders.require(rule.media, incoming.headers)
         if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }
         // Room for what has come, not for what is announced: that costs nothing to announce.
-        let pass = try arriving.admit(bytes: min(headers.length ?? Self.firstBytes, Self.firstBytes))
+        let pass = try arriving.admit(
+            bytes: min(headers.length ?? Self.firstBytes, Self.firstBytes), for: asker)
         defer { withExtendedLifetime(pass) {} }
         let bytes = try await receive(incoming, headers, rule, state, pass)
         return headers.isGzip ? try inflate(bytes, rule.limit) : bytes

@@ -88,7 +88,9 @@ package struct Gateway: HTTPResponder {
         _ rendering: inout ReplyRendering
     ) async throws -> Reply {
         // A form may hold the token, and says how its sender wants refusals written.
-        let form = route.body?.media == .form ? try await readForm(incoming, route, bodyState) : nil
+        let form =
+            route.body?.media == .form
+            ? try await readForm(incoming, route, bodyState, .address(client(of: incoming))) : nil
         if let form { rendering.refusalShape = route.refusalShape.asked(by: form) }
         let identity = try await identify(incoming, route, values, form)
         guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
@@ -99,12 +101,13 @@ package struct Gateway: HTTPResponder {
         if let bounds = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
             return try await answerLines(incoming, route, bounds, values, query, bodyState, identity)
         }
-        let bytes = form == nil ? try await read(incoming, route, bodyState) : nil
+        let asker = identity.map { ThrottleKey.account($0.account) } ?? .address(client(of: incoming))
+        let bytes = form == nil ? try await read(incoming, route, bodyState, asker) : nil
         // Probes are answered under any load: that is when the operator needs them.
         guard route.isAPI else {
             return try await run(incoming, route, values, query, bytes, form, identity)
         }
-        return try await working.hold(bytes: form?.bytes ?? bytes?.count ?? 0) {
+        return try await working.hold(bytes: form?.bytes ?? bytes?.count ?? 0, for: asker) {
             try await run(incoming, route, values, query, bytes, form, identity)
         }
     }
@@ -129,12 +132,17 @@ package struct Gateway: HTTPResponder {
         }
         let call = Call(
             caller: Anyone(), requestID: incoming.id, now: incoming.now, logger: incoming.logger,
-            remoteAddress: settings.proxies.client(
-                peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor]),
+            remoteAddress: client(of: incoming),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
             itemFaults: itemFaults, formFaults: formFaults,
             rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines)
         return try await route.run(call, identity)
+    }
+
+    /// The address of whoever asks, behind proxies that are believed.
+    func client(of incoming: IncomingRequest) -> IPAddress? {
+        settings.proxies.client(
+            peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor])
     }
 
     /// Keeps the connection usable where that is cheap, and otherwise tells the client that it ends and ends it.

@@ -51,7 +51,7 @@ struct ReadingDesk: Sendable {
     func spool<Value>(
         _ work: (_ folder: URL, _ sink: @escaping ([UInt8]) throws -> Void) async throws -> Value
     ) async throws -> (file: SpooledFile, value: Value) {
-        try await admission.hold(bytes: 0) {
+        try await admission.hold(bytes: 0, for: nil) {
             let folder = directory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
