@@ -55,6 +55,18 @@ import Testing
         #expect(instrument.questionnaire.item.allSatisfy { $0.enableBehavior == .all })
     }
 
+    @Test func `it hangs on what the question hangs on within groups, too`() throws {
+        let instrument = try imported(
+            #"{"linkId": "g", "type": "group", "text": "G", "item": [\#(Self.nested)]}"#)
+
+        let within = try item("g", instrument).item
+        #expect(within.map(\.linkId) == ["q", "help", "c", "d"])
+        #expect(
+            within.map(\.enableWhen) == [
+                [Self.isA], [Self.isA], [Self.isA, Self.isMany], [Self.isA, Self.isMany],
+            ])
+    }
+
     @Test func `a condition of its own that is changed in the pack changes in the export`() throws {
         let instrument = try imported(Self.nested)
         var changed = instrument.questionnaire

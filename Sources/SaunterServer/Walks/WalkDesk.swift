@@ -94,7 +94,9 @@ struct WalkDesk: Sendable {
         }
         let clientNow = json["client_now"]?.string.flatMap { Instant($0) }
         let skew = now.skew(of: clientNow)
-        if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt {
+        if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt,
+            try await context.store.findCalibration(enrolment.id, id) == nil
+        {
             throw Problem(.enrolmentWithdrawn)
         }
         object["client_now"] = nil

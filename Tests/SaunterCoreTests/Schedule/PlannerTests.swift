@@ -185,9 +185,11 @@ struct PlannerTests {
     func `days after an instant are counted by the clock of the schedule's zone`(
         lives: String, counts: String
     ) throws {
+        // From the last minutes of a day far into another one.
+        let delay = 24 * hour - 600
         let daily = Sample.schedule(
             repeating: .every(days: 1, untilDay: 3),
-            slots: [Slot(opening: .afterAnchor(seconds: 3 * hour), dueAfter: hour, closeAfter: 2 * hour)],
+            slots: [Slot(opening: .afterAnchor(seconds: delay), dueAfter: hour, closeAfter: 2 * hour)],
             zonePolicy: .study(try zone(counts)))
         for clock in 0..<24 {
             let enrolledAt = try at("2026-06-10T00:15:00Z").adding(seconds: clock * hour)
@@ -199,7 +201,7 @@ struct PlannerTests {
 
             #expect(
                 occasions.map(\.window.openAt)
-                    == (0...3).map { enrolledAt.adding(seconds: (24 * $0 + 3) * hour) })
+                    == (0...3).map { enrolledAt.adding(seconds: 24 * $0 * hour + delay) })
             #expect(occasions.allSatisfy { $0.zone.id == counts })
             // Day by day too: what reaches into a date from afar is found.
             let byDay = (-2...6).flatMap { day in
