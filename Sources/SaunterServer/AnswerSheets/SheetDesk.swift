@@ -58,7 +58,9 @@ struct SheetDesk: Sendable {
         case .replayed: return (try await stored(id, intake, replayed: true), false)
         case .conflict:
             throw Problem(
-                .idReused, "Another sheet was handed in under this id. This one was put aside, not lost.")
+                .idReused,
+                "Another sheet was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+            )
         case .gone: throw Problem(.notFound)
         }
     }

@@ -44,7 +44,8 @@ struct ObservationDesk: Sendable {
         guard receipt != .conflict else {
             throw Problem(
                 .idReused,
-                "Another observation was handed in under this id. This one was put aside, not lost.")
+                "Another observation was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+            )
         }
         // One that was deleted meanwhile was stored all the same: whoever sends it again is told what it was told.
         let found = try await context.store.findObservation(enrolment.id, submission.id, evenDeleted: true)

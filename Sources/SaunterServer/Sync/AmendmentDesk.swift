@@ -42,7 +42,9 @@ struct AmendmentDesk: Sendable {
             AmendmentSubmission(study: enrolment.study, enrolment: enrolment.id, amendment: amendment))
         guard receipt != .conflict else {
             throw Problem(
-                .idReused, "Something else was handed in under this id. This was put aside, not lost.")
+                .idReused,
+                "Something else was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+            )
         }
         return Kept(amendment: amendment, isNew: receipt == .stored)
     }

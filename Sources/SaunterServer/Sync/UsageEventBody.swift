@@ -102,7 +102,9 @@ struct UsageEventDesk: Sendable {
                 body: body.json))
         guard receipt != .conflict else {
             throw Problem(
-                .idReused, "Another event was handed in under this id. This one was put aside, not lost.")
+                .idReused,
+                "Another event was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+            )
         }
         return (["event_id": .id(id), "replayed": .bool(receipt == .replayed)], receipt == .stored)
     }

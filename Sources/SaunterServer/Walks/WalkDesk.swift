@@ -53,7 +53,9 @@ struct WalkDesk: Sendable {
             return (WalkWire.receipt(stored, replayed: true), false)
         case .conflict:
             throw Problem(
-                .idReused, "Another walk was handed in under this id. This one was put aside, not lost.")
+                .idReused,
+                "Another walk was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+            )
         }
     }
 
@@ -107,7 +109,8 @@ struct WalkDesk: Sendable {
         guard receipt != .conflict else {
             throw Problem(
                 .idReused,
-                "Another calibration was handed in under this id. This one was put aside, not lost.")
+                "Another calibration was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+            )
         }
         guard let stored = try await context.store.findCalibration(enrolment.id, id) else {
             throw Problem(.notFound)
