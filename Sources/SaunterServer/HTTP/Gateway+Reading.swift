@@ -67,7 +67,7 @@ extension Gateway {
         if let length = headers.length, length > bounds.body { throw BodyReader.tooLarge(bounds.body) }
         let lines = try BodyLines(
             incoming, headers, bounds, pace: settings.pace, arriving: arriving, working: working,
-            asker: identity.map { .account($0.account) } ?? .address(client(of: incoming)))
+            asker: asker(incoming, identity))
         state.isBroken = true
         if headers.isAwaited { incoming.context.inviteBody() }
         let reply = try await run(

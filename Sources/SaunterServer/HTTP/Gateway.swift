@@ -90,7 +90,7 @@ package struct Gateway: HTTPResponder {
         // A form may hold the token, and says how its sender wants refusals written.
         let form =
             route.body?.media == .form
-            ? try await readForm(incoming, route, bodyState, .address(client(of: incoming))) : nil
+            ? try await readForm(incoming, route, bodyState, asker(incoming, nil)) : nil
         if let form { rendering.refusalShape = route.refusalShape.asked(by: form) }
         let identity = try await identify(incoming, route, values, form)
         guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
@@ -101,7 +101,7 @@ package struct Gateway: HTTPResponder {
         if let bounds = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
             return try await answerLines(incoming, route, bounds, values, query, bodyState, identity)
         }
-        let asker = identity.map { ThrottleKey.account($0.account) } ?? .address(client(of: incoming))
+        let asker = asker(incoming, identity)
         let bytes = form == nil ? try await read(incoming, route, bodyState, asker) : nil
         // Probes are answered under any load: that is when the operator needs them.
         guard route.isAPI else {
@@ -137,6 +137,11 @@ package struct Gateway: HTTPResponder {
             itemFaults: itemFaults, formFaults: formFaults,
             rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines)
         return try await route.run(call, identity)
+    }
+
+    /// Whose request it is, for sharing out room: the account, or the address where none is known.
+    func asker(_ incoming: IncomingRequest, _ identity: Identity?) -> ThrottleKey {
+        identity.map { .account($0.account) } ?? .address(client(of: incoming))
     }
 
     /// The address of whoever asks, behind proxies that are believed.
