@@ -60,7 +60,7 @@ def _kills():
         if is_kill and kind != "server":
             yield Fault(
                 "controls", f"{name} with commits not waited for", 5, functools.partial(plain, lossy=True),
-                lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1]), is_control=True)
+                lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1], lossy=True), is_control=True)
 
 
 def sections():

@@ -43,14 +43,15 @@ KINDS = {
 }
 
 
-def once(server, kind, seed, feed=None, **more):
-    with load(server, seed, **more) as ledger:
+def once(server, kind, seed, feed=None, lossy=False, **more):
+    """`lossy`: its PostgreSQL answers before it has written."""
+    with load(server, seed, lossy=lossy, **more) as ledger:
         begun = time.monotonic()
         KINDS[kind](server, random.Random(seed))
         revive(server)
         ledger.wait_for(20)
         silence = ledger.silence(begun)
-    outcome = Outcome(settle(ledger, feed), silence)
+    outcome = Outcome(settle(ledger, feed, lossy), silence)
     if server.is_alive() and kind in ("PostgreSQL", "backend"):
         # It waits ever longer before it starts a PostgreSQL again that dies again and again; here each death is the first.
         assert server.stop() == 0, server.tail()

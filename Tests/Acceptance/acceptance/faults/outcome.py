@@ -25,9 +25,14 @@ def people(server, count=3):
 
 
 @contextlib.contextmanager
-def load(server, seed, count=3, warm=10, **more):
-    """Load that is under way up to a random moment; it ends with the block, and what was left open is taken then."""
-    ledger = Ledger(people(server, count), seed, **{"threads_each": 4} | more).start()
+def load(server, seed, count=3, warm=10, lossy=False, **more):
+    """Load that is under way up to a random moment; it ends with the block, and what was left open is taken then.
+    `lossy`: the server may lose what it acknowledges (see `forget_commits`)."""
+    who = people(server, count)
+    if lossy:
+        # They are on the disk: what is asked is what became of all that they handed in. What tells of a thing that was lost is refused, and rightly: none of it is sent.
+        server.sql("checkpoint")
+    ledger = Ledger(who, seed, **{"threads_each": 4, "stories": not lossy} | more).start()
     try:
         ledger.wait_for(warm)
         time.sleep(random.Random(seed).uniform(0, 0.5))
@@ -36,10 +41,11 @@ def load(server, seed, count=3, warm=10, **more):
         ledger.stop()
 
 
-def settle(ledger, feed=None):
-    """Once the load has ended: what was open is sent until it is taken, and all is compared."""
+def settle(ledger, feed=None, lossy=False):
+    """Once the load has ended: what was open is sent until it is taken, and all is compared.
+    `lossy`: what follows from a loss is strange in its own ways. (What is lost between its commit and the reading of its receipt is not found.)"""
     ledger.retry()
-    assert not ledger.strange, ledger.strange[:5]
+    assert lossy or not ledger.strange, ledger.strange[:5]
     return ledger.reckon(feed)
 
 
