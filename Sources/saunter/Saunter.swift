@@ -16,7 +16,7 @@ struct Saunter: AsyncParsableCommand {
         subcommands: [
             Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Simulate.self,
             AccountCommand.self,
-            Remind.self, BackupCommand.self, Restore.self,
+            Remind.self, BackupCommand.self, Restore.self, Erasures.self,
             ImportQuestionnaires.self, Convert.self, ImportWalk.self, MakeCohort.self, ShowConfiguration.self,
             Doctor.self, Healthcheck.self,
         ])

@@ -148,6 +148,55 @@ def test_a_device_that_knows_more_or_less_than_a_restored_database_begins_anew(b
     assert followed(ada, after_it)[0].keys() <= {("enrolment", ada.enrolment["enrolment_id"])}, "where nothing was restored all goes on"
 
 
+def test_who_was_erased_after_a_backup_is_erased_again_in_what_is_restored(busy, tmp_path):
+    ada, ben, cleo = [Person(busy, name=f"Erased {n}").register().enrol() for n in range(3)]
+    for person in (ada, ben, cleo):
+        person.hand_in("who_5", answers.WHO_5)
+    backup = tmp_path / "backup"
+    busy.run("backup", "--out", backup, "--no-check")
+    before = busy.run("erasures")
+    ada.call("DELETE", "/v1/account", json={"password": ada.password}, status=204)
+    ben.call("POST", ben.own("/withdrawal"), json={"mode": "erase"}, status=204)
+    list_of_all = busy.run("erasures")
+    mine = [json.loads(line) for line in list_of_all.splitlines() if line not in before.splitlines()]
+    assert sorted(line["kind"] for line in mine) == ["account", "enrolment", "enrolment"]
+    for person in (ada, ben):
+        assert person.enrolment["enrolment_id"] not in list_of_all and person.email not in list_of_all
+
+    server, _ = restored(busy.directory / "keys" / "master.key", backup, tmp_path / "new")
+    try:
+        # A list that is not whole erases nobody.
+        (tmp_path / "torn").write_text(list_of_all + "\n" + list_of_all.splitlines()[0][:-2])
+        line = len(list_of_all.splitlines()) + 2
+        torn = subprocess.run(
+            [BINARIES / "saunter", "erasures", "--again", tmp_path / "torn"], env=server.environment, cwd=server.directory, capture_output=True,
+            text=True, timeout=120)
+        assert torn.returncode == 1 and torn.stderr == f"saunter: {tmp_path / 'torn'}:{line}: this is no line of saunter erasures; nothing was erased\n"
+        server.start()
+        for person in (ada, ben):
+            assert person.on(server).log_in().pages(person.own("/answer-sheets")), "they are there again"
+        assert server.stop() == 0
+
+        (tmp_path / "list").write_text(list_of_all)
+        listed = len(list_of_all.splitlines())
+        told = [json.loads(server.run("erasures", "--again", tmp_path / "list", "--json")) for _ in range(2)]
+        assert told == [
+            {"listed": listed, "accounts": 1, "enrolments": 1}, {"listed": listed, "accounts": 0, "enrolments": 0}]
+
+        server.start()
+        ada.on(server).problem(
+            "POST", "/v1/tokens", 401, "credentials-invalid", token=False, json={"email": ada.email, "password": ada.password})
+        ben.on(server).log_in().problem("GET", ben.own(""), 404, "not-found")
+        assert len(cleo.on(server).log_in().pages(cleo.own("/answer-sheets"))) == 1
+        gone = ", ".join(f"'{person.enrolment['enrolment_id']}'" for person in (ada, ben))
+        assert server.sql(f"select count(*) from research.answer_sheet where enrolment_id in ({gone})").strip() == "0"
+        # And they are on the list of this database, too.
+        assert set(server.run("erasures").splitlines()) == set(list_of_all.splitlines())
+        assert server.stop() == 0
+    finally:
+        server.remove()
+
+
 def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_path):
     backup = tmp_path / "backup"
     busy.run("backup", "--out", backup, "--no-check")

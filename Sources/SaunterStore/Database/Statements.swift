@@ -28,6 +28,7 @@ package struct Statements: Sendable {
     package static let apiTokens = Statements(PackageResources.api_tokens_sql)
     package static let studies = Statements(PackageResources.studies_sql)
     package static let enrolments = Statements(PackageResources.enrolments_sql)
+    package static let erasures = Statements(PackageResources.erasures_sql)
     package static let allocations = Statements(PackageResources.allocations_sql)
     package static let consents = Statements(PackageResources.consents_sql)
     package static let occasions = Statements(PackageResources.occasions_sql)
@@ -50,9 +51,8 @@ package struct Statements: Sendable {
 
     /// Every file, for the test that prepares them all.
     package static let files: [Statements] = [
-        accounts, tokens, apiTokens, studies, enrolments, allocations, consents, occasions, answerSheets,
-        walks,
-        observations, reminders, pushSubscriptions, webhooks, exports, changes, audit, rescorings, migrations,
-        backup,
+        accounts, tokens, apiTokens, studies, enrolments, erasures, allocations, consents, occasions,
+        answerSheets, walks, observations, amendments, devices, deviceChanges, usageEvents, reminders,
+        pushSubscriptions, webhooks, exports, changes, audit, rescorings, migrations, backup,
     ]
 }

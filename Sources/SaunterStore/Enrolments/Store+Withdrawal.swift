@@ -62,6 +62,9 @@ extension Store {
                 calls += Self.eraseCalls(id, study: study, now: now)
             }
             calls.append((Statements.accounts["delete_account"], [.id(account)]))
+            let today = Zone.utc.local(of: now).date
+            calls.append(
+                (Statements.erasures["insert_account_erasure"], [.id(account), .localDate(today)]))
             calls.append(audit.call(at: now))
             _ = try await transaction.pipeline(calls)
             return families

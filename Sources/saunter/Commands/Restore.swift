@@ -14,7 +14,8 @@ struct Restore: AsyncParsableCommand {
             the file that SAUNTER_MASTER_KEY_FILE names. Either all of the backup is there afterwards, or nothing.
 
             Whoever follows the changes of a study gets everything once more; what came after the backup is lost, so they \
-            should begin their copy anew, and devices are told to. Reminders that went out after the backup may go out again.
+            should begin their copy anew, and devices are told to. Reminders that went out after the backup may go out again. \
+            Whoever was erased after it is there again until saunter erasures --again erases them once more.
 
             A database of your own that PostgreSQL itself brought back to a moment, by its archived log, is told so by --recovered \
             before a server uses it: then all of this holds there too.
@@ -53,13 +54,17 @@ struct Restore: AsyncParsableCommand {
             return copies.report(as: json, file: file, isChecked: true)
         }
         // As a server: nobody else may use the data directory meanwhile.
-        let copies = try await DatabaseUse(settings: settings, purpose: .server, logger: logger).run { url in
-            try await Backup(of: url, master: master, logger: logger).restore(
-                from: file, for: .service, now: .current(), progress: { $0.show("restored") }
-            ).copies
-        }
+        let (contents, copies) = try await DatabaseUse(settings: settings, purpose: .server, logger: logger)
+            .run {
+                url in
+                try await Backup(of: url, master: master, logger: logger).restore(
+                    from: file, for: .service, now: .current(), progress: { $0.show("restored") })
+            }
         Terminal.endProgress()
         // COPY has counted the rows, and each table's digest was compared on its way in.
         copies.report(as: json, file: file, isChecked: true)
+        Terminal.note(
+            "Whoever was erased after \(contents.madeAt) is there again: saunter erasures --again LIST erases them once more."
+        )
     }
 }
