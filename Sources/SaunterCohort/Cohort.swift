@@ -38,9 +38,10 @@ package struct Cohort: Sendable {
 
     /// Lets all of it happen on a server.
     /// - Parameter progress: told the number of acts done and of all.
+    /// - Returns: what became of all that they handed in.
     package func run(
         on server: ServerClient, progress: (_ done: Int, _ all: Int) -> Void = { _, _ in }
-    ) async throws {
+    ) async throws -> HandedIn {
         let diary = Diary(
             people: (0..<participants).map { Person(place: $0, seed: seed) }, days: days, until: until,
             seed: seed)
@@ -53,5 +54,6 @@ package struct Cohort: Sendable {
             progress(place + 1, diary.acts.count)
         }
         clock.advance(to: until)
+        return people.reduce(into: HandedIn()) { $0.add($1.handedIn) }
     }
 }

@@ -79,16 +79,20 @@ extension ServerContext {
             }
             participation = extended
         }
-        participation.occasions += beyondHorizon(participation, study.study, at: call.now)
+        let distant = beyondHorizon(participation, study.study, at: call.now)
+        let moved = Set(distant.map(\.id))
+        participation.occasions.removeAll { moved.contains($0.id) }
+        participation.occasions += distant
         return (participation, study)
     }
 
     /// What comes after the stored horizon, for schedules that have nothing within it: a final assessment is announced from the first day on, though
-    /// it is stored only when its time draws near.
+    /// it is stored only when its time draws near. What was moved that far is stored as cancelled until then.
     private func beyondHorizon(_ participation: Participation, _ study: Study, at now: Instant) -> [Occasion]
     {
         let enrolment = participation.enrolment
-        let ahead = Set(participation.occasions.filter { $0.window.closeAt > now }.map(\.key.schedule))
+        let standing = participation.occasions.filter { $0.setAside != .cancelled }
+        let ahead = Set(standing.filter { $0.window.closeAt > now }.map(\.key.schedule))
         var distant = study
         distant.schedules = study.schedules.filter { !$0.anchor.isRepeated && !ahead.contains($0.id) }
         guard enrolment.state == .active, !distant.schedules.isEmpty else { return [] }
@@ -99,7 +103,7 @@ extension ServerContext {
                 zones: participation.zones, anchors: participation.anchors,
                 seed: store.secrets.studySeed(study.code),
                 status: participation.status))
-        let stored = Set(participation.occasions.map(\.id))
+        let stored = Set(standing.map(\.id))
         return planner.occasions(from: enrolment.plannedThrough, through: planner.endDate)
             .filter { !stored.contains($0.id) && $0.window.openAt > now }
     }

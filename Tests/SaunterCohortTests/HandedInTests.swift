@@ -44,6 +44,17 @@ import Testing
             ])
     }
 
+    @Test func `of many rejections the first ten are told, with the number of all`() {
+        let many = HandedIn(rejections: (1...12).map { "reason \($0)" })
+
+        #expect(HandedIn(acknowledged: ["a"]).rejectionLines == [])
+        #expect(many.reasons == ArraySlice((1...10).map { "reason \($0)" }))
+        #expect(
+            many.rejectionLines == [
+                "The server rejected 12 of what was kept back without network and handed in later:"
+            ] + (1...10).map { "  reason \($0)" })
+    }
+
     @Test func `those of several people are told together`() {
         var handedIn = HandedIn(acknowledged: ["a"], rejections: ["one"])
 

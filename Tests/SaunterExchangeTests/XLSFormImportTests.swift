@@ -67,6 +67,27 @@ import Testing
         #expect(items[1].shuffle)
     }
 
+    @Test func `what of a scale's parameters nothing follows is told, and a scale that goes down is one that goes up`() throws {
+        let instrument = try imported(
+            """
+            survey,,,,
+            ,type,name,label,parameters
+            ,range,calm,Calm?,start=10 end=0 step=-0.5
+            ,range,far,How far?,start=0 end=1e12 step=0 placeholder=6 end
+            ,range,plain,How many?,
+            """)
+        let items = instrument.questionnaire.item
+        #expect((items[0].minValue, items[0].maxValue, items[0].step) == (0, 10, 0.5))
+        #expect((items[1].minValue, items[1].maxValue, items[1].step) == (0, 10, nil))
+        #expect((items[2].minValue, items[2].maxValue, items[2].step) == (1, 10, nil))
+        #expect(items.map(\.type) == [.decimal, .integer, .integer])
+        let remarks = instrument.remarks.map(\.text)
+        for part in ["end=1e12", "step=0", "placeholder=6", "end"] {
+            #expect(remarks.contains("survey!E4: \(part) is kept without effect"), "\(part) in \(remarks)")
+        }
+        #expect(remarks.count == 4)
+    }
+
     @Test func `of choices with the same name the first is asked, and the others are told of`() throws {
         let instrument = try imported(
             """

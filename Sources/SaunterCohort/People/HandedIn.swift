@@ -9,6 +9,20 @@ package struct HandedIn: Sendable, Hashable {
     /// What of an outbox the server has not taken, each with its reason in one line: sheets, walks.
     package private(set) var rejections: [String]
 
+    /// Reasons that are told; the others are counted.
+    private static let mostReasons = 10
+
+    /// The first of the rejections.
+    package var reasons: ArraySlice<String> { rejections.prefix(Self.mostReasons) }
+
+    /// The rejections in words, a line each; none where nothing was rejected.
+    package var rejectionLines: [String] {
+        guard !rejections.isEmpty else { return [] }
+        let head =
+            "The server rejected \(rejections.count) of what was kept back without network and handed in later:"
+        return [head] + reasons.map { "  \($0)" }
+    }
+
     package init(acknowledged: Set<String> = [], rejections: [String] = []) {
         self.acknowledged = acknowledged
         self.rejections = rejections

@@ -1,7 +1,7 @@
 extension DefinitionCheck {
     mutating func checkConditions() {
         let dependants = self.dependants
-        for (index, place) in places.enumerated() where !place.references.isEmpty {
+        for (index, place) in places.enumerated() where place.item.isConditional {
             let hanging = reachable(from: index, dependants)
             for (number, condition) in place.item.enableWhen.enumerated() {
                 check(condition, of: index, hanging: hanging, "\(place.pointer)/enableWhen/\(number)")
@@ -118,6 +118,12 @@ extension DefinitionCheck.Place {
 }
 
 extension Item {
+    /// Whether it, or an option of it, is shown under a condition, be it one that cannot be read.
+    fileprivate var isConditional: Bool {
+        !enableWhen.isEmpty || enableWhenExpression != nil
+            || answerOption.contains { !$0.enableWhen.isEmpty }
+    }
+
     /// linkIds on whose answers it hangs whether the item, or an option of it, is shown.
     package var shownBy: [String] {
         guard let enableWhenExpression else { return conditions }

@@ -27,6 +27,7 @@ extension DefinitionCheck {
                 "\(place.pointer)/required", "not_a_question",
                 "A \(item.type.rawValue) takes no answer, so it cannot need one.")
         }
+        if item.required, item.isRepeatingGroup { checkVisible(place) }
         if item.type == .display, !item.item.isEmpty {
             faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.")
         }
@@ -37,11 +38,14 @@ extension DefinitionCheck {
         if !item.item.isEmpty {
             faults.add("\(place.pointer)/item", "unexpected_items", "Only a group holds items.")
         }
-        if item.required, item.hidden, item.initial == nil {
-            faults.add(
-                "\(place.pointer)/required", "required_hidden",
-                "Nobody sees a hidden item, so it cannot need an answer.")
-        }
+        if item.required, item.initial == nil { checkVisible(place) }
+    }
+
+    private mutating func checkVisible(_ place: Place) {
+        guard place.isHidden else { return }
+        faults.add(
+            "\(place.pointer)/required", "required_hidden",
+            "Nobody sees a hidden item or what stands in a hidden group, so it cannot need an answer.")
     }
 
     /// Properties that do not belong to the item's type.

@@ -34,6 +34,8 @@ struct DefinitionCheck {
         let parent: Int?
         /// The repeating group that it stands in.
         let within: Int?
+        /// Nobody sees it: it is hidden, or a group that it stands in.
+        let isHidden: Bool
         /// Of `enableWhenExpression`; nil where it cannot be read.
         let expression: Expression?
     }
@@ -48,7 +50,9 @@ struct DefinitionCheck {
         var places: [Place] = []
         var firsts: [String: Int] = [:]
         var faults = GatheredFaults()
-        func add(_ items: [Item], _ pointer: String, parent: Int?, within: Int?, depth: Int) {
+        func add(
+            _ items: [Item], _ pointer: String, parent: Int?, within: Int?, isHidden: Bool, depth: Int
+        ) {
             guard depth <= Self.maximumDepth || items.isEmpty else {
                 faults.add(pointer, "too_deep", "Items nest deeper than \(Self.maximumDepth) levels.")
                 return
@@ -62,16 +66,18 @@ struct DefinitionCheck {
                         "\(here)/linkId", "duplicate_id", "An earlier item has the linkId \(item.linkId).")
                 }
                 let place = places.count
+                let isHidden = isHidden || item.hidden
                 places.append(
                     Place(
-                        item: item, pointer: here, parent: parent, within: within,
+                        item: item, pointer: here, parent: parent, within: within, isHidden: isHidden,
                         expression: item.enableWhenExpression.flatMap { Self.expression($0) }))
                 add(
                     item.item, "\(here)/item", parent: place,
-                    within: within ?? (item.isRepeatingGroup ? place : nil), depth: depth + 1)
+                    within: within ?? (item.isRepeatingGroup ? place : nil), isHidden: isHidden,
+                    depth: depth + 1)
             }
         }
-        add(questionnaire.item, "/item", parent: nil, within: nil, depth: 1)
+        add(questionnaire.item, "/item", parent: nil, within: nil, isHidden: false, depth: 1)
         self.questionnaire = questionnaire
         self.places = places
         self.firsts = firsts

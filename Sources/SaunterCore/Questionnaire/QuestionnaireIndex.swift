@@ -9,6 +9,8 @@ package struct QuestionnaireIndex: Sendable {
         let parent: Int?
         /// Place of the repeating group that it stands in.
         let within: Int?
+        /// Nobody sees it: it is hidden, or a group that it stands in.
+        let isHidden: Bool
         /// The place after the last item in it.
         let end: Int
         let optionPlaces: [OptionValue: Int]
@@ -22,10 +24,13 @@ package struct QuestionnaireIndex: Sendable {
         /// Whether an answer of its own is stored: a question outside of repeating groups, or such a group.
         var isStored: Bool { within == nil && item.takesAnswer }
 
-        fileprivate init(_ item: Item, place: Int, parent: Int?, within: Int?, places: [String: Int]) {
+        fileprivate init(
+            _ item: Item, place: Int, parent: Int?, within: Int?, isHidden: Bool, places: [String: Int]
+        ) {
             self.item = item
             self.parent = parent
             self.within = within
+            self.isHidden = isHidden
             end = place + item.count
             optionPlaces = item.optionPlaces
             conditionNodes = item.enableWhen.map { places[$0.question] }
@@ -49,15 +54,21 @@ package struct QuestionnaireIndex: Sendable {
     package init(_ questionnaire: Questionnaire) {
         var nodes: [Node] = []
         var places: [String: Int] = [:]
-        func add(_ items: [Item], parent: Int?, within: Int?) {
+        func add(_ items: [Item], parent: Int?, within: Int?, isHidden: Bool) {
             for item in items {
                 let place = nodes.count
-                nodes.append(Node(item, place: place, parent: parent, within: within, places: places))
+                let isHidden = isHidden || item.hidden
+                nodes.append(
+                    Node(
+                        item, place: place, parent: parent, within: within, isHidden: isHidden, places: places
+                    ))
                 if places[item.linkId] == nil { places[item.linkId] = place }
-                add(item.item, parent: place, within: within ?? (item.isRepeatingGroup ? place : nil))
+                add(
+                    item.item, parent: place, within: within ?? (item.isRepeatingGroup ? place : nil),
+                    isHidden: isHidden)
             }
         }
-        add(questionnaire.item, parent: nil, within: nil)
+        add(questionnaire.item, parent: nil, within: nil, isHidden: false)
         self.questionnaire = questionnaire
         self.nodes = nodes
         self.places = places

@@ -198,7 +198,7 @@ struct SheetReading {
                 reader.faults.add(here, "not_offered", "By the other answers this option was not offered.")
             }
         }
-        let isFixed = item.readOnly || item.hidden
+        let isFixed = item.readOnly || node.isHidden
         if item.readOnly, let initial = item.initial, let value = answer, value != initial {
             reader.faults.add(here, "read_only", "The value of this item cannot be changed.")
         }
@@ -222,14 +222,15 @@ struct SheetReading {
     }
 
     mutating func leaveBlank(_ item: Item, _ place: Int) {
-        if item.required, !item.hidden, shown[place] == true {
+        let isHidden = index.nodes[place].isHidden
+        if item.required, !isHidden, shown[place] == true {
             faults.add(at(pointer, item.linkId), "required", "This item needs an answer.")
         }
-        if reasons[place] == .notShown, shown[place] == true, !item.hidden {
+        if reasons[place] == .notShown, shown[place] == true, !isHidden {
             faults.add(
                 at(reasonsPointer, item.linkId), "item_is_shown", "By its conditions this item was shown.")
         }
-        states[item.linkId] = .missing(reasons[place] ?? (item.hidden ? .notShown : .skipped))
+        states[item.linkId] = .missing(reasons[place] ?? (isHidden ? .notShown : .skipped))
     }
 
     func at(_ base: String, _ name: String) -> String {

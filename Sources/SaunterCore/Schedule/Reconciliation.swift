@@ -26,11 +26,12 @@ package struct Reconciliation: Sendable, Hashable {
 /// it twice does nothing.
 ///
 /// - An answered occasion is never touched. One that has opened keeps its instants and zone; only why it is
-///   set aside may still change (a break, a withdrawal), and not once it was cancelled.
+///   set aside may still change (a break, a withdrawal). One that was cancelled comes back where its plan is still to open, and not otherwise.
 /// - Nothing is created whose close is past, nor anything after a withdrawal.
 /// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants
-///   stay: travelling never costs a window. Where its day is another now, because what it counts from was corrected, it is over, and the one after it
-///   comes in its place.
+///   stay: travelling never costs a window. Where its day is another now, because what it counts from was corrected, or another one comes at its
+///   time, it is over.
+/// - What would come at a time that an opened or answered one of the same questionnaire holds (`TakenTime`) is cancelled, or not created.
 /// - What follows an event that was taken back (a walk that was deleted) is cancelled even when it is open.
 ///
 /// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone;
@@ -41,19 +42,20 @@ package func reconcile(
     isOrphaned: (Occasion) -> Bool = { _ in false }
 ) -> Reconciliation {
     let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    func isCovered(_ old: Occasion) -> Bool { dates.map { $0.contains(old.localDate) } ?? true }
+    let taken = TakenTime(stored: stored, planned: planned, now: now, isCovered: isCovered)
     var result = Reconciliation()
     var wanted: Set<OccasionID> = []
     for plan in planned where wanted.insert(plan.id).inserted {
         if let old = known[plan.id] {
-            if let moved = old.following(plan, now: now) { result.move.append(moved) }
-        } else if plan.window.closeAt > now, plan.setAside != .withdrawn {
+            if let moved = old.following(plan, now: now, taken) { result.move.append(moved) }
+        } else if plan.window.closeAt > now, plan.setAside != .withdrawn, !taken.isTaken(plan) {
             result.insert.append(plan)
         }
     }
     var seen: Set<OccasionID> = []
     for old in stored where !wanted.contains(old.id) && seen.insert(old.id).inserted {
-        let covered = dates.map { $0.contains(old.localDate) } ?? true
-        let isSurplus = isOrphaned(old) || (covered && old.window.openAt > now)
+        let isSurplus = isOrphaned(old) || (isCovered(old) && old.window.openAt > now)
         if isSurplus, !old.isAnswered, old.setAside != .cancelled { result.cancel.append(old.id) }
     }
     return result
@@ -64,17 +66,22 @@ extension Occasion {
     package var isAnswered: Bool { completedAt != nil || sheetID != nil }
 
     /// How this stored occasion changes to follow its plan; nil when it stays as it is.
-    fileprivate func following(_ plan: Occasion, now: Instant) -> Occasion? {
+    fileprivate func following(_ plan: Occasion, now: Instant, _ taken: TakenTime) -> Occasion? {
         guard !isAnswered else { return nil }
         var moved = self
-        if window.openAt <= now {
+        // What was cancelled before it opened was never asked: it comes back wherever it is planned to come yet.
+        let isBackAhead = setAside == .cancelled && plan.window.openAt > now
+        if window.openAt <= now, !isBackAhead {
             guard setAside != .cancelled, window == plan.window || window.closeAt > now else { return nil }
             moved.setAside = plan.setAside
         } else if plan.window.closeAt > now, plan.setAside != .nonexistent || zone == plan.zone {
-            moved = plan
+            // It keeps its instants, so that it can come back when what was corrected is put right.
+            if taken.isTaken(plan) { moved.setAside = .cancelled } else { moved = plan }
         } else if setAside == .cancelled {
             return nil
-        } else if plan.window.closeAt <= now, plan.localDate != localDate, plan.zone == zone {
+        } else if plan.window.closeAt <= now, plan.zone == zone,
+            plan.localDate != localDate || taken.isPassedOn(self)
+        {
             moved.setAside = .cancelled
         }
         return moved == self ? nil : moved

@@ -155,12 +155,11 @@ struct XLSFormReading {
         switch type.word {
         case "select one", "select multiple", "rank": return choice(row, type)
         case "range":
-            let steps = XLSFormType.parameters(survey.cell(row, "parameters"))
-            let isWhole = steps.values.allSatisfy { $0 == $0.rounded() }
-            item = start(row, isWhole ? .integer : .decimal)
+            let range = XLSFormRange(survey.cell(row, "parameters"))
+            item = start(row, range.isWhole ? .integer : .decimal)
             item.itemControl = .slider
-            (item.minValue, item.maxValue) = (steps["start"] ?? 1, steps["end"] ?? 10)
-            item.step = steps["step"]
+            (item.minValue, item.maxValue, item.step) = (range.start, range.end, range.step)
+            for part in range.unused { remark(row, "parameters", "\(part.prefix(60)) is kept without effect") }
         case "acknowledge", "trigger":
             item = start(row, .boolean)
             remark(row, "type", "an acknowledgement is asked as yes or no")

@@ -71,16 +71,4 @@ struct XLSFormType {
             default: plain
             }
     }
-
-    /// `start=0 end=10 step=1`.
-    static func parameters(_ cell: String) -> [String: Double] {
-        var values: [String: Double] = [:]
-        for part in cell.split(whereSeparator: { $0.isWhitespace || $0 == ";" || $0 == "," }) {
-            let pieces = part.split(separator: "=")
-            if pieces.count == 2, let value = Double(pieces[1]), value.isFinite, value.magnitude <= 1e9 {
-                values[pieces[0].lowercased()] = value
-            }
-        }
-        return values
-    }
 }

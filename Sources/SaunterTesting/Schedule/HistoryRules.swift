@@ -59,10 +59,37 @@ extension PlanCase {
             clock = clock.adding(seconds: source.number(1...40) * 3600)
         }
 
+        private func isAsked(_ occasion: Occasion) -> Bool {
+            occasion.setAside == nil || occasion.setAside == .paused
+        }
+
+        /// Two of one questionnaire at one time, by one clock, of the same walk if any.
+        private func meet(_ one: Occasion, _ other: Occasion) -> Bool {
+            one.id != other.id && one.questionnaire == other.questionnaire && one.zone == other.zone
+                && one.key.anchorInstance == other.key.anchorInstance
+                && one.window.openAt < other.window.closeAt && other.window.openAt < one.window.closeAt
+        }
+
         private mutating func judge(
             _ result: Reconciliation, planned: [Occasion], before: [OccasionID: Occasion],
             orphaned: (Occasion) -> Bool
         ) {
+            let plans = Dictionary(planned.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            func areTogether(_ one: OccasionID, _ other: OccasionID) -> Bool {
+                guard let one = plans[one]?.window, let other = plans[other]?.window else { return false }
+                return one.openAt < other.closeAt && other.openAt < one.closeAt
+            }
+            /// Something that stays where it is, and is planned elsewhere, is asked at this time.
+            func isTaken(_ plan: Occasion) -> Bool {
+                isAsked(plan)
+                    && before.values.contains {
+                        isAsked($0) && ($0.isAnswered || $0.window.openAt <= clock) && meet($0, plan)
+                            && !areTogether($0.id, plan.id)
+                    }
+            }
+            func isPassedOn(_ old: Occasion) -> Bool {
+                planned.contains { isAsked($0) && meet($0, old) && !areTogether($0.id, old.id) }
+            }
             expect(
                 "never past",
                 result.insert.allSatisfy { $0.window.closeAt > clock && $0.setAside != .withdrawn })
@@ -73,13 +100,14 @@ extension PlanCase {
                 }
                 expect("identity", new.key == old.key && new.id == old.id, "\(old.key)")
                 if old.isAnswered { expect("answered", new == old, "\(old.key)") }
-                if old.window.openAt <= clock {
+                let isBackAhead = old.setAside == .cancelled && new.window.openAt > clock && plans[id] == new
+                if old.window.openAt <= clock, !isBackAhead {
                     expect("frozen", new.window == old.window && new.zone == old.zone, "\(old.key)")
                 }
                 if orphaned(old), !old.isAnswered {
                     expect("cancelled", new.setAside == .cancelled, "\(old.key) stays")
                 }
-                if old.setAside == .cancelled, old.window.openAt <= clock {
+                if old.setAside == .cancelled, old.window.openAt <= clock, !isBackAhead {
                     expect("cancelled", new == old, "\(old.key) is back though it had opened")
                 }
                 if old.window.closeAt > clock {
@@ -89,18 +117,37 @@ extension PlanCase {
                     expect(
                         "cancelled", !old.isAnswered && (old.window.openAt > clock || orphaned(old)),
                         "\(old.key)")
-                    // Unless it is over on the day to which what it counts from was corrected.
+                    // Unless it is over on the day to which what it counts from was corrected, or the time is another's.
                     let isStillPlanned = planned.contains {
-                        $0.id == id
-                            && ($0.window.closeAt > clock || $0.localDate == old.localDate
-                                || $0.zone != old.zone)
+                        guard $0.id == id else { return false }
+                        if $0.window.closeAt > clock { return !isTaken($0) }
+                        return $0.zone != old.zone || $0.localDate == old.localDate && !isPassedOn(old)
                     }
                     expect("cancelled", !isStillPlanned, "\(old.key) is planned")
                 }
             }
             let ids = Set(planned.map(\.id))
             for plan in planned where plan.window.closeAt > clock && plan.setAside != .withdrawn {
-                expect("wanted", stored[plan.id] != nil, "\(plan.key)")
+                expect("wanted", stored[plan.id] != nil || isTaken(plan), "\(plan.key)")
+            }
+            for plan in planned {
+                guard let new = stored[plan.id] else { continue }
+                if plan.window.openAt > clock, !isTaken(plan), !new.isAnswered,
+                    before[plan.id].map({ $0.window.openAt > clock || $0.setAside == .cancelled }) ?? true,
+                    plan.setAside != .nonexistent
+                {
+                    expect(
+                        "planned", new.setAside == plan.setAside && new.window == plan.window, "\(plan.key)")
+                }
+                guard isAsked(new) else { continue }
+                for other in stored.values where isAsked(other) && meet(new, other) {
+                    let wereTogether = before[new.id].map { one in
+                        before[other.id].map { meet(one, $0) } ?? false
+                    }
+                    expect(
+                        "apart", wereTogether ?? false || areTogether(new.id, other.id),
+                        "\(new.key) and \(other.key)")
+                }
             }
             for old in before.values
             where !ids.contains(old.id) && old.window.openAt > clock && !old.isAnswered

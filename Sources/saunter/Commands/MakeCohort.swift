@@ -11,8 +11,8 @@ struct MakeCohort: AsyncParsableCommand {
         commandName: "cohort",
         abstract: "Let made-up people take part in a study over the last days, to have something to look at.",
         discussion: """
-            Everything goes through the public API of a server that this command runs beside, on a clock of its own. Done \
-            twice it changes nothing. Names are made up, addresses end in example.org; never do this to a study with real \
+            Everything goes through the public API of a server that this command runs beside, on a clock of its own, and what \
+            that server rejects is told with the reason. Done twice it changes nothing. Names are made up, addresses end in example.org; never do this to a study with real \
             participants.
 
             Example: saunter cohort --participants 12 --days 9
@@ -84,12 +84,13 @@ struct MakeCohort: AsyncParsableCommand {
     private func run(_ cohort: Cohort, _ store: Store, _ settings: Settings, _ logger: Logger) async throws {
         try await ServerBeside(settings: settings, store: store, logger: logger).run(clock: cohort.clock) {
             server in
-            try await cohort.run(on: server) { done, all in
+            let handedIn = try await cohort.run(on: server) { done, all in
                 if done % 10 == 0 || done == all {
                     Terminal.progress("made-up people at work: \(done) of \(all)")
                 }
             }
             Terminal.endProgress()
+            for line in handedIn.rejectionLines { Terminal.note(line) }
         }
     }
 

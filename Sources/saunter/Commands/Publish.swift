@@ -15,7 +15,7 @@ struct Publish: AsyncParsableCommand {
             Publishing the same again changes nothing. A pack whose content changed needs a new version. What that does to the \
             occasions of those who are enrolled is told first: at a terminal you are asked, with --yes they follow it at once, and
             otherwise they stay on theirs. What is open stays as it is; nobody follows a version whose consent text they have not
-            consented to. Where a questionnaire asks the same as an earlier version under another scoring key, the
+            consented to. Another consent text needs another consent_version, and an item of another type another linkId. Where a questionnaire asks the same as an earlier version under another scoring key, the
             sheets of the earlier one are scored again: what that touches is told, and earlier scores are kept.
 
             Example: saunter publish Questionnaires/studies/mindful-walking --preview
@@ -61,6 +61,7 @@ struct Publish: AsyncParsableCommand {
         _ publication: Publication, _ study: Study, to store: Store, now: Instant
     ) async throws -> Result {
         try await store.checkPublication(publication)
+        try await checkSuccession(study, in: store)
         let effect = try await store.effect(of: study, now: now) {
             Terminal.progress("looked at \($0) participants")
         }
@@ -81,6 +82,23 @@ struct Publish: AsyncParsableCommand {
             Terminal.endProgress()
         }
         return result
+    }
+
+    /// What was published before stays as it is: a version that is new must not say otherwise.
+    private func checkSuccession(_ study: Study, in store: Store) async throws {
+        let versions = try await store.listStudyVersions(study.code)
+        guard !versions.contains(study.version) else { return }
+        let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
+        var conflicts: [String] = []
+        for version in versions {
+            guard let earlier = try await catalogue.find(study.code, version: version) else { continue }
+            conflicts += study.conflicts(with: earlier.study).filter { !conflicts.contains($0) }
+        }
+        guard conflicts.isEmpty else {
+            throw CommandFault(
+                "\(study.code) \(study.version) cannot follow what was published:\n"
+                    + conflicts.map { "  \($0)" }.joined(separator: "\n"))
+        }
     }
 
     /// Whether somebody sits there to answer.

@@ -6,11 +6,7 @@ import SaunterEvaluation
 /// What came of a dry run through a server: whether every sheet that it acknowledged is in the dataset once, and nothing else is, and
 /// what it has rejected.
 struct SimulationCheck {
-    /// Reasons that are told.
-    private static let mostReasons = 10
-
-    let acknowledged: Int
-    let rejections: [String]
+    let handedIn: HandedIn
     let mails: Int
     let seconds: Double
     /// Sheets that are in the dataset, by their rows.
@@ -26,8 +22,7 @@ struct SimulationCheck {
 
     /// - Parameter dataset: its folder.
     init(dataset: String, handedIn: HandedIn, mails: Int, seconds: Double) throws {
-        acknowledged = handedIn.acknowledged.count
-        rejections = handedIn.rejections
+        self.handedIn = handedIn
         self.mails = mails
         self.seconds = seconds
         var seen: [String: Int] = [:]
@@ -62,9 +57,11 @@ struct SimulationCheck {
         try Self.read("enrolments", of: dataset) { _ in enrolments += 1 }
     }
 
+    private var acknowledged: Int { handedIn.acknowledged.count }
+
     /// Every acknowledged sheet is there once, and no other, and nothing was rejected: made-up people do nothing that a study does not
     /// allow.
-    var isWhole: Bool { isKept && rejections.isEmpty }
+    var isWhole: Bool { isKept && handedIn.rejections.isEmpty }
 
     private var isKept: Bool { missing.isEmpty && twice.isEmpty && unknown.isEmpty }
 
@@ -75,8 +72,8 @@ struct SimulationCheck {
             "twice": .array(twice.prefix(20).map(JSON.string)),
             "unknown": .array(unknown.prefix(20).map(JSON.string)),
             "rejected": [
-                "count": .int(rejections.count),
-                "reasons": .array(rejections.prefix(Self.mostReasons).map(JSON.string)),
+                "count": .int(handedIn.rejections.count),
+                "reasons": .array(handedIn.reasons.map(JSON.string)),
             ], "enrolments": .int(enrolments),
             "prompts": .int(occasions), "settled": .int(settled), "completed": .int(completed),
             "on_time": .int(onTime), "reminders": .int(mails),
@@ -105,10 +102,7 @@ struct SimulationCheck {
             ? "All \(acknowledged) sheets that the server acknowledged are in the dataset, each once."
             : "Of \(acknowledged) acknowledged sheets \(missing.count) are missing in the dataset and \(twice.count) are there twice; "
                 + "\(unknown.count) are there that nobody was told of."
-        guard !rejections.isEmpty else { return [kept] }
-        let count = rejections.count
-        let head = "The server rejected \(count) of what was kept back without network and handed in later:"
-        return [kept, head] + rejections.prefix(Self.mostReasons).map { "  \($0)" }
+        return [kept] + handedIn.rejectionLines
     }
 
     /// Every row of a table by the names of its columns.

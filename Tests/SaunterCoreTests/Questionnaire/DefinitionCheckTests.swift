@@ -156,6 +156,43 @@ import Testing
             ])
     }
 
+    @Test func `what stands in a hidden group cannot need an answer either`() {
+        func hidden(_ items: [Item]) -> [String] {
+            faults([
+                Samples.item("g", .group) { ($0.hidden, $0.item) = (true, items) },
+                Samples.item("z", .integer),
+            ])
+        }
+        let inner = Samples.item("a", .integer) { $0.required = true }
+        #expect(hidden([inner]) == ["/item/0/item/0/required required_hidden"])
+        #expect(
+            hidden([Samples.item("h", .group) { $0.item = [inner] }]) == [
+                "/item/0/item/0/item/0/required required_hidden"
+            ])
+        #expect(
+            hidden([
+                Samples.item("r", .group) {
+                    ($0.repeats, $0.required, $0.item) = (true, true, [Samples.item("a", .integer)])
+                }
+            ])
+                == ["/item/0/item/0/required required_hidden"])
+        #expect(
+            hidden([Samples.item("a", .integer) { ($0.required, $0.initial) = (true, .integer(1)) }]) == [])
+    }
+
+    /// Else the item would be shown to everybody, or to nobody, and nothing would tell.
+    @Test(arguments: [
+        "int >>> nonsense ((", "a >", "", "3", "'x'", "today()", "1 = 'x'", "a > @2020", "nobody > 3",
+    ])
+    func `an expression that cannot be read, or names no item, is a fault where it stands`(source: String) {
+        let found = faults([
+            Samples.item("a", .integer), Samples.item("b", .integer) { $0.enableWhenExpression = source },
+        ])
+
+        #expect(
+            !found.isEmpty && found.allSatisfy { $0.hasPrefix("/item/1/enableWhenExpression") }, "\(found)")
+    }
+
     @Test func `nesting is bounded`() {
         var item = Samples.item("a", .integer)
         for depth in 1..<16 {

@@ -76,6 +76,17 @@ struct ReconciliationTests {
         #expect(result.move == [occasion(2, hours: 2)])
     }
 
+    /// An event was told, corrected to beyond what is planned ahead, and draws near again: nobody was asked meanwhile.
+    @Test func `what was cancelled before it opened is planned again, wherever its old time lies`() {
+        let cancelled = occasion(1, hours: -30, setAside: .cancelled)
+
+        #expect(
+            reconcile(stored: [cancelled], planned: [occasion(1, hours: 40)], now: now).move == [
+                occasion(1, hours: 40)
+            ])
+        #expect(reconcile(stored: [cancelled], planned: [occasion(1, hours: 0)], now: now).isEmpty)
+    }
+
     @Test func `a window whose new close is past keeps its old instants`() {
         let stored = occasion(1, hours: 5)
 
