@@ -5,9 +5,6 @@ select pg_advisory_xact_lock(hashtextextended('saunter study ' || $1, 0));
 -- name: find_study_version(study text, version text) :many
 select study, version, digest, files::text as files from research.study_version where study = $1 and version = $2;
 
--- name: list_study_versions(study text) :many
-select version from research.study_version where study = $1 order by published_at, version;
-
 -- name: insert_study_version(study text, version text, digest text, files jsonb, now timestamptz) :exec
 insert into research.study_version (study, version, digest, files, published_at) values ($1, $2, $3, $4, $5);
 

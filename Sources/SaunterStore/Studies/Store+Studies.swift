@@ -145,12 +145,6 @@ extension Store {
         try await research.query(Statements.studies["find_study"], [.text(code)]).oneOrNone().map(studyRow)
     }
 
-    /// All versions that were published, in the order in which they were.
-    package func listStudyVersions(_ study: String) async throws -> [String] {
-        try await research.query(Statements.studies["list_study_versions"], [.text(study)])
-            .map { try $0.get("version") }
-    }
-
     /// The files of a published version; nil when there is none.
     package func findStudyFiles(_ study: String, version: String) async throws -> (
         files: [String: String], digest: String

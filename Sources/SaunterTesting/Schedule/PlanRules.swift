@@ -8,6 +8,7 @@ extension PlanCase {
         "date",
         "set aside", "state", "edit keeps ids", "travel loses days", "adherence", "streak", "reach",
         "idempotent", "frozen", "answered", "never past", "carry-over", "cancelled", "wanted", "identity",
+        "planned", "apart",
     ]
 
     /// Every rule that the plan breaks, with what broke it; empty when all hold.

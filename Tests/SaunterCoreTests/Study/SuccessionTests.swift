@@ -3,6 +3,8 @@ import Testing
 @testable import SaunterCore
 
 @Suite struct SuccessionTests {
+    private typealias Samples = QuestionnaireSamples
+
     private func study(_ change: (inout Study) -> Void = { _ in }) throws -> Study {
         var study = Sample.study([
             Sample.schedule(slots: [try Sample.slot("18:00", due: 2 * hour, close: 4 * hour)])
