@@ -18,6 +18,17 @@ MUTANTS = {
     "FHIR/FHIRReading+Rules.swift": [
         ("the largest value is read", "as the smallest", "fill(&item.maxValue, bound(value, item.type))", "fill(&item.minValue, bound(value, item.type))"),
         ("a pattern is read", "it is not", "fill(&item.regex, value.string?.nonBlank)", "true"),
+        ("a bound of a quantity is in the item's unit", "in any", "unit == nil || unit == units.first", "true"),
+        ("an item with several units has no bounds", "it has", "units.count <= 1", "true"),
+    ],
+    "FHIR/FHIRReading+Options.swift": [
+        ("any of an option's conditions is read", "as all of them", "behavior = read", "_ = read"),
+    ],
+    "FHIR/FHIRValueSets.swift": [
+        ("what a set excludes is no option", "it is one", "codes.contains($0)", "$0.isEmpty"),
+    ],
+    "FHIR/FHIRKeeping+Parts.swift": [
+        ("extensions within options are told of", "they are not", "!isRead($0)", "$0.isNull"),
     ],
     "FHIR/FHIRPatch.swift": [
         ("members that were not there do not come", "they do", "wanted[member.name] == nil", "false",
@@ -44,8 +55,14 @@ MUTANTS = {
         ("numbers beyond what packs hold are taken away", "they are kept", "(value?.magnitude ?? 0) <= 1e12", "true"),
     ],
     "Draft/NameMaker.swift": [
-        ("words of expressions are no names", "they are", "Self.reserved.contains(name)", "false"),
+        ("words of expressions are no names", "they are", "reserved.contains(name)", "false"),
         ("no name is given twice", "it is", "taken.contains(name)", "false"),
+        ("-2 is not 2", "it is", "isNegative(text)", "false"),
+        ("own words keep the name of their column", "an option may have it", "item.type == .openChoice", "false"),
+    ],
+    "Draft/SignedCodes.swift": [
+        ("options with negative numbers count these", "nothing", "numbers.mapValues { Double($0) }", "[:]"),
+        ("options that are ranked count nothing", "their numbers", "areRanked", "false", "if areRanked {"),
     ],
     "Logic/LogicTranslation.swift": [
         ("or is or", "and", "\"(\\(try truth(left)) or \\(try truth(right)))\"", "\"(\\(try truth(left)) and \\(try truth(right)))\""),

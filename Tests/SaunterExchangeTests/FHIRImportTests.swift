@@ -180,7 +180,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("[]", "is no Questionnaire"), ("{", "this is no JSON"),
+        ("[]", "is no Questionnaire"), ("{", "this is no JSON: at byte 1, "),
+        (#"{"a": {"b": 1, "b": 2}}"#, "/a/b: This member is named twice"),
         (#"{"resourceType": "Patient"}"#, "Patient is no Questionnaire"),
         (#"{"resourceType": "Bundle"}"#, "there is no Questionnaire"),
     ])

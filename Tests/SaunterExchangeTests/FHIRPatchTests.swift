@@ -21,6 +21,16 @@ import Testing
         #expect((patch == nil) == FHIRPatch.equal(made, wanted))
     }
 
+    @Test(arguments: [
+        (#"{"a": 1}"#, #"{"a": 2}"#, "/a"), (#"{"l": [{"a/b": 1}, 2]}"#, #"{"l": [{}, 2]}"#, "/l/0/a~1b"),
+        (#"{"l": [1]}"#, #"{"l": []}"#, "/l"), ("{}", #"{"n": null}"#, "/n"), ("1", "2", ""),
+    ])
+    func `the first difference is named`(one: String, other: String, pointer: String) throws {
+        let (made, wanted) = (try JSONReader.read(one), try JSONReader.read(other))
+        #expect(FHIRPatch.difference(made, wanted) == pointer)
+        #expect(FHIRPatch.difference(wanted, wanted) == nil)
+    }
+
     @Test func `of extensions in another order only the order is kept`() {
         let made: JSON = ["extension": [["url": "a", "v": 1], ["url": "b", "v": 2]]]
         let wanted: JSON = ["extension": [["url": "b", "v": 2], ["url": "a", "v": 1]]]

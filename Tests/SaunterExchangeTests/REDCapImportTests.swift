@@ -69,6 +69,23 @@ import Testing
             ])
     }
 
+    @Test func `choices with negative numbers count these, with one remark`() throws {
+        let text = """
+            field_name,form_name,field_type,field_label,select_choices_or_calculations,branching_logic
+            mood,talks,radio,Mood?,"-1, Bad | 0, So so | 1, Good",
+            why,talks,text,Why?,,[mood] = '-1'
+            """
+        let instrument = try #require(REDCapImport.read(Array(text.utf8)).first).get()
+        let items = instrument.questionnaire.item
+        #expect(items[0].answerOption.map(\.value) == [.code("minus_1"), .code("0"), .code("1")])
+        #expect(items[0].answerOption.map(\.weight) == [-1, 0, 1])
+        #expect(
+            items[1].enableWhen == [
+                Condition(question: "mood", comparison: .equal, answer: .option(.code("minus_1")))
+            ])
+        #expect(instrument.remarks.count == 1 && instrument.remarks[0].detail.contains("minus_1"))
+    }
+
     @Test func `a row without a field name is told of with its form, or else with the first`() throws {
         let text = """
             field_name,form_name,field_type,field_label

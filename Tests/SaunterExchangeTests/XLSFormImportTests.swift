@@ -108,6 +108,26 @@ import Testing
         #expect(remarks.contains("\(wanted)1, the first salem in row 8"), "\(remarks)")
     }
 
+    @Test func `choices with negative numbers count these, but not where they are ranked`() throws {
+        let instrument = try imported(
+            """
+            survey,,,
+            ,type,name,label
+            ,select_one scale,mood,Mood?
+            ,rank scale,order,Order?
+            choices,,,
+            ,list_name,name,label
+            ,scale,-1,Bad
+            ,scale,1,Good
+            """)
+        let items = instrument.questionnaire.item
+        #expect(items.map { $0.answerOption.map(\.value.text) } == [["minus_1", "1"], ["minus_1", "1"]])
+        #expect(items[0].answerOption.map(\.weight) == [-1, 1])
+        #expect(items[1].answerOption.map(\.weight) == [nil, nil])
+        #expect(items.map(\.type) == [.choice, .ranking])
+        #expect(instrument.remarks.count == 2)
+    }
+
     @Test func `what has no effect is named with sheet and cell`() throws {
         let remarks = try imported(Self.form).remarks.map(\.text)
         for wanted in [

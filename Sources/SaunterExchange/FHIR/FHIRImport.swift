@@ -14,7 +14,7 @@ package enum FHIRImport {
         do throws(JSONFault) {
             root = try JSONReader.read(bytes)
         } catch {
-            throw ImportRefusal(place: "", detail: "this is no JSON: \(error)")
+            throw ImportRefusal(error)
         }
         var found: [(place: String, resource: JSON)] = []
         switch root["resourceType"]?.string {
@@ -58,8 +58,9 @@ package enum FHIRImport {
             instrument.questionnaire,
             kept: KeptMembers(
                 PackFiles(files: instrument.files), code: code, version: instrument.questionnaire.version))
-        guard FHIRPatch.equal(.object(back), resource) else {
-            throw ImportRefusal(place: place, detail: "it holds what cannot be given back unchanged")
+        if let pointer = FHIRPatch.difference(.object(back), resource) {
+            throw ImportRefusal(
+                place: place + pointer, detail: "it holds what cannot be given back unchanged")
         }
         return instrument
     }
@@ -78,6 +79,20 @@ package enum FHIRImport {
             }
             return .object(plain)
         default: return value
+        }
+    }
+}
+
+extension ImportRefusal {
+    /// A text that is no JSON, or holds what may not be stored.
+    fileprivate init(_ fault: JSONFault) {
+        switch fault {
+        case .unreadable(let offset, let reason):
+            self.init(place: "", detail: "this is no JSON: at byte \(offset), \(reason)")
+        case .refused(let faults):
+            let more = faults.list.count > 1 ? " There are \(faults.list.count - 1) more such places." : ""
+            self.init(
+                place: faults.list.first?.pointer ?? "", detail: (faults.list.first?.detail ?? "") + more)
         }
     }
 }

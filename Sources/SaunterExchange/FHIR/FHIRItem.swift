@@ -71,7 +71,7 @@ struct FHIRItem {
     }
 
     /// Translations of a text, where they differ from it.
-    private func translated(_ text: String?, _ words: (QuestionnaireText) -> String?) -> JSON? {
+    func translated(_ text: String?, _ words: (QuestionnaireText) -> String?) -> JSON? {
         guard let text else { return nil }
         let list: [JSON] = translations.compactMap { language, other -> JSON? in
             guard let there = words(other), there != text else { return nil }
@@ -104,19 +104,24 @@ struct FHIRItem {
         }
         // FHIR R4 has no options that depend on an answer.
         for condition in option.enableWhen.compactMap(condition) {
-            add("urn:saunter:option-enable-when", "valueString", .string(condition.text))
+            add(FHIRReading.conditionAddress, "valueString", .string(condition.text))
         }
         if option.enableWhen.count > 1 {
-            add("urn:saunter:option-enable-behavior", "valueCode", .string(option.enableBehavior.rawValue))
+            add(FHIRReading.behaviorAddress, "valueCode", .string(option.enableBehavior.rawValue))
         }
         let there = names.codings[item.linkId]?[option.value.text]?.members.first
         switch option.value {
         case _ where there != nil && there?.name != "valueCoding":
-            if let there { object[there.name] = there.value }
+            if let there {
+                if there.name == "valueInteger", let label, label != there.value.text {
+                    add(FHIRReading.labelAddress, "valueString", .string(label))
+                }
+                object[there.name] = there.value
+            }
         case .integer(let number):
             // A number has no words in FHIR.
             if let label, label != String(number) {
-                add("urn:saunter:option-label", "valueString", .string(label))
+                add(FHIRReading.labelAddress, "valueString", .string(label))
             }
             object["valueInteger"] = .int(number)
         case .code(let code):
@@ -175,8 +180,7 @@ package enum FHIRQuestionnaire {
     /// since.
     package static func json(_ questionnaire: Questionnaire, kept: KeptMembers) -> JSONObject {
         let names = FHIRNames(kept)
-        let language = questionnaire.languages.first ?? "en"
-        let head = JSON.object(Self.head(questionnaire, language, names))
+        let head = JSON.object(wholeHead(questionnaire, names))
         var object = FHIRPatch.apply(names.root, to: head).object ?? JSONObject()
         object["item"] = items(questionnaire, names).json(questionnaire.item)
         return object
@@ -188,6 +192,13 @@ package enum FHIRQuestionnaire {
         return FHIRItem(
             questionnaire: questionnaire, words: questionnaire.text(in: language), names: names,
             translations: questionnaire.languages.dropFirst().map { ($0, questionnaire.text(in: $0)) })
+    }
+
+    /// Everything but the items, with the title in all languages.
+    static func wholeHead(_ questionnaire: Questionnaire, _ names: FHIRNames = FHIRNames()) -> JSONObject {
+        var object = head(questionnaire, questionnaire.languages.first ?? "en", names)
+        object["_title"] = items(questionnaire, names).translated(object["title"]?.string) { $0.title }
+        return object
     }
 
     /// Everything but the items.

@@ -15,7 +15,7 @@ struct FHIRKeeping {
         "questionnaire-displayCategory", "questionnaire-supportLink", "questionnaire-choiceOrientation",
         "sdc-questionnaire-shortText", "sdc-questionnaire-choiceColumn", "sdc-questionnaire-width",
         "preferredTerminologyServer", "sdc-questionnaire-preferredTerminologyServer",
-        "elementId",
+        "elementId", "questionnaire-optionPrefix",
     ]
 
     let reading: FHIRReading
@@ -37,10 +37,11 @@ struct FHIRKeeping {
                 from: .object(writer.own(item, under: parent)), to: .object(wanted),
                 optionKeys: item.answerOption.map(\.value.text))
             remarks += self.remarks(names.patches[item.linkId], item.linkId)
+            remarks += Self.remarks(within: source, at: reading.places[item.linkId] ?? reading.place)
         }
         var wanted = reading.resource.object ?? JSONObject()
         wanted["item"] = nil
-        let made = FHIRQuestionnaire.head(questionnaire, questionnaire.languages.first ?? "en")
+        let made = FHIRQuestionnaire.wholeHead(questionnaire)
         names.root = FHIRPatch.make(from: .object(made), to: .object(wanted))
         for element in wanted["extension"]?.array ?? [] {
             let url = element["url"]?.string ?? ""
@@ -53,6 +54,7 @@ struct FHIRKeeping {
                         detail: "\(url.prefix(200)) is kept without effect"))
             }
         }
+        remarks += Self.modifiers(wanted, at: reading.place)
         return (names, remarks)
     }
 
@@ -77,6 +79,8 @@ struct FHIRKeeping {
                         Remark(
                             place: "\(place)/extension", detail: "\(url.prefix(200)) is kept without effect"))
                 }
+            } else if member.name == "modifierExtension" {
+                remarks += Self.modifiers(reading.sources[linkId] ?? JSONObject(), at: place)
             } else if !isPlain {
                 let name = Fault.escape(String(member.name.prefix(60)))
                 remarks.append(Remark(place: "\(place)/\(name)", detail: "kept without effect"))
@@ -85,7 +89,7 @@ struct FHIRKeeping {
         return remarks
     }
 
-    private static func isHarmless(_ url: String) -> Bool {
+    static func isHarmless(_ url: String) -> Bool {
         harmlessExtensions.contains(String(url.split(separator: "/").last ?? ""))
     }
 }

@@ -112,6 +112,26 @@ enum FHIRPatch {
         return lists.contains(change.name) && change.value.object != nil
     }
 
+    /// Pointer of the first place where two values differ; nil where they do not.
+    static func difference(_ one: JSON, _ other: JSON) -> String? {
+        if equal(one, other) { return nil }
+        switch (one, other) {
+        case (.object(let one), .object(let other)):
+            for name in other.names + one.names {
+                let step = "/\(Fault.escape(name))"
+                guard let old = one[name], let new = other[name] else { return step }
+                if let rest = difference(old, new) { return step + rest }
+            }
+            return ""
+        case (.array(let one), .array(let other)) where one.count == other.count:
+            for (index, pair) in zip(one, other).enumerated() {
+                if let rest = difference(pair.0, pair.1) { return "/\(index)\(rest)" }
+            }
+            return ""
+        default: return ""
+        }
+    }
+
     /// The same JSON value: members in any order, numbers by their value.
     static func equal(_ one: JSON, _ other: JSON) -> Bool {
         one == other || one.canonicalBytes == other.canonicalBytes

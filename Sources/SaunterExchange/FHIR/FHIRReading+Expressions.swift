@@ -68,11 +68,23 @@ extension FHIRReading {
             let expression = translate(source, asked, own: item, at: place)
         else { return nil }
         let key = keys.take(part("key")?.string ?? "rule", letter: "r")
-        let severity = part("severity")?.string.flatMap { Constraint.Severity(rawValue: $0) } ?? .error
+        let severity = self.severity(part("severity"), at: place)
         let rule = Constraint(
             key: key, severity: severity, expression: expression,
             item: item.flatMap { $0.type.isQuestion ? $0.linkId : nil })
         return (rule, part("human")?.string?.nonBlank ?? part("requirements")?.string?.nonBlank ?? key)
+    }
+
+    /// What is less than an error refuses no answer.
+    private mutating func severity(_ given: JSON?, at place: String) -> Constraint.Severity {
+        guard let given else { return .error }
+        if let known = given.string.flatMap({ Constraint.Severity(rawValue: $0) }) { return known }
+        let name = given.string ?? given.text
+        remark(
+            Remark(
+                place: "\(place)/extension",
+                detail: "a rule of the severity \(name.prefix(40)) is taken as a warning"))
+        return .warning
     }
 
     /// The text of an expression that is said to be of FHIRPath.

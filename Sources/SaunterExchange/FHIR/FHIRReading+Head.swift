@@ -20,6 +20,31 @@ extension FHIRReading {
         }
     }
 
+    /// The title in further languages. One in which there is nothing else stays aside: whoever chose it would read the
+    /// title, and nothing more.
+    mutating func readTitles() {
+        for (index, element) in (resource["_title"]?["extension"]?.array ?? []).enumerated() {
+            let here = "\(place)/_title/extension/\(index)"
+            let alone: JSON = ["extension": .array([element])]
+            if let (other, words) = Self.translations(alone).first {
+                if other == language { continue }
+                if text[other] == nil {
+                    remark(
+                        Remark(
+                            place: here,
+                            detail: "kept without effect, because nothing but the title is in \(other)"))
+                } else {
+                    text[other]?.title = words
+                }
+            } else {
+                let url = element["url"]?.string ?? ""
+                if url.hasSuffix("/translation") || !FHIRKeeping.isHarmless(url) {
+                    remark(Remark(place: here, detail: "\(url.prefix(200)) is kept without effect"))
+                }
+            }
+        }
+    }
+
     /// Language -> words, of the extension for translations.
     static func translations(_ element: JSON?) -> [(String, String)] {
         (element?["extension"]?.array ?? []).compactMap { entry in

@@ -9,10 +9,55 @@ extension FHIRReading {
             guard let url = element["url"]?.string,
                 let value = element.object?.first(where: { $0.name.hasPrefix("value") })?.value
             else { continue }
-            let name = String(url.split(separator: url.hasPrefix("urn:") ? ":" : "/").last ?? "")
-            if take(name, value, &item) { understood.insert(url) }
+            let name = Self.name(url)
+            if !isQuantityBound(name), take(name, value, &item) { understood.insert(url) }
+        }
+        // What the item is measured in may stand behind its bounds.
+        for element in object["extension"]?.array ?? [] {
+            guard let url = element["url"]?.string, isQuantityBound(Self.name(url)),
+                let quantity = element["valueQuantity"], isIn(unitOf: item, quantity),
+                let value = quantity["value"]?.double
+            else { continue }
+            if Self.name(url).hasSuffix("minQuantity") {
+                item.minValue = value
+            } else {
+                item.maxValue = value
+            }
+            understood.insert(url)
         }
         return understood
+    }
+
+    /// Tells of bounds whose numbers are not of the unit in which answers are counted: 500 g is no bound of 500 kg.
+    mutating func tellBounds(of item: Item, _ object: JSONObject, _ pointer: String) {
+        for (index, element) in (object["extension"]?.array ?? []).enumerated() {
+            guard let url = element["url"]?.string, Self.isQuantityBound(Self.name(url)),
+                let quantity = element["valueQuantity"], quantity["value"]?.double != nil,
+                !Self.isIn(unitOf: item, quantity)
+            else { continue }
+            understand([url], of: item.linkId)
+            remark(
+                Remark(
+                    place: "\(pointer)/extension/\(index)",
+                    detail: "the bound is kept without effect: its unit is not the one unit of the item"))
+        }
+    }
+
+    private static func isQuantityBound(_ name: String) -> Bool {
+        name == "sdc-questionnaire-minQuantity" || name == "sdc-questionnaire-maxQuantity"
+    }
+
+    /// The last part of an extension's address.
+    private static func name(_ url: String) -> String {
+        String(url.split(separator: url.hasPrefix("urn:") ? ":" : "/").last ?? "")
+    }
+
+    /// Whether a quantity is in the only unit of an item; where neither has one, it is.
+    private static func isIn(unitOf item: Item, _ quantity: JSON) -> Bool {
+        let units = item.type == .quantity ? item.unitOption : [item.unit].compactMap(\.self)
+        guard units.count <= 1 else { return false }
+        let unit = quantity["code"]?.string ?? quantity["unit"]?.string
+        return unit == nil || unit == units.first
     }
 
     private static func take(_ name: String, _ value: JSON, _ item: inout Item) -> Bool {
@@ -24,8 +69,6 @@ extension FHIRReading {
             return fill(&item.itemControl, control)
         case "minValue": return fill(&item.minValue, bound(value, item.type))
         case "maxValue": return fill(&item.maxValue, bound(value, item.type))
-        case "sdc-questionnaire-minQuantity": return fill(&item.minValue, value["value"]?.double)
-        case "sdc-questionnaire-maxQuantity": return fill(&item.maxValue, value["value"]?.double)
         case "minLength": return fill(&item.minLength, value.int)
         case "regex": return fill(&item.regex, value.string?.nonBlank)
         case "maxDecimalPlaces": return fill(&item.maxDecimalPlaces, value.int)

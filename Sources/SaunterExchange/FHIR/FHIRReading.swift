@@ -24,8 +24,11 @@ struct FHIRReading {
     /// linkId -> its options here.
     private(set) var optionCodes: [String: Set<String>] = [:]
     private var maker = NameMaker()
-    private var text: [String: QuestionnaireText] = [:]
-    private var language = "en"
+    /// linkId -> of each of its options the place in the list there.
+    private(set) var optionPlaces: [String: [Int]] = [:]
+    /// Language -> words.
+    var text: [String: QuestionnaireText] = [:]
+    private(set) var language = "en"
     private var types: [String: ItemType] = [:]
 
     init(resource: JSON, code: String, place: String) {
@@ -46,6 +49,7 @@ struct FHIRReading {
         var read = try self.items(items, "\(place)/item", depth: 1)
         connect(&read)
         readExpressions(&read)
+        readTitles()
         var languages = [language]
         for other in text.keys.sorted() where other != language {
             languages.append(other)
@@ -148,6 +152,7 @@ struct FHIRReading {
             }
         }
         understand(Self.rules(of: &item, object), of: name)
+        tellBounds(of: item, object, pointer)
         types[name] = item.type
         return item
     }
@@ -189,22 +194,30 @@ struct FHIRReading {
             given = list.compactMap(\.object)
             understand(["answerOption"], of: item.linkId)
         } else if let set = object["answerValueSet"]?.string {
-            given = FHIRValueSets(resource).options(set)
+            let found = FHIRValueSets(resource).options(set)
+            given = found.options
+            // Several items may have one set.
+            for unread in found.unread {
+                let told = Remark(place: place + unread.place, detail: unread.detail)
+                if !remarks.contains(told) { remarks.append(told) }
+            }
             if !given.isEmpty { understand(["answerValueSet"], of: item.linkId) }
         }
         guard !given.isEmpty, given.count <= 1000 else {
             item.type = .string
             item.repeats = false
-            remarks.append(
-                Remark(place: pointer, detail: "its options are not in the file: it is asked as a text"))
+            let reason = given.isEmpty ? "its options are not in the file" : "it has more than 1000 options"
+            remarks.append(Remark(place: pointer, detail: "\(reason): it is asked as a text"))
             return
         }
-        var maker = NameMaker()
+        var maker = NameMaker(optionsOf: item)
+        let signed = SignedCodes(given.map { Self.code(of: $0) }, areRanked: Self.isRanking(object))
+        if let detail = signed.remark { remarks.append(Remark(place: pointer, detail: detail)) }
         let areNumbers =
             given.allSatisfy { $0["valueInteger"]?.int.map { (0...1_000_000_000).contains($0) } == true }
             && Set(given.compactMap { $0["valueInteger"]?.int }).count == given.count
         var chosen: [OptionValue] = []
-        for option in given {
+        for (place, option) in given.enumerated() {
             guard
                 let (value, label) = self.value(
                     of: option, areNumbers: areNumbers, repeats: item.repeats, item.linkId, &maker)
@@ -213,13 +226,15 @@ struct FHIRReading {
             let extensions =
                 (option["extension"]?.array ?? [])
                 + (option["valueCoding"]?["extension"]?.array ?? [])
-            read.weight = extensions.lazy.compactMap(Self.weight).first
+            read.weight =
+                extensions.lazy.compactMap(Self.weight).first ?? signed.weights[Self.code(of: option)]
             read.exclusive = extensions.contains {
                 $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
                     && $0["valueBoolean"] == true
             }
             if option["initialSelected"]?.bool == true { chosen.append(value) }
             item.answerOption.append(read)
+            optionPlaces[item.linkId, default: []].append(place)
             optionCodes[item.linkId, default: []].insert(value.text)
             text[language]?.options[item.linkId, default: [:]][value.text] = label
             for (other, words) in Self.translations(option["valueCoding"]?["_display"])
@@ -233,7 +248,7 @@ struct FHIRReading {
     }
 
     /// ordinalValue, or itemWeight in its place.
-    private static func weight(_ element: JSON) -> Double? {
+    static func weight(_ element: JSON) -> Double? {
         let name = element["url"]?.string?.split(separator: "/").last
         guard name == "ordinalValue" || name == "itemWeight" || name == "questionnaire-ordinalValue" else {
             return nil
@@ -248,11 +263,13 @@ struct FHIRReading {
         else {
             return nil
         }
+        let own = (option["extension"]?.array ?? []).first { $0["url"]?.string == Self.labelAddress }
+        let ownLabel = own?["valueString"]?.string?.nonBlank
         if areNumbers, let number = member.value.int {
-            let own = (option["extension"]?.array ?? []).first { $0["url"] == "urn:saunter:option-label" }
-            return (.integer(number), own?["valueString"]?.string?.nonBlank ?? String(number))
+            return (.integer(number), ownLabel ?? String(number))
         }
         var (wanted, label) = (member.value.string ?? member.value.text, member.value.string?.nonBlank)
+        if member.name == "valueInteger" { label = ownLabel ?? member.value.text }
         var there = JSONObject([member])
         if member.name == "valueCoding", let coding = member.value.object {
             wanted = coding["code"]?.string ?? coding["display"]?.string ?? "option"
@@ -278,6 +295,7 @@ struct FHIRReading {
         for index in items.indices {
             if let source = sources[items[index].linkId] {
                 conditions(of: &items[index], source)
+                conditions(ofOptionsOf: &items[index], source)
                 if items[index].initial == nil { initial(of: &items[index], source) }
             }
             connect(&items[index].item)
@@ -313,7 +331,7 @@ struct FHIRReading {
         understand(["enableWhen", "enableBehavior"], of: item.linkId)
     }
 
-    private func condition(_ element: JSON) -> Condition? {
+    func condition(_ element: JSON) -> Condition? {
         guard let object = element.object, let question = object["question"]?.string.flatMap({ linkIds[$0] }),
             let comparison = object["operator"]?.string.flatMap({ Condition.Comparison(rawValue: $0) }),
             let member = object.first(where: { $0.name.hasPrefix("answer") }), let type = types[question]

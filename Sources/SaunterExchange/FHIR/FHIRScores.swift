@@ -86,7 +86,7 @@ struct FHIRScores {
         case .boolean: (term, range) = ("\(answer).toInteger()", (0, 1))
         case .quantity where item.unitOption.count == 1: term = "\(answer).value"
         case .choice:
-            guard let (isWeighted, counts) = Self.counts(item) else { return nil }
+            guard let (isWeighted, counts) = self.counts(item) else { return nil }
             term = isWeighted ? "\(answer).ordinal()" : answer
             range = counts.min().flatMap { least in counts.max().map { (least, $0) } }
         default: return nil
@@ -97,11 +97,16 @@ struct FHIRScores {
     }
 
     /// What the options count: all of them codes with weights, or numbers without.
-    private static func counts(_ item: Item) -> (isWeighted: Bool, counts: [Double])? {
+    private func counts(_ item: Item) -> (isWeighted: Bool, counts: [Double])? {
         var numbers: [Double] = []
         var weights: [Double] = []
         for option in item.answerOption {
             switch (option.value, option.weight) {
+            case (.code(let code), let weight?)
+            where names.codings[item.linkId]?[code]?["valueInteger"] != nil:
+                // A negative number there, whose option counts it here.
+                guard names.codings[item.linkId]?[code]?["valueInteger"]?.double == weight else { return nil }
+                numbers.append(weight)
             case (.code, let weight?): weights.append(weight)
             case (.integer(let number), nil): numbers.append(Double(number))
             default: return nil

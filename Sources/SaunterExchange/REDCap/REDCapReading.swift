@@ -193,7 +193,9 @@ struct REDCapReading {
         let areNumbers = given.allSatisfy { choice in
             Int(choice.code).map { String($0) == choice.code && (0...1_000_000_000).contains($0) } == true
         }
-        var codes = NameMaker()
+        let signed = SignedCodes(given.map(\.code))
+        if let detail = signed.remark { remark(row, .choices, detail) }
+        var codes = NameMaker(optionsOf: item)
         var isChanged = false
         for (code, label) in given {
             let value: OptionValue =
@@ -201,7 +203,7 @@ struct REDCapReading {
                 ? .integer(Int(code) ?? 0)
                 : .code(codes.take(code, limit: item.repeats ? 14 : 24, letter: nil))
             isChanged = isChanged || value.text != code
-            item.answerOption.append(ResponseOption(value: value))
+            item.answerOption.append(ResponseOption(value: value, weight: signed.weights[code]))
             options[item.linkId, default: [:]][code] = value
             text.options[item.linkId, default: [:]][value.text] = label.nonBlank ?? code
         }

@@ -206,14 +206,16 @@ struct XLSFormReading {
             Int(option.name).map { String($0) == option.name && (0...1_000_000_000).contains($0) } == true
         }
         noteRepeated(given, row, type)
-        var codes = NameMaker()
+        let signed = SignedCodes(given.map(\.name), areRanked: item.type == .ranking)
+        if let detail = signed.remark { remark(row, "type", detail) }
+        var codes = NameMaker(optionsOf: item)
         for option in given where options[item.linkId]?[option.name] == nil {
             let value: OptionValue =
                 areNumbers
                 ? .integer(Int(option.name) ?? 0)
                 : .code(
                     codes.take(option.name, limit: isMany || item.type == .ranking ? 14 : 24, letter: nil))
-            item.answerOption.append(ResponseOption(value: value))
+            item.answerOption.append(ResponseOption(value: value, weight: signed.weights[option.name]))
             options[item.linkId, default: [:]][option.name] = value
             let words = lists.words(option, languages)
             let first = languages.tags.lazy.compactMap { words[$0] }.first
