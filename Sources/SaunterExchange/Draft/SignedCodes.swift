@@ -1,7 +1,16 @@
-/// Codes of a list of options that are whole numbers, some of them negative. Names have no sign, so -2 is called `minus_2`; what
-/// a key would count stays its number, as a weight.
+import SaunterCore
+
+/// Codes of a list of options that are whole numbers, some of them negative, where options name columns: several may be chosen, or they are ranked.
+/// Names have no sign, so -2 is called `minus_2`; what a key would count stays its number, as a weight.
 struct SignedCodes {
     private static let range = -1_000_000_000...1_000_000_000
+
+    /// Whole numbers that the options of an item may be as they are.
+    static func range(of item: Item) -> ClosedRange<Int> {
+        range(areNamed: item.repeats || item.type == .ranking)
+    }
+
+    static func range(areNamed: Bool) -> ClosedRange<Int> { areNamed ? 0...1_000_000_000 : range }
 
     /// Code there -> what its option counts; empty where the codes are no such list, and where options are ranked, which
     /// count nothing.

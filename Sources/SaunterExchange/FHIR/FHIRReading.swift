@@ -211,11 +211,13 @@ struct FHIRReading {
             return
         }
         var maker = NameMaker(optionsOf: item)
-        let signed = SignedCodes(given.map { Self.code(of: $0) }, areRanked: Self.isRanking(object))
-        if let detail = signed.remark { remarks.append(Remark(place: pointer, detail: detail)) }
+        let areRanked = Self.isRanking(object)
+        let range = SignedCodes.range(areNamed: item.repeats || areRanked)
         let areNumbers =
-            given.allSatisfy { $0["valueInteger"]?.int.map { (0...1_000_000_000).contains($0) } == true }
+            given.allSatisfy { $0["valueInteger"]?.int.map { range.contains($0) } == true }
             && Set(given.compactMap { $0["valueInteger"]?.int }).count == given.count
+        let signed = SignedCodes(areNumbers ? [] : given.map { Self.code(of: $0) }, areRanked: areRanked)
+        if let detail = signed.remark { remarks.append(Remark(place: pointer, detail: detail)) }
         var chosen: [OptionValue] = []
         for (place, option) in given.enumerated() {
             guard

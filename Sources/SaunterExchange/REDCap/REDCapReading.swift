@@ -191,9 +191,9 @@ struct REDCapReading {
             return
         }
         let areNumbers = given.allSatisfy { choice in
-            Int(choice.code).map { String($0) == choice.code && (0...1_000_000_000).contains($0) } == true
+            Int(choice.code).map { String($0) == choice.code && SignedCodes.range(of: item).contains($0) } == true
         }
-        let signed = SignedCodes(given.map(\.code))
+        let signed = SignedCodes(areNumbers ? [] : given.map(\.code))
         if let detail = signed.remark { remark(row, .choices, detail) }
         var codes = NameMaker(optionsOf: item)
         var isChanged = false

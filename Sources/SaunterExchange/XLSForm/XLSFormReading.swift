@@ -203,10 +203,10 @@ struct XLSFormReading {
         if appearance.contains("autocomplete") { item.itemControl = .autocomplete }
         item.shuffle = survey.cell(row, "parameters").lowercased().contains("randomize=true")
         let areNumbers = given.allSatisfy { option in
-            Int(option.name).map { String($0) == option.name && (0...1_000_000_000).contains($0) } == true
+            Int(option.name).map { String($0) == option.name && SignedCodes.range(of: item).contains($0) } == true
         }
         noteRepeated(given, row, type)
-        let signed = SignedCodes(given.map(\.name), areRanked: item.type == .ranking)
+        let signed = SignedCodes(areNumbers ? [] : given.map(\.name), areRanked: item.type == .ranking)
         if let detail = signed.remark { remark(row, "type", detail) }
         var codes = NameMaker(optionsOf: item)
         for option in given where options[item.linkId]?[option.name] == nil {
