@@ -33,11 +33,10 @@ where enrolment_id > $1
 order by enrolment_id
 limit $2;
 
--- name: find_later_correction(enrolment_id uuid, sheet_id uuid, made_at timestamptz, amendment_id uuid) :many
-select amendment_id from research.amendment
-where enrolment_id = $1 and subject_id = $2 and kind = 'correction' and state in ('applying', 'applied')
-  and (made_at, amendment_id) > ($3, $4)
-limit 1;
+-- name: list_corrections_in_force(enrolment_id uuid, sheet_id uuid, since timestamptz) :many
+-- Those that are or were in force and were not made before that moment. Of those of one moment their bodies tell which is the last.
+select amendment_id, made_at, body::text as body from research.amendment
+where enrolment_id = $1 and subject_id = $2 and kind = 'correction' and state in ('applying', 'applied') and made_at >= $3;
 
 -- name: settle_amendment(enrolment_id uuid, amendment_id uuid, state text, refusal json, revision int4) :exec
 -- Only one that waits, so that of two who settle it one does.

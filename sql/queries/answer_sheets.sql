@@ -105,6 +105,44 @@ from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current
 select revision from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1
 for no key update;
 
+-- name: lock_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[]) :many
+-- As lock_answer_sheet, of many: in key order, so that two batches never wait for each other in a circle.
+select sheet.enrolment_id, sheet.sheet_id
+from research.answer_sheet sheet
+join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+  on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
+where sheet.revision = 1
+order by sheet.enrolment_id, sheet.sheet_id
+for no key update of sheet;
+
+-- name: list_unplaced_sheets(enrolment_ids uuid[], walk_ids uuid[]) :many
+-- Of these walks, in the order in which they were received.
+select sheet.enrolment_id, sheet.sheet_id, sheet.questionnaire, sheet.walk_id,
+  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at
+from research.answer_sheet sheet
+join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, walk_id)
+  on sheet.enrolment_id = wanted.enrolment_id and sheet.walk_id = wanted.walk_id
+where sheet.current and sheet.deleted_at is null and sheet.occasion_id is null and sheet.standing = 'out_of_window'
+order by sheet.enrolment_id, sheet.received_at, sheet.sheet_id;
+
+-- name: place_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], standings text[], lates_s int8[], duplicates_of uuid[], completed_ats timestamptz[]) :exec
+-- Sheets that came before what they are of, in every revision, and the occasions that they settle. What was answered stays as it is.
+with given as (
+  select enrolment_id, sheet_id, occasion_id, standing, late_s, duplicate_of, completed_at
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::uuid[], $7::timestamptz[])
+    as placed (enrolment_id, sheet_id, occasion_id, standing, late_s, duplicate_of, completed_at)
+), settled as (
+  update research.occasion set completed_at = given.completed_at, sheet_id = given.sheet_id
+  from given
+  where occasion.enrolment_id = given.enrolment_id and occasion.occasion_id = given.occasion_id
+    and occasion.sheet_id is null and given.duplicate_of is null
+)
+update research.answer_sheet sheet
+set occasion_id = given.occasion_id, standing = given.standing, late_s = given.late_s, completes = true,
+  flags = array_remove(sheet.flags, 'no_occasion'), duplicate_of = given.duplicate_of
+from given
+where sheet.enrolment_id = given.enrolment_id and sheet.sheet_id = given.sheet_id and sheet.occasion_id is null;
+
 -- name: lock_answer_sheets_of_enrolment(enrolment_id uuid) :many
 select sheet_id, revision from research.answer_sheet where enrolment_id = $1
 order by sheet_id, revision

@@ -33,6 +33,11 @@ extension AssessmentWindow {
         if completedAt <= dueAt { return .onTime }
         return completedAt < closeAt || latePolicy == .complete ? .late : .outOfWindow
     }
+
+    /// Whole seconds after the due; nil for a sheet that was in time.
+    package func lateness(of completedAt: Instant) -> Int64? {
+        completedAt > dueAt ? completedAt.milliseconds(since: dueAt) / 1000 : nil
+    }
 }
 
 extension Standing {

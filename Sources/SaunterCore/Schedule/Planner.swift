@@ -20,12 +20,28 @@ package struct Planner: Sendable {
     /// falls after the study's last day or out of its schedule's phase, and what counts from something that
     /// has not happened.
     package func occasions(from: LocalDate, through: LocalDate) -> [Occasion] {
+        occasions(from: from, through: through) { _ in true }
+    }
+
+    /// What follows these instances (walks, sheets) before a date, and nothing else: what a plan from that date on leaves out of things that have
+    /// become known late.
+    package func occasions(following arrived: Set<String>, before date: LocalDate) -> [Occasion] {
+        let events = input.anchors.filter { arrived.contains($0.instance) }
+        guard let first = events.map(\.at).min() else { return [] }
+        return occasions(from: horizon(from: first).lowerBound, through: date.adding(days: -1)) {
+            arrived.contains($0.instance)
+        }
+    }
+
+    private func occasions(
+        from: LocalDate, through: LocalDate, of isMeant: (ScheduleInstance) -> Bool
+    ) -> [Occasion] {
         let first = max(from, enrolmentDate.adding(days: -Self.maximumLead))
         let last = min(through, endDate)
         guard first <= last else { return [] }
         var occasions: [Occasion] = []
         let mine = input.study.schedules.filter { $0.applies(to: input.arm) }
-        for group in InstanceGroup.groups(of: mine.flatMap(instances)) {
+        for group in InstanceGroup.groups(of: mine.flatMap(instances).filter(isMeant)) {
             occasions += plan(group, dates: first...last)
         }
         return occasions.sorted(by: Self.inOrder)

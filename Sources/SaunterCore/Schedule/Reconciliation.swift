@@ -27,7 +27,8 @@ package struct Reconciliation: Sendable, Hashable {
 ///
 /// - An answered occasion is never touched. One that has opened keeps its instants and zone; only why it is
 ///   set aside may still change (a break, a withdrawal). One that was cancelled comes back where its plan is still to open, and not otherwise.
-/// - Nothing is created whose close is past, nor anything after a withdrawal.
+/// - Nothing is created whose close is past, unless what it follows has only become known now: a device that was offline shall find what it would
+///   have found. Nothing is created after a withdrawal.
 /// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants
 ///   stay: travelling never costs a window. Where its day is another now, because what it counts from was corrected, or another one comes at its
 ///   time, it is over.
@@ -36,10 +37,11 @@ package struct Reconciliation: Sendable, Hashable {
 ///
 /// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone;
 ///   nil = it covers all.
+/// - Parameter arrived: instances (walks, sheets) that were not known when anything was planned before.
 /// - Parameter isOrphaned: whether the event that an occasion follows is gone.
 package func reconcile(
     stored: [Occasion], planned: [Occasion], now: Instant, dates: ClosedRange<LocalDate>? = nil,
-    isOrphaned: (Occasion) -> Bool = { _ in false }
+    arrived: Set<String> = [], isOrphaned: (Occasion) -> Bool = { _ in false }
 ) -> Reconciliation {
     let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     func isCovered(_ old: Occasion) -> Bool { dates.map { $0.contains(old.localDate) } ?? true }
@@ -49,8 +51,9 @@ package func reconcile(
     for plan in planned where wanted.insert(plan.id).inserted {
         if let old = known[plan.id] {
             if let moved = old.following(plan, now: now, taken) { result.move.append(moved) }
-        } else if plan.window.closeAt > now, plan.setAside != .withdrawn, !taken.isTaken(plan) {
-            result.insert.append(plan)
+        } else {
+            let isAsked = plan.window.closeAt > now || arrived.contains(plan.key.anchorInstance)
+            if isAsked, plan.setAside != .withdrawn, !taken.isTaken(plan) { result.insert.append(plan) }
         }
     }
     var seen: Set<OccasionID> = []

@@ -42,12 +42,15 @@ struct SheetDesk: Sendable {
         switch receipt {
         // Replays too: whoever sends again may do so because the server died between the two.
         case .stored, .replayed:
-            try await planWhatFollows(body.questionnaire, of: intake.enrolment, now: now)
+            try await planWhatFollows(body.questionnaire, of: intake.enrolment, now: now, arrived: id)
             try await context.settleCovariates(
                 after: body.questionnaire, of: intake.enrolment, inForce, now: now)
+            try await placeAfterAll(submission, of: intake.enrolment, now: now)
         case .conflict, .gone: break
         }
         switch receipt {
+        case .stored where Self.mayComeTooEarly(submission):
+            return (try await stored(id, intake, replayed: false), true)
         case .stored(let duplicateOf):
             return (
                 SheetWire(
@@ -87,11 +90,28 @@ struct SheetDesk: Sendable {
         }
     }
 
+    /// Whether a sheet has no occasion only because its walk may be on its way.
+    private static func mayComeTooEarly(_ submission: SheetSubmission) -> Bool {
+        submission.walk != nil && submission.occasion == nil && submission.standing == .outOfWindow
+    }
+
+    /// Looks again for the occasion of a sheet whose walk may have been stored while the sheet was.
+    private func placeAfterAll(
+        _ submission: SheetSubmission, of enrolment: Enrolment, now: Instant
+    ) async throws {
+        guard Self.mayComeTooEarly(submission), let walk = submission.walk else { return }
+        let study = try await context.study(of: enrolment).study
+        try await context.store.placeSheets(of: walk, enrolment.id, study: study, now: now)
+    }
+
     /// Plans the occasions that follow on a sheet of this questionnaire, come or gone.
-    func planWhatFollows(_ questionnaire: String, of enrolment: Enrolment, now: Instant) async throws {
+    /// - Parameter arrived: the sheet, where it was handed in.
+    func planWhatFollows(
+        _ questionnaire: String, of enrolment: Enrolment, now: Instant, arrived: SheetID? = nil
+    ) async throws {
         let study = try await context.study(of: enrolment).study
         guard study.plansFollow(questionnaire) else { return }
-        try await context.store.extendHorizon(enrolment.id, study: study, now: now)
+        try await context.store.extendHorizon(enrolment.id, study: study, now: now, arrived: arrived)
     }
 
     /// A sheet that was stored before the participant left is confirmed again; a new one is not taken any more.

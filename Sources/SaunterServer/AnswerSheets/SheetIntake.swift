@@ -79,7 +79,7 @@ struct SheetIntake {
             consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
             startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
             receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), standing: judged,
-            lateS: lateness(of: completion, occasion),
+            lateS: occasion?.window.lateness(of: completion),
             flags: flags(body, completion, occasion) + sheet.answerFlags,
             completes: judged.completesOccasion && occasion?.setAside == nil, walk: body.walk,
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
@@ -125,11 +125,6 @@ struct SheetIntake {
             return occasion.window.standing(of: completion, latePolicy: policy)
         }
         return study.study.anyTime.contains(body.questionnaire) ? .unscheduled : .outOfWindow
-    }
-
-    private func lateness(of completion: Instant, _ occasion: Occasion?) -> Int64? {
-        guard let due = occasion?.window.dueAt, completion > due else { return nil }
-        return completion.milliseconds(since: due) / 1000
     }
 
     /// What a reader of the data should know; none of it refuses the sheet.

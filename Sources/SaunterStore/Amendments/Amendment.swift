@@ -53,6 +53,29 @@ package struct Amendment: Sendable {
     }
 }
 
+extension Amendment {
+    /// Of several corrections of one sheet the greatest is in force: the one made last. Those that were made by a clock that was ahead count as made when they were
+    /// received, and so together; among them what the device said decides.
+    struct Precedence: Comparable {
+        var madeAt: Instant
+        var statedAt: Instant
+        var id: AmendmentID
+
+        init(_ id: AmendmentID, madeAt: Instant, body: JSON) {
+            self.madeAt = madeAt
+            let stated = body["corrected_at"] ?? body["deleted_at"]
+            statedAt = stated?.string.flatMap { Instant($0) } ?? madeAt
+            self.id = id
+        }
+
+        static func < (left: Precedence, right: Precedence) -> Bool {
+            (left.madeAt, left.statedAt, left.id) < (right.madeAt, right.statedAt, right.id)
+        }
+    }
+
+    var precedence: Precedence { Precedence(id, madeAt: madeAt, body: body) }
+}
+
 extension Amendment.Subject {
     /// As it is stored, and as outboxes name things of its kind.
     package var kind: String {

@@ -79,7 +79,7 @@ extension Store {
                 madeAt: try row.instant("made_at"), receivedAt: try row.instant("received_at"),
                 body: try JSONReader.read(row.get("body", as: String.self)),
                 digest: try row.get("body_sha256"), state: try row.value("state"))
-        }
+        }.sorted { $0.precedence < $1.precedence }
     }
 
     /// Whose amendments can be applied now, in the order of their ids, from after the given one on.

@@ -13,10 +13,7 @@ extension Store {
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
             guard var stored = try await Self.lockSheet(enrolment, sheet, in: transaction),
-                try await transaction.query(
-                    Statements.amendments["find_later_correction"],
-                    [.id(enrolment), .id(sheet), .instant(correction.madeAt), .id(correction.id)]
-                ).isEmpty
+                try await Self.isLast(correction, of: sheet, enrolment, in: transaction)
             else {
                 try await Self.settle(correction.id, of: enrolment, .superseded, in: transaction)
                 return false
@@ -32,6 +29,22 @@ extension Store {
                 Self.revisionCalls(enrolment, stored, revision, now: now) + [audit.call(at: now)])
             return true
         }
+    }
+
+    /// Whether no correction is in force that was made later. The sheet is locked.
+    private static func isLast(
+        _ correction: Amendment, of sheet: SheetID, _ enrolment: EnrolmentID, in transaction: Transaction
+    ) async throws -> Bool {
+        let rows = try await transaction.query(
+            Statements.amendments["list_corrections_in_force"],
+            [.id(enrolment), .id(sheet), .instant(correction.madeAt)])
+        for row in rows {
+            let other = Amendment.Precedence(
+                try row.id("amendment_id"), madeAt: try row.instant("made_at"),
+                body: try JSONReader.read(row.get("body", as: String.self)))
+            if correction.precedence < other { return false }
+        }
+        return true
     }
 
     /// Takes a sheet back for an amendment; one that was taken back before stays so.

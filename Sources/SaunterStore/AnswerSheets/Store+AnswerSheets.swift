@@ -153,7 +153,7 @@ extension Store {
     }
 
     /// The newest revision of a sheet that is not deleted, once nobody else changes it. Its occasion is locked first, as those who hand in
-    /// sheets do; which one it is never changes.
+    /// sheets do. One that had none may have got its own when it is locked.
     static func lockSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, in transaction: Transaction
     ) async throws -> StoredSheet? {

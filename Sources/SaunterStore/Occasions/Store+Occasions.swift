@@ -101,11 +101,16 @@ extension Store {
     }
 
     /// Brings the stored occasions in line with the plan when the horizon has moved on.
+    /// - Parameter arrived: the sheet that has been handed in, if it is for its sake.
     /// - Throws: `ErasedMeanwhile`.
-    package func extendHorizon(_ id: EnrolmentID, study: Study, now: Instant) async throws {
+    package func extendHorizon(
+        _ id: EnrolmentID, study: Study, now: Instant, arrived: SheetID? = nil
+    ) async throws {
         try await research.writeRetrying(repeatable: true) { transaction in
             let enrolment = try await Self.lockEnrolment(id, in: transaction)
-            _ = try await replan(enrolment, study: study, now: now, in: transaction)
+            let instances = Set([arrived?.description].compactMap { $0 })
+            try await replan(
+                [(enrolment: enrolment, study: study, now: now, arrived: instances)], in: transaction)
         }
     }
 
@@ -132,14 +137,19 @@ extension Store {
     func replan(
         _ enrolment: Enrolment, study: Study, now: Instant, in transaction: Transaction
     ) async throws -> Enrolment {
-        try await replan([(enrolment, study, now)], in: transaction).first ?? enrolment
+        try await replan(
+            [(enrolment: enrolment, study: study, now: now, arrived: [])], in: transaction
+        ).first ?? enrolment
     }
+
+    /// Whose plan is to be compared, and which walks and sheets have come since it was compared last.
+    typealias Replanning = (enrolment: Enrolment, study: Study, now: Instant, arrived: Set<String>)
 
     /// As the other, of many in two round trips. All of them are locked; in key order, so that nobody else's batch waits for this one in a circle.
     /// - Returns: those that are there, as they are stored then.
     @discardableResult
     func replan(
-        _ people: [(enrolment: Enrolment, study: Study, now: Instant)], in transaction: Transaction
+        _ people: [Replanning], in transaction: Transaction
     ) async throws -> [Enrolment] {
         guard let first = people.map(\.now).min() else { return [] }
         let reading = ParticipationReading(
@@ -150,7 +160,7 @@ extension Store {
         var calls: [(Statement, [Parameter])] = []
         let planned = people.compactMap { person in
             found[person.enrolment.id].map { stored in
-                plan(person.enrolment, stored, person.study, now: person.now, calls: &calls)
+                plan(person, stored, calls: &calls)
             }
         }
         _ = try await transaction.pipeline(calls)
@@ -158,10 +168,11 @@ extension Store {
     }
 
     private func plan(
-        _ enrolment: Enrolment, _ stored: Participation, _ study: Study, now: Instant,
-        calls: inout [(Statement, [Parameter])]
+        _ person: Replanning, _ stored: Participation, calls: inout [(Statement, [Parameter])]
     ) -> Enrolment {
-        let (planner, horizon, difference) = self.difference(of: stored, to: study, now: now)
+        let (enrolment, study, now, arrived) = person
+        let (planner, horizon, difference) = self.difference(
+            of: stored, to: study, now: now, arrived: arrived)
         calls += Self.calls(for: difference, of: enrolment.id, studyVersion: study.version, now: now)
         var planned = enrolment
         planned.plannedThrough = planner.plannedThrough(horizon.upperBound)
@@ -180,8 +191,9 @@ extension Store {
     }
 
     /// How far the stored occasions of a participant are from what this version of the study plans. Writes nothing.
+    /// - Parameter arrived: instances that have become known now, of which also what is over is planned.
     func difference(
-        of stored: Participation, to study: Study, now: Instant
+        of stored: Participation, to study: Study, now: Instant, arrived: Set<String> = []
     ) -> (planner: Planner, horizon: ClosedRange<LocalDate>, difference: Reconciliation) {
         let enrolment = stored.enrolment
         let events = stored.anchors
@@ -193,10 +205,14 @@ extension Store {
                 zones: stored.zones, anchors: events,
                 seed: secrets.studySeed(study.code), status: stored.status))
         let horizon = planner.horizon(from: now, stored: stored.occasions)
+        // What is stored of dates before the horizon is left alone, here too.
+        let known = Set(stored.occasions.map(\.id))
+        let missed = planner.occasions(following: arrived, before: horizon.lowerBound)
+            .filter { !known.contains($0.id) }
         let difference = reconcile(
             stored: stored.occasions,
-            planned: planner.occasions(from: horizon.lowerBound, through: horizon.upperBound), now: now,
-            dates: horizon
+            planned: missed + planner.occasions(from: horizon.lowerBound, through: horizon.upperBound),
+            now: now, dates: horizon, arrived: arrived
         ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
         return (planner, horizon, difference)
     }

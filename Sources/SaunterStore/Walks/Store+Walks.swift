@@ -90,19 +90,35 @@ extension Store {
             .oneOrNone().map(StoredCalibration.init)
     }
 
-    /// Stores walks together, and the occasions that follow from them, in one transaction. It can be run again with the same ones.
+    /// Stores walks together, and the occasions that follow from them, with the sheets that came before, in one transaction. It can be run again with the same ones.
     /// - Returns: one receipt each, in order; nil where the enrolment was erased.
     func submit(_ walks: [WalkArrival]) async throws -> [StorageReceipt?] {
         try await research.write { transaction in
             let (enrolments, receipts) = try await Self.write(
                 walks.map { Self.record(of: $0.submission) }, in: transaction)
-            var last: [EnrolmentID: WalkArrival] = [:]
+            var new: [EnrolmentID: [WalkArrival]] = [:]
             for (walk, receipt) in zip(walks, receipts) where receipt == .stored {
-                last[walk.submission.enrolment] = walk
+                new[walk.submission.enrolment, default: []].append(walk)
             }
+            let people = enrolments.values.sorted { $0.id < $1.id }.compactMap { enrolment -> Replanning? in
+                guard let walks = new[enrolment.id], let last = walks.last else { return nil }
+                return (
+                    enrolment: enrolment, study: last.study, now: last.submission.receivedAt,
+                    arrived: Set(walks.map(\.submission.id.description))
+                )
+            }
+            let planned = try await replan(people, in: transaction)
+            let placed = try await Self.placeSheets(
+                of: new.mapValues { $0.map(\.submission.id) }, in: transaction)
+            guard !placed.isEmpty else { return receipts }
+            // What followed a sheet that is a duplicate now follows it no more, and what is answered need not be told of.
+            let present = Dictionary(planned.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
             try await replan(
-                enrolments.values.sorted { $0.id < $1.id }.compactMap { enrolment in
-                    last[enrolment.id].map { (enrolment, $0.study, $0.submission.receivedAt) }
+                people.filter { placed.contains($0.enrolment.id) }.map { person -> Replanning in
+                    (
+                        enrolment: present[person.enrolment.id] ?? person.enrolment, study: person.study,
+                        now: person.now, arrived: []
+                    )
                 }, in: transaction)
             return receipts
         }

@@ -15,6 +15,8 @@ extension PlanCase {
         var clock: Instant
         var source: CaseSource
         var found: [String] = []
+        /// Walks that have come since the plan was reconciled last.
+        var arrived: Set<String> = []
         let seed: UInt64
 
         init(_ made: PlanCase) {
@@ -32,15 +34,20 @@ extension PlanCase {
         }
 
         mutating func step() {
+            arrived = []
             act()
             let planner = Planner(input)
             let dates = planner.horizon(from: clock, stored: Array(stored.values))
-            let planned = planner.occasions(from: dates.lowerBound, through: dates.upperBound)
+            let missed = planner.occasions(following: arrived, before: dates.lowerBound)
+            let planned =
+                missed.filter { stored[$0.id] == nil }
+                + planner.occasions(from: dates.lowerBound, through: dates.upperBound)
             let repeated = Set(input.study.schedules.filter(\.anchor.isRepeated).map(\.id))
             let instances = Set(input.anchors.map(\.instance))
             func compare(_ stored: [OccasionID: Occasion]) -> Reconciliation {
                 reconcile(
-                    stored: stored.values.sorted { $0.id < $1.id }, planned: planned, now: clock, dates: dates
+                    stored: stored.values.sorted { $0.id < $1.id }, planned: planned, now: clock,
+                    dates: dates, arrived: arrived
                 ) { repeated.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
             }
             let result = compare(stored)
@@ -57,6 +64,11 @@ extension PlanCase {
                         && !instances.contains(occasion.key.anchorInstance)
                 })
             clock = clock.adding(seconds: source.number(1...40) * 3600)
+        }
+
+        /// It is not over, or what it follows was not known before.
+        private func isWanted(_ plan: Occasion) -> Bool {
+            plan.window.closeAt > clock || arrived.contains(plan.key.anchorInstance)
         }
 
         private func isAsked(_ occasion: Occasion) -> Bool {
@@ -92,7 +104,7 @@ extension PlanCase {
             }
             expect(
                 "never past",
-                result.insert.allSatisfy { $0.window.closeAt > clock && $0.setAside != .withdrawn })
+                result.insert.allSatisfy { isWanted($0) && $0.setAside != .withdrawn })
             for (id, old) in before {
                 guard let new = stored[id] else {
                     expect("identity", false, "\(old.key) was deleted")
@@ -127,7 +139,7 @@ extension PlanCase {
                 }
             }
             let ids = Set(planned.map(\.id))
-            for plan in planned where plan.window.closeAt > clock && plan.setAside != .withdrawn {
+            for plan in planned where isWanted(plan) && plan.setAside != .withdrawn {
                 expect("wanted", stored[plan.id] != nil || isTaken(plan), "\(plan.key)")
             }
             for plan in planned {
@@ -175,7 +187,12 @@ extension PlanCase {
                 let walk = WalkID(
                     EnrolmentID("0193a1f0-7c1e-7d3a-9b52-\(digits(source.next()))")?.uuid
                         ?? input.enrolmentID.uuid)
-                input.anchors.append(.walk(walk, endedAt: clock))
+                // Some devices were offline for days.
+                let late = source.once(in: 2) ? source.number(1...600) * 3600 : 0
+                let walked = AnchorEvent.walk(
+                    walk, endedAt: max(input.enrolledAt, clock.adding(seconds: -late)))
+                input.anchors.append(walked)
+                arrived = [walked.instance]
             case 6: input.anchors.removeAll { $0.anchor == .walk }
             default:
                 let open = stored.values.filter { $0.state(at: clock).isAnswerable }.min { $0.id < $1.id }

@@ -178,6 +178,30 @@ struct PlannerTests {
         #expect(occasions[0].window.dueAt == (try at("2026-10-25T01:30:00Z")))
     }
 
+    @Test func `of a walk that has become known late only what follows it is planned of the past`() throws {
+        let after = Sample.schedule(
+            "after", asks: "after_walk", anchor: .walk, repeating: .every(days: 1, untilDay: 9),
+            slots: [Slot(opening: .afterAnchor(seconds: 0), dueAfter: 2 * hour, closeAfter: 12 * hour)])
+        let daily = Sample.schedule(slots: [try Sample.slot("18:00", due: hour, close: 2 * hour)])
+        let walks = [try at("2026-10-02T23:30:00Z"), try at("2026-10-03T10:00:00Z")].map {
+            AnchorEvent.walk(WalkID(UUID()), endedAt: $0)
+        }
+        let planner = Sample.planner(
+            Sample.study([after, daily]), enrolledAt: try at("2026-10-01T12:00:00Z"),
+            zones: [ZoneChange(from: .minimum, zone: try zone("Europe/Berlin"))], anchors: walks)
+        let horizon = planner.horizon(from: try at("2026-10-11T12:00:00Z"))
+        #expect(horizon.lowerBound == (try day("2026-10-09")))
+
+        let missed = planner.occasions(following: [walks[0].instance], before: horizon.lowerBound)
+
+        #expect(Set(missed.map(\.key.anchorInstance)) == [walks[0].instance])
+        #expect(missed.map(\.key.dayIndex) == Array(0...5))
+        #expect(missed.first?.localDate == (try day("2026-10-03")))
+        #expect(planner.occasions(following: [], before: horizon.lowerBound).isEmpty)
+        let itsDay = try day("2026-10-03")
+        #expect(planner.occasions(following: [walks[0].instance], before: itsDay).isEmpty)
+    }
+
     @Test(arguments: [
         ("Asia/Tokyo", "Europe/Berlin"), ("America/New_York", "Europe/Berlin"),
         ("Pacific/Kiritimati", "Pacific/Pago_Pago"), ("Pacific/Pago_Pago", "Pacific/Kiritimati"),

@@ -21,6 +21,23 @@ struct ReconciliationTests {
         #expect(result.move.isEmpty && result.cancel.isEmpty)
     }
 
+    @Test func `what follows a thing that has only become known is inserted, over or not`() {
+        var late = occasion(1, hours: -40)
+        var withdrawn = occasion(2, hours: -40, setAside: .withdrawn)
+        var known = occasion(3, hours: -40)
+        late.key.anchorInstance = "new"
+        withdrawn.key.anchorInstance = "new"
+        known.key.anchorInstance = "known"
+        let planned = [late, withdrawn, known, occasion(4, hours: -40)]
+
+        let result = reconcile(stored: [], planned: planned, now: now, arrived: ["new"])
+
+        #expect(result.insert == [late])
+        #expect(late.state(at: now) == .missed && !late.isDueToday(at: now, zone: .utc))
+        #expect(reconcile(stored: [late], planned: planned, now: now, arrived: ["new"]).isEmpty)
+        #expect(reconcile(stored: [], planned: planned, now: now).isEmpty)
+    }
+
     @Test func `what changed moves, what is surplus is cancelled`() {
         let stored = [occasion(1, hours: 5), occasion(2, hours: 6)]
         let moved = occasion(1, hours: 7)

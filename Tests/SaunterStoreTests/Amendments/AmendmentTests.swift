@@ -62,6 +62,33 @@ import Testing
         }
     }
 
+    /// A clock that was ahead: all of them count as made when they were received.
+    @Test(arguments: [[0, 1], [1, 0]], [false, true])
+    func `of corrections of one moment the one that the device calls the last is in force`(
+        _ order: [Int], _ isTogether: Bool
+    ) async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let sheet = SheetSubmission.make(id)
+            _ = try await fixture.store.submit([sheet])
+            // The ids tell the other way round.
+            let ids = [AmendmentID(UUID()), AmendmentID(UUID())].sorted { $1 < $0 }
+            let corrections = ["2026-11-21T11:00:00Z", "2026-11-21T12:00:00Z"].enumerated().map {
+                AmendmentFixture.make(
+                    sheet.sheet, as: ids[$0.offset], madeAt: Instant.start.plus(hours: 1),
+                    body: ["corrected_at": .string($0.element)])
+            }
+            for place in order {
+                #expect(try await fixture.keep(corrections[place], of: id) == .stored)
+                if !isTogether { try await Self.settle(fixture, id, ids) }
+            }
+            try await Self.settle(fixture, id, ids)
+
+            let stored = try #require(try await fixture.store.findSheet(id, sheet.sheet))
+            #expect(stored.answers.slots.first == 1)
+        }
+    }
+
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     func `a sheet that was taken back stays so, in whatever order things come`(_ order: [Int]) async throws {
         try await StoreFixture.with { fixture in

@@ -17,18 +17,18 @@ enum UsageFixture {
 enum AmendmentFixture {
     static func make(
         _ sheet: SheetID, _ kind: Amendment.Kind = .correction, as id: AmendmentID = AmendmentID(UUID()),
-        madeAt: Instant = .start, digest: [UInt8] = [7]
+        madeAt: Instant = .start, digest: [UInt8] = [7], body: JSON = [:]
     ) -> Amendment {
-        make(.sheet(sheet), kind, as: id, madeAt: madeAt, digest: digest)
+        make(.sheet(sheet), kind, as: id, madeAt: madeAt, digest: digest, body: body)
     }
 
     static func make(
         _ subject: Amendment.Subject, _ kind: Amendment.Kind, as id: AmendmentID = AmendmentID(UUID()),
-        madeAt: Instant = .start, digest: [UInt8] = [7]
+        madeAt: Instant = .start, digest: [UInt8] = [7], body: JSON = [:]
     ) -> Amendment {
         Amendment(
             id: id, subject: subject, kind: kind, madeAt: madeAt, receivedAt: Instant.start.plus(hours: 9),
-            body: [:], digest: digest)
+            body: body, digest: digest)
     }
 }
 
