@@ -37,12 +37,14 @@ extension RecordedWalk {
                 )))
     }
 
-    /// The parts of the pauses that lie in the walk.
+    /// The parts of the pauses that lie in the walk; their union, where some overlap. Where none does they stand as they were recorded, because the
+    /// ids of walks that were handed in follow from it.
     private var inner: [WalkPause] {
-        pauses.compactMap { pause in
+        let inner = pauses.compactMap { pause -> WalkPause? in
             let (from, to) = (max(pause.from, startedAt), min(pause.to, endedAt))
             return from < to ? WalkPause(from: from, to: to) : nil
         }
+        return inner.overlap ? inner.union : inner
     }
 
     private var totalsJSON: JSON {

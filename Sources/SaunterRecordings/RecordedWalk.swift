@@ -39,9 +39,36 @@ package struct RecordedWalk: Sendable {
     package var kind: String?
 
     /// One sample for each moment within the walk, in order; distance never falls, and what no sensor can mean is left out.
-    package var samples: [Point] {
+    package var samples: [Point] { sampled.samples }
+
+    /// What of its points is no sample, a sentence for each kind.
+    var remarks: [String] { sampled.left.remarks }
+
+    /// How many values no sample has.
+    private struct LeftOut {
+        var outside = 0
+        var heartRates = 0
+        var distances = 0
+        var speeds = 0
+
+        var remarks: [String] {
+            [
+                ("points before its start or after its end, left out", outside),
+                ("heart rates below 20 or above 255, left out", heartRates),
+                ("distances that fall or are beyond all measure, left out", distances),
+                ("speeds below 0 or above 50 km/h, left out", speeds),
+            ].filter { $0.1 > 0 }.map { "\($0.0): \($0.1)" }
+        }
+    }
+
+    private var sampled: (samples: [Point], left: LeftOut) {
         var merged: [Point] = []
-        for point in points.sorted(by: { $0.at < $1.at }) where startedAt <= point.at && point.at <= endedAt {
+        var left = LeftOut()
+        for point in points.sorted(by: { $0.at < $1.at }) {
+            guard startedAt <= point.at, point.at <= endedAt else {
+                left.outside += 1
+                continue
+            }
             if let last = merged.last, last.at == point.at {
                 merged[merged.count - 1].distanceM = last.distanceM ?? point.distanceM
                 merged[merged.count - 1].heartRateBpm = last.heartRateBpm ?? point.heartRateBpm
@@ -53,12 +80,22 @@ package struct RecordedWalk: Sendable {
         var farthest = 0.0
         for index in merged.indices {
             if let distance = merged[index].distanceM {
-                if !(farthest...1_000_000).contains(distance) { merged[index].distanceM = nil }
+                if !(farthest...1_000_000).contains(distance) {
+                    merged[index].distanceM = nil
+                    left.distances += 1
+                }
                 farthest = max(farthest, merged[index].distanceM ?? 0)
             }
-            if !(20...255).contains(merged[index].heartRateBpm ?? 0) { merged[index].heartRateBpm = nil }
-            if !(0...50).contains(merged[index].speedKmh ?? -1) { merged[index].speedKmh = nil }
+            if let heartRate = merged[index].heartRateBpm, !(20...255).contains(heartRate) {
+                merged[index].heartRateBpm = nil
+                left.heartRates += 1
+            }
+            if let speed = merged[index].speedKmh, !(0...50).contains(speed) {
+                merged[index].speedKmh = nil
+                left.speeds += 1
+            }
         }
-        return merged.filter { $0.distanceM != nil || $0.heartRateBpm != nil || $0.speedKmh != nil }
+        let samples = merged.filter { $0.distanceM != nil || $0.heartRateBpm != nil || $0.speedKmh != nil }
+        return (samples, left)
     }
 }

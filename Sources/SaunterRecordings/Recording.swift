@@ -65,11 +65,13 @@ struct RecordingReading {
     var walks: [RecordedWalk] = []
     var remarks: [String] = []
 
+    /// - Parameter left: what else of the walk could not be used.
     /// - Throws: `RecordingFault` when there are too many.
-    mutating func add(_ walk: RecordedWalk) throws(RecordingFault) {
+    mutating func add(_ walk: RecordedWalk, left: [String] = []) throws(RecordingFault) {
         guard walks.count < Recording.maximumWalks else {
             throw RecordingFault("it holds more than \(Recording.maximumWalks) walks")
         }
         walks.append(walk)
+        remarks += (left + walk.remarks).map { "the walk of \(walk.startedAt): \($0)" }
     }
 }

@@ -25,6 +25,29 @@ struct Timer {
 }
 
 extension Sequence<WalkPause> {
+    /// Whether two of them share time; one that is said twice is one.
+    var overlap: Bool {
+        let sorted = inOrder
+        return zip(sorted, sorted.dropFirst()).contains { $0 != $1 && $1.from < $0.to }
+    }
+
+    /// The same time, in order and apart.
+    var union: [WalkPause] {
+        var union: [WalkPause] = []
+        for pause in inOrder {
+            if let last = union.last, pause.from <= last.to {
+                union[union.count - 1].to = Swift.max(last.to, pause.to)
+            } else {
+                union.append(pause)
+            }
+        }
+        return union
+    }
+
+    private var inOrder: [WalkPause] {
+        sorted { $0.from == $1.from ? $0.to < $1.to : $0.from < $1.from }
+    }
+
     /// The length of their union, in milliseconds.
     var unionMs: Int64 {
         var sum: Int64 = 0

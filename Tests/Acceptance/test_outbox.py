@@ -9,7 +9,7 @@ import urllib.parse
 import pytest
 
 from acceptance import answers, lines, observations, walks
-from acceptance.moments import instant, new_id
+from acceptance.moments import after, instant, new_id, read
 
 
 def outbox(person, *items):
@@ -121,6 +121,47 @@ def test_a_line_may_refer_to_a_later_one(participant):
     assert next(entry for entry in results if entry["id"] == walk)["receipt"]["calibration_id"] == calibration
 
 
+def news(person, since=None):
+    """All that changed since then, and from where the next call goes on."""
+    items = []
+    while True:
+        page = person.call("GET", person.own("/sync"), params={"since": since} if since else {}, status=200)
+        items, since = items + page["items"], page["next_since"]
+        if not page["more"]:
+            return items, since
+
+
+@pytest.mark.parametrize("way", ["calls", "lines"])
+def test_a_walk_that_comes_before_its_calibration_has_its_target_all_the_same(participant, way):
+    """One that names none, in a call of its own or far ahead in the same body; one that began before the calibration has none."""
+    ada = participant()
+    walk, before, calibration = new_id(), new_id(), new_id()
+    body = walks.body(ada.zone)
+    body.pop("client_now", None)
+    old = walks.body(ada.zone, started=after(seconds=-4000))
+    recorded = {"recorded_at": instant(after(read(body["started_at"]), seconds=-60)), "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
+    items = [("walk", walk, body), ("walk", before, old), ("calibration", calibration, recorded)]
+    if way == "calls":
+        for item in items[:2]:
+            assert outbox(ada, item)[0]["receipt"]["flags"][0] == "calibration_missing"
+        _, since = news(ada)
+        outbox(ada, items[2])
+        changed, _ = news(ada, since)
+        assert {(entry["kind"], entry["id"]) for entry in changed} >= {("walk", walk), ("calibration", calibration)}
+        assert before not in {entry["id"] for entry in changed}
+    else:
+        results = lines.hand_in(ada, *items[:2], *[well(ada) for _ in range(1500)], items[2])
+        assert {entry["result"] for entry in results} == {"accepted"}
+    found = ada.call("GET", ada.own(f"/walks/{walk}"), status=200)
+    assert found["calibration_id"] == calibration and "calibration_missing" not in found["flags"]
+    assert found["summary"] == walks.SUMMARY
+    other = ada.call("GET", ada.own(f"/walks/{before}"), status=200)
+    assert other["calibration_id"] is None and "calibration_missing" in other["flags"]
+    # Sending either again tells what is stored, and changes nothing.
+    again = outbox(ada, *items)
+    assert [item["result"] for item in again] == ["replayed"] * 3 and again[0]["receipt"]["summary"] == walks.SUMMARY
+
+
 def test_a_walk_whose_calibration_never_came_is_kept_by_the_device(participant):
     ada = participant()
     body = walks.body(ada.zone) | {"calibration_id": new_id()}
@@ -189,6 +230,13 @@ def test_replies_in_lines_are_compressed_when_asked(participant):
     plain = lines.send(ada, data, **{"Accept-Encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert [entry["result"] for entry in lines.results(plain)] == ["replayed"] * 10
+    # Compressed in pieces that follow each other, cut in the middle of a line.
+    pieces = gzip.compress(data[:300]) + gzip.compress(b"") + gzip.compress(data[300:])
+    again = lines.results(lines.send(ada, pieces, **{"Content-Encoding": "gzip"}))
+    assert [entry["result"] for entry in again] == ["replayed"] * 10
+    # What is no gzip is found before the first line is read, or after some: then that is said of none of them.
+    tail = lines.send(ada, pieces + b"tail", **{"Content-Encoding": "gzip"})
+    assert tail.status_code == 400 or lines.results(tail)[-1]["result"] == "retry"
 
 
 def test_bombs_and_broken_bodies_are_refused(participant):
@@ -196,11 +244,11 @@ def test_bombs_and_broken_bodies_are_refused(participant):
     packed = {"Content-Encoding": "gzip"}
     bomb = gzip.compress(b" " * 100_000_000)
     assert lines.send(ada, bomb, **packed).status_code == 413
-    # One that begins well ends in a result of its own.
+    # One that begins well ends in a result of its own, which is final for no item.
     one = well(ada)
     results = lines.results(lines.send(ada, gzip.compress(lines.body(one) + b" " * 100_000_000), **packed))
-    assert [entry["result"] for entry in results] == ["accepted", "rejected"]
-    assert results[1]["problem"]["type"].endswith("/body-too-large")
+    assert [entry["result"] for entry in results] == ["accepted", "retry"]
+    assert results[1]["problem"]["type"].endswith("/body-too-large") and results[1]["problem"]["action"] == "retry_later"
     whole = gzip.compress(lines.body(one))
     for broken in (b"", b"\n \n", b"no gzip", whole[:30]):
         assert lines.send(ada, broken, **packed).status_code == 400, broken
@@ -208,7 +256,11 @@ def test_bombs_and_broken_bodies_are_refused(participant):
     for head, status in ((b'{"client_now": 7}', 422), (b'[1]', 422), (b'{"client_now"', 400)):
         assert lines.send(ada, head + b"\n" + lines.body(one, head=False)).status_code == status
     cut = lines.results(lines.send(ada, gzip.compress(lines.body(*[well(ada) for _ in range(2000)]))[:-9], **packed))
-    assert cut[-1]["kind"] == "" and cut[-1]["result"] == "rejected" and len(stored(ada)) <= 2001
+    assert cut[-1]["kind"] == "" and cut[-1]["result"] == "retry" and len(stored(ada)) <= 2001
+    assert cut[-1]["problem"]["type"].endswith("/body-unreadable") and cut[-1]["problem"]["action"] == "retry_later"
+    # A line that is no JSON is that for ever.
+    bad = lines.results(lines.send(ada, lines.body(well(ada), '{"kind":', well(ada))))
+    assert [entry["result"] for entry in sorted(bad, key=lambda entry: entry["line"])] == ["accepted", "rejected", "accepted"]
 
 
 def test_an_outbox_as_json_is_taken_compressed(participant):
@@ -218,6 +270,11 @@ def test_an_outbox_as_json_is_taken_compressed(participant):
     headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
     reply = ada.call("POST", ada.own("/sync"), data=gzip.compress(data), headers=headers, status=200)
     assert [entry["result"] for entry in reply["items"]] == ["accepted"]
+    pieces = gzip.compress(data[:20]) + gzip.compress(data[20:])
+    reply = ada.call("POST", ada.own("/sync"), data=pieces, headers=headers, status=200)
+    assert [entry["result"] for entry in reply["items"]] == ["replayed"]
+    for tail in (b"tail", b"\0" * 8, gzip.compress(b" ")[:12]):
+        ada.problem("POST", ada.own("/sync"), 400, "body-unreadable", data=pieces + tail, headers=headers)
     ada.problem("POST", ada.own("/sync"), 413, "body-too-large", data=gzip.compress(data + b" " * 20_000_000), headers=headers)
 
 

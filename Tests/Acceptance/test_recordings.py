@@ -85,6 +85,74 @@ def test_the_same_file_again_changes_nothing(participant):
     assert ada.pages(ada.own("/walks")) == []
 
 
+def grown(export):
+    """A later export: a record more in the walk that was exported before, and another walk."""
+    record, _, rest = export.partition("<Workout")
+    more = record[record.index("<Record"):record.index("<Record", record.index("<Record") + 1)]
+    walk = "<Workout" + rest.partition("</Workout>")[0] + "</Workout>"
+    return export.replace("<Workout", more.replace("10:00:00", "10:00:40") + "<Workout", 1).replace(
+        "</HealthData>", walk.replace(" 10:0", " 11:0") + "</HealthData>")
+
+
+def test_a_later_export_adds_its_new_walk_and_confirms_the_one_before(participant):
+    """However much more it holds of that, in whatever zone, and also when it was deleted."""
+    ada = participant()
+
+    def sent(export, query="", **more):
+        return ada.call(
+            "POST", ada.own("/walk-imports") + query, data=export.encode(), headers={"Content-Type": "application/xml"}, **more)
+
+    first = sent(HEALTHKIT, status=201)["items"][0]
+    later = sent(grown(HEALTHKIT), status=201)["items"]
+    assert [item["result"] for item in later] == ["replayed", "accepted"]
+    assert later[0]["receipt"] == first["receipt"] | {"replayed": True}
+    ada.call("DELETE", ada.own(f"/walks/{first['id']}"), status=204)
+    for export, query in ((grown(HEALTHKIT), ""), (HEALTHKIT, "?time_zone=Asia/Tokyo")):
+        answer = sent(export, query, status=200)["items"]
+        assert {item["result"] for item in answer} == {"replayed"} and answer[0]["receipt"] == later[0]["receipt"]
+    assert [walk["walk_id"] for walk in ada.pages(ada.own("/walks"))] == [later[1]["id"]]
+
+
+def test_the_command_hands_a_later_export_in_too(participant, server, tmp_path):
+    ada = participant()
+    token, export = tmp_path / "token", tmp_path / "export.xml"
+    token.write_text(ada.tokens["access_token"])
+
+    def handed_in(text, *more, status=0):
+        export.write_text(text)
+        output = server.run(
+            "import-walk", export, "--url", server.url, "--enrolment", ada.enrolment["enrolment_id"], "--token-file", token, *more,
+            status=status)
+        return [json.loads(line) for line in output.splitlines()]
+
+    first = handed_in(HEALTHKIT)
+    assert [walk["replayed"] for walk in first] == [False]
+    assert handed_in(HEALTHKIT, "--zone", "Asia/Tokyo") == [first[0] | {"replayed": True}]
+    later = handed_in(grown(HEALTHKIT))
+    assert later[0] == first[0] | {"replayed": True} and later[1]["replayed"] is False
+    assert len(ada.pages(ada.own("/walks"))) == 2
+    # A walk that is refused, here one of two days, keeps the one behind it from nothing.
+    wrong = grown(HEALTHKIT).replace("2026-05-01 10:02:00", "2026-05-03 10:02:00").replace(" 11:0", " 12:0")
+    assert [walk["started_at"][11:16] for walk in handed_in(wrong, status=1)] == ["10:00"]
+    ada.call("DELETE", ada.own(f"/walks/{first[0]['walk_id']}"), status=204)
+    assert handed_in(grown(HEALTHKIT))[0] == {"walk_id": first[0]["walk_id"], "replayed": True}
+    assert len(ada.pages(ada.own("/walks"))) == 2
+
+
+def test_pauses_of_a_recording_that_overlap_are_a_union(participant):
+    """Made by the person from 1:00 to 1:30, and by the watch itself from 1:10 to 1:50."""
+    ada = participant()
+    motion = (
+        '<WorkoutEvent type="HKWorkoutEventTypeMotionPaused" date="2026-05-01 10:01:10 +0200"/>'
+        '<WorkoutEvent type="HKWorkoutEventTypeMotionResumed" date="2026-05-01 10:01:50 +0200"/><WorkoutStatistics')
+    export = HEALTHKIT.replace("<WorkoutStatistics", motion).replace('duration="1.5" durationUnit="min"', 'duration="70" durationUnit="s"')
+    answer = ada.call(
+        "POST", ada.own("/walk-imports"), data=export.encode(), headers={"Content-Type": "application/xml"}, status=201)
+    assert answer["items"][0]["receipt"]["summary"]["active_s"] == 70
+    pauses = ada.call("GET", ada.own(f"/walks/{answer['items'][0]['id']}"), status=200)["pauses"]
+    assert [(pause["from"][11:19], pause["to"][11:19]) for pause in pauses] == [("08:01:00", "08:01:50")]
+
+
 def test_each_session_of_a_file_is_a_walk(participant):
     ada = participant()
     answer = ada.call(

@@ -39,6 +39,42 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $
 on conflict (enrolment_id, walk_id) do update set walk_id = excluded.walk_id
 returning xmax = 0 as inserted, body_sha256;
 
+-- name: list_walks_to_calibrate(enrolment_ids uuid[], limit_rows int4) :many
+-- Walks that lack a calibration, although one was in force when they began, as find_calibration_at has it: they came before it.
+select walk.enrolment_id, walk.walk_id, walk.started_at, walk.ended_at, walk.pauses_ms, walk.t_ms, walk.speed_kmh,
+  force.calibration_id, force.target_speed_kmh
+from research.walk
+cross join lateral (
+  select calibration.calibration_id, calibration.target_speed_kmh
+  from research.calibration
+  cross join lateral (
+    select least(calibration.recorded_at + calibration.skew_ms * interval '1 millisecond', calibration.received_at) as at
+  ) as recorded
+  where calibration.enrolment_id = walk.enrolment_id
+    and recorded.at <= walk.started_at + walk.skew_ms * interval '1 millisecond'
+  order by recorded.at desc, calibration.calibration_id desc
+  limit 1
+) as force
+where walk.enrolment_id = any ($1) and walk.calibration_id is null and 'calibration_missing' = any (walk.flags)
+  and walk.deleted_at is null
+order by walk.enrolment_id, walk.walk_id
+limit $2;
+
+-- name: calibrate_walk(enrolment_id uuid, walk_id uuid, calibration_id uuid, target_speed_kmh float8, above_target_s float8, above_target_count int4) :exec
+-- Noted as changed here: the trigger of updates notes deletions alone.
+with calibrated as (
+  update research.walk
+  set calibration_id = $3, target_speed_kmh = $4, above_target_s = $5, above_target_count = $6,
+    flags = array_remove(flags, 'calibration_missing')
+  where enrolment_id = $1 and walk_id = $2 and calibration_id is null
+  returning enrolment_id, walk_id
+)
+insert into research.change (enrolment_id, kind, subject_id, study)
+select calibrated.enrolment_id, 'walk', calibrated.walk_id, enrolment.study
+from calibrated join research.enrolment using (enrolment_id)
+on conflict (enrolment_id, kind, subject_id) do update set change_seq = null
+where change.change_seq is not null;
+
 -- name: list_walks(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
 select walk_id, started_at, ended_at, received_at, zone, calibration_id, flags, elapsed_s, active_s, distance_m,
   mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,

@@ -62,6 +62,11 @@ package struct ServerReply: Sendable {
     package let json: JSON
 
     package var isSuccess: Bool { (200...299).contains(status) }
+
+    /// The last part of a problem's address, by which clients tell problems apart; nil for what is none.
+    package var problem: String? {
+        json["type"]?.string.flatMap { $0.split(separator: "/").last.map { String($0) } }
+    }
 }
 
 /// There was no usable answer at all.
@@ -76,6 +81,12 @@ package struct ServerUnreachable: Error, CustomStringConvertible {
 package struct ServerRefusal: Error, CustomStringConvertible {
     let request: String
     let reply: ServerReply
+
+    /// - Parameter request: method and path.
+    package init(request: String, reply: ServerReply) {
+        self.request = request
+        self.reply = reply
+    }
 
     package var description: String {
         "\(request) was refused with \(reply.status): \(Self.words(of: reply.json))"

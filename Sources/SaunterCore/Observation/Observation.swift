@@ -130,7 +130,7 @@ extension Observation.Component {
             faults.add("\(pointer)/unit", "not_a_unit", error.sentence)
         }
         let known = MeasuredQuantity.of(code ?? whole)
-        if let known, !known.units.contains(unit) {
+        if let known, !known.units.contains(where: { UCUMUnit.isSame($0, unit) }) {
             faults.add(
                 "\(pointer)/unit", "wrong_unit",
                 "What this code names is measured in \(known.units.joined(separator: " or ")).")

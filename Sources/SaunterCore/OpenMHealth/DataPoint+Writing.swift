@@ -10,7 +10,9 @@ extension DataPointSchema {
         for member in members where member.name != Self.duration {
             let found = parts.lazy.compactMap { part -> (String, Double)? in
                 guard let value = part.value,
-                    let unit = member.units.first(where: { $0.code.names(part.code) && $0.ucum == part.unit })
+                    let unit = member.units.first(where: {
+                        $0.code.names(part.code) && UCUMUnit.isSame($0.ucum, part.unit)
+                    })
                 else { return nil }
                 return (unit.given, value)
             }.first

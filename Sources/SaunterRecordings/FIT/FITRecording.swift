@@ -55,6 +55,10 @@ struct FITActivity {
         }
         if cadences > 0 { remarks.append("cadence is no part of a walk, left out of points: \(cadences)") }
         if timeless > 0 { remarks.append("records without a date, left out: \(timeless)") }
+        if let first = sessions.map(\.startedAt).min() {
+            let early = points.filter { $0.at < first }.count
+            if early > 0 { remarks.append("records before the first session, left out: \(early)") }
+        }
     }
 
     private mutating func record(_ message: FITMessage) throws(RecordingFault) {

@@ -20,7 +20,7 @@ enum GPXRecording {
             if let walk = walk(of: try segments(&reader, &left), device) { try reading.add(walk) }
         }
         guard !reading.walks.isEmpty else { throw RecordingFault("the file holds no track with times") }
-        reading.remarks = left.list
+        reading.remarks = left.list + reading.remarks
         return reading
     }
 

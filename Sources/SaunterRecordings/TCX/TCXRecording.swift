@@ -19,10 +19,12 @@ enum TCXRecording {
                     continue
                 }
                 found += 1
-                if let walk = try Self.activity(&reader) {
-                    try reading.add(walk)
+                var left = TCXRemarks()
+                if let walk = try Self.activity(&reader, &left) {
+                    try reading.add(walk, left: left.list)
                 } else {
                     reading.remarks.append("activity \(found) lasts no time at all, or holds no lap")
+                    reading.remarks += left.list.map { "activity \(found): \($0)" }
                 }
             }
         }
@@ -31,7 +33,9 @@ enum TCXRecording {
         return reading
     }
 
-    private static func activity(_ reader: inout XMLReader) throws(RecordingFault) -> RecordedWalk? {
+    private static func activity(
+        _ reader: inout XMLReader, _ left: inout TCXRemarks
+    ) throws(RecordingFault) -> RecordedWalk? {
         var laps: [TCXLap] = []
         var device: RecordedWalk.Device?
         var points = 0
@@ -39,7 +43,11 @@ enum TCXRecording {
             switch part.name {
             case "Lap":
                 guard laps.count < maximumLaps else { throw RecordingFault("it holds too many laps") }
-                if let lap = try lap(&reader, part, &points) { laps.append(lap) }
+                if let lap = try lap(&reader, part, &points, &left) {
+                    laps.append(lap)
+                } else {
+                    left.laps += 1
+                }
             case "Creator":
                 let creator = try reader.element(part)
                 device = RecordedWalk.Device(
@@ -78,17 +86,43 @@ enum TCXRecording {
             startedAt: startedAt, endedAt: endedAt, pauses: pauses,
             // A lap without a sensor says 0.
             totals: .init(distanceM: sum(\.distanceM), activeEnergyKcal: calories == 0 ? nil : calories),
-            device: device, points: laps.flatMap(\.points))
+            device: device, points: points(of: laps))
+    }
+
+    /// The points of all laps, with metres since the walk's start. Some exporters count each lap from 0: a lap whose first distance lies below the last of
+    /// the lap before, and whose last is nearer to its own total than to that of all laps so far, is added to what was covered before it.
+    private static func points(of laps: [TCXLap]) -> [RecordedWalk.Point] {
+        var points: [RecordedWalk.Point] = []
+        var (covered, last) = (0.0, 0.0)
+        var stated: Double? = 0
+        for lap in laps {
+            var own = lap.points
+            let metres = own.sorted { $0.at < $1.at }.compactMap(\.distanceM)
+            stated = stated.flatMap { sum in lap.distanceM.map { sum + $0 } }
+            if let first = metres.first, let end = metres.max() {
+                if let whole = lap.distanceM, let all = stated, first < last,
+                    abs(end - whole) < abs(end - all)
+                {
+                    covered += last
+                }
+                last = end
+            }
+            for index in own.indices {
+                own[index].distanceM = own[index].distanceM.map { $0 + covered }
+            }
+            points += own
+        }
+        return points
     }
 
     private static func lap(
-        _ reader: inout XMLReader, _ tag: XMLTag, _ count: inout Int
+        _ reader: inout XMLReader, _ tag: XMLTag, _ count: inout Int, _ left: inout TCXRemarks
     ) throws(RecordingFault) -> TCXLap? {
         var tracks: [[RecordedWalk.Point]] = []
         var numbers: [String: Double] = [:]
         while let part = try reader.child() {
             switch part.name {
-            case "Track": tracks.append(try track(&reader, &count))
+            case "Track": tracks.append(try track(&reader, &count, &left))
             case "TotalTimeSeconds", "DistanceMeters", "Calories":
                 numbers[part.name] = Double(trimmed: try reader.content())
             default: try reader.skip()
@@ -103,7 +137,7 @@ enum TCXRecording {
     }
 
     private static func track(
-        _ reader: inout XMLReader, _ count: inout Int
+        _ reader: inout XMLReader, _ count: inout Int, _ left: inout TCXRemarks
     ) throws(RecordingFault) -> [RecordedWalk.Point] {
         var points: [RecordedWalk.Point] = []
         while let part = try reader.child() {
@@ -115,18 +149,35 @@ enum TCXRecording {
             guard count <= Recording.maximumPoints else {
                 throw RecordingFault("a walk has more than \(Recording.maximumPoints) points")
             }
-            if let point = point(try reader.element(part)) { points.append(point) }
+            if let point = point(try reader.element(part), &left) { points.append(point) }
         }
         return points
     }
 
-    private static func point(_ element: XMLElement) -> RecordedWalk.Point? {
-        guard let at = element["Time"].flatMap({ Instant($0.text.filter { !$0.isWhitespace }) }) else {
+    private static func point(_ element: XMLElement, _ left: inout TCXRemarks) -> RecordedWalk.Point? {
+        let time = element["Time"]?.text.filter { !$0.isWhitespace } ?? ""
+        guard let at = Instant(time) else {
+            if time.isEmpty { left.timeless += 1 } else { left.unplaced += 1 }
             return nil
         }
         return RecordedWalk.Point(
             at: at, distanceM: element["DistanceMeters"]?.number,
             heartRateBpm: element["HeartRateBpm"]?["Value"]?.number,
             speedKmh: element["Extensions"]?.first(below: "Speed")?.number.map { $0 * 3.6 })
+    }
+}
+
+/// What of an activity no walk has.
+private struct TCXRemarks {
+    var laps = 0
+    var timeless = 0
+    /// With a time that cannot be read, such as one that does not say how far its clock was from UTC.
+    var unplaced = 0
+
+    var list: [String] {
+        [
+            ("laps without a start, left out", laps), ("trackpoints without a Time, left out", timeless),
+            ("trackpoints whose Time has no offset from UTC or is none, left out", unplaced),
+        ].filter { $0.1 > 0 }.map { "\($0.0): \($0.1)" }
     }
 }

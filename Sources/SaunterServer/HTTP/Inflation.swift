@@ -1,9 +1,9 @@
 import CZlib
 
-/// Decompresses gzip (RFC 1952) into a bounded number of bytes, however small the compressed form of a large body is.
+/// Decompresses gzip (RFC 1952), of one member or several, into a bounded number of bytes, however small the compressed form of a large body is.
 enum Inflation {
     enum Fault: Error, Hashable {
-        /// Not gzip, cut short, damaged, or with something behind its end.
+        /// Not gzip, cut short, damaged, or with something behind its end that is no further member.
         case broken
         /// More bytes than are taken.
         case tooLarge
@@ -32,7 +32,12 @@ enum Inflation {
                 guard status == Z_OK || status == Z_STREAM_END else { return .failure(.broken) }
                 guard output.count + made <= limit else { return .failure(.tooLarge) }
                 output.append(contentsOf: chunk[..<made])
-                if status == Z_STREAM_END { return stream.avail_in == 0 ? .success(()) : .failure(.broken) }
+                if status == Z_STREAM_END {
+                    if stream.avail_in == 0 { return .success(()) }
+                    // Whatever follows is another member, or its header is refused.
+                    guard inflateReset(&stream) == Z_OK else { return .failure(.broken) }
+                    continue
+                }
                 if made == 0 && stream.avail_in == 0 { return .failure(.broken) }
             }
         }
@@ -41,11 +46,11 @@ enum Inflation {
     }
 }
 
-/// Decompresses gzip piece by piece; whoever takes the pieces bounds how much it is.
+/// Decompresses gzip of one member or several piece by piece; whoever takes the pieces bounds how much it is.
 final class Inflater {
     private var stream = z_stream()
     private var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    /// The end of the compressed data has come, and nothing behind it.
+    /// The end of a member has come, and nothing behind it.
     private(set) var isWhole = false
 
     init() throws(Problem) {
@@ -61,9 +66,9 @@ final class Inflater {
     /// - Parameter take: sees the decompressed bytes, at most 64 KiB at once; what it throws ends the work.
     func add(_ compressed: [UInt8], _ take: ([UInt8]) throws(Problem) -> Void) throws(Problem) {
         guard !compressed.isEmpty else { return }
-        guard !isWhole else { throw Problem(.bodyUnreadable, "Something follows the gzip.") }
         var (input, from) = (compressed, 0)
         while from < input.count || !isWhole {
+            if isWhole { try begin(with: input[from]) }
             let (status, used, made) = step(&input, from)
             guard status == Z_OK || status == Z_STREAM_END || (status == Z_BUF_ERROR && made == 0) else {
                 throw Problem(.bodyUnreadable, "The body is not whole gzip.")
@@ -72,14 +77,19 @@ final class Inflater {
             if made > 0 { try take(Array(chunk[..<made])) }
             if status == Z_STREAM_END {
                 isWhole = true
-                guard from == input.count else {
-                    throw Problem(.bodyUnreadable, "Something follows the gzip.")
-                }
-                return
+                continue
             }
             if from == input.count && made < chunk.count { return }
             if used == 0 && made == 0 { return }
         }
+    }
+
+    /// Another member. Its header is looked at as soon as zlib has two bytes of it; the first is judged here, so that no single byte passes.
+    private func begin(with byte: UInt8) throws(Problem) {
+        guard byte == 0x1F, inflateReset(&stream) == Z_OK else {
+            throw Problem(.bodyUnreadable, "Something follows the gzip.")
+        }
+        isWhole = false
     }
 
     private func step(_ input: inout [UInt8], _ from: Int) -> (status: Int32, used: Int, made: Int) {

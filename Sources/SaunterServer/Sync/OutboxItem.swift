@@ -54,7 +54,7 @@ struct OutboxItem: Sendable {
     var occasion: String? { body["occasion_id"]?.string }
 
     /// As far as every JSON reader tells whole numbers apart.
-    private static let mostSequence = 1 << 53
+    private static let mostSequence = (1 << 53) - 1
 
     private static let schema = Schema.object([
         .required("kind", .string(values: Kind.allCases.map(\.rawValue))), .required("id", .id),

@@ -56,7 +56,7 @@ struct OutboxStream: Sendable {
         } catch let problem as Problem {
             // What was taken is stored; the device sends the rest again.
             try await settle(waiting, emit)
-            return try await emit(refusal(problem, line: next))
+            return try await emit(ending(problem, line: next))
         }
         try await settle(waiting, emit)
         if let state = try await desk.deviceState() { try await emit(["device": state]) }
@@ -120,14 +120,23 @@ struct OutboxStream: Sendable {
         }
     }
 
-    /// The result of a line that no item could be made of.
+    /// The result of a line that no item could be made of: a line that is no JSON stays that.
     private func refusal(_ problem: Problem, line: Int) -> JSON {
-        let document = problem.document(requestID: desk.call.requestID, publicURL: publicURL)
-        // A body that ends too early or came too slowly may be sent again; a line that is no JSON stays that.
-        let isRepeatable = problem.type.action == .retryLater
-        return [
-            "line": .int(line), "kind": "", "id": "", "result": isRepeatable ? "retry" : "rejected",
-            "problem": document,
+        entry(problem, line: line, problem.type.action == .retryLater ? "retry" : "rejected")
+    }
+
+    /// The result of a body that cannot be read on from this line. Whatever the fault of the body, nothing was judged or stored of the item in that
+    /// line: a word that lets a device delete it would lose it.
+    private func ending(_ problem: Problem, line: Int) -> JSON {
+        var problem = problem
+        problem.members["action"] = .string(ProblemType.Action.retryLater.rawValue)
+        return entry(problem, line: line, "retry")
+    }
+
+    private func entry(_ problem: Problem, line: Int, _ result: String) -> JSON {
+        [
+            "line": .int(line), "kind": "", "id": "", "result": .string(result),
+            "problem": problem.document(requestID: desk.call.requestID, publicURL: publicURL),
         ]
     }
 }

@@ -23,7 +23,7 @@ struct SyncRoutes: Sendable {
                 As application/x-ndjson up to 100,000 items come in one body of at most 256 MiB, one a line: first, if you like, a line that is the outbox without its items, then \
                 each OutboxItem; where the first line says no client_now, each item may. The reply is one result a line, with its line's number, as soon as the \
                 item is stored (once all have come where a proxy stands between), and then the state of a device that named itself. A line that cannot be read has a result too; one that is never answered is \
-                sent again. Where the body ends too early the last result, without kind and id, says of which line on nothing was taken.
+                sent again. Where the body ends too early, or cannot be read on, the last result, a `retry` without kind and id, says of which line on nothing was taken.
                 """,
             parameters: [.enrolment],
             body: .json(

@@ -66,11 +66,12 @@ struct WalkImportRoutes: Sendable {
         }
     }
 
-    /// What was stored of a recording stands, in whatever zone it is sent again.
+    /// What was stored of a recording stands, in whatever zone it is sent again and however much more of the walk a later export holds; also where
+    /// its participant has deleted it.
     private func put(
         _ walk: RecordedWalk, _ zone: Zone, _ enrolment: Enrolment, _ call: Call<Identity>
     ) async throws -> (json: JSON, isNew: Bool) {
-        if let stored = try await context.store.findWalk(enrolment.id, walk.id) {
+        if let stored = try await context.store.findWalk(enrolment.id, walk.id, evenDeleted: true) {
             return (WalkWire.receipt(stored, replayed: true), false)
         }
         return try await WalkDesk(context: context)

@@ -61,7 +61,7 @@ struct WalkRoutes: Sendable {
             summary: "Hand in a walking session",
             description: """
                 Summarised by the server: paused time counts for nothing, the heart rate is weighted by time. A walk that should not have been started \
-                is stored and flagged.
+                is stored and flagged. One that comes before the calibration in force at its start gets its target when that comes.
                 """,
             parameters: [.enrolment, Self.walkParameter],
             body: .json(WalkBody.schema, limit: BodyRule.walkLimit, example: Self.example),

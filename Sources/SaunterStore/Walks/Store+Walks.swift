@@ -56,7 +56,10 @@ extension Store {
     /// - Returns: one receipt each, in order; nil where the enrolment was erased.
     func submit(_ calibrations: [CalibrationSubmission]) async throws -> [StorageReceipt?] {
         try await research.write { transaction in
-            try await Self.write(calibrations.map(Self.record), in: transaction).receipts
+            let (enrolments, receipts) = try await Self.write(
+                calibrations.map(Self.record), in: transaction)
+            try await Self.calibrateWalks(of: enrolments.keys.sorted(), in: transaction)
+            return receipts
         }
     }
 
@@ -120,6 +123,9 @@ extension Store {
                         now: person.now, arrived: []
                     )
                 }, in: transaction)
+            // A calibration may have come since these were judged.
+            try await Self.calibrateWalks(
+                of: Self.withoutCalibration(walks, receipts), in: transaction)
             return receipts
         }
     }

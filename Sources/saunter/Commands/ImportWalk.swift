@@ -10,7 +10,8 @@ struct ImportWalk: AsyncParsableCommand {
         abstract: "Turn recordings (TCX, GPX, FIT, HealthKit's export.xml) into walks.",
         discussion: """
             Prints each walk as the API takes it, one a line, or hands them in. The same recording always gets the same walk id, so \
-            handing it in again changes nothing. An export of HealthKit may be gigabytes: it is read twice and never held.
+            handing it in again changes nothing, even in another zone or when a later export holds more of it: what is stored stands. A walk that \
+            is refused is told and keeps no other back; then the command ends with status 1. An export of HealthKit may be gigabytes: it is read twice and never held.
 
             Example: saunter import-walk morning.tcx --zone Europe/Berlin
             Example: saunter import-walk export.xml --since 2026-11-01T00:00:00Z --zone Europe/Berlin
@@ -45,6 +46,7 @@ struct ImportWalk: AsyncParsableCommand {
     }
 
     func run() async throws {
+        var refused = 0
         for file in files {
             let recording: Recording
             do {
@@ -54,19 +56,51 @@ struct ImportWalk: AsyncParsableCommand {
             }
             for remark in recording.remarks { Terminal.note("\(file): \(remark)") }
             for walk in recording.walks where since.map({ $0 <= walk.startedAt }) ?? true {
-                Terminal.line(try await result(of: walk).text)
+                do {
+                    Terminal.line(try await result(of: walk, file).text)
+                } catch let refusal as WalkRefused {
+                    refused += 1
+                    Terminal.error("\(file): the walk of \(walk.startedAt): \(refusal)")
+                }
             }
         }
+        if refused > 0 { throw ExitCode.failure }
     }
 
     /// The walk itself, or what the server answers to it.
-    private func result(of walk: RecordedWalk) async throws -> JSON {
+    /// - Throws: `WalkRefused` for what concerns this walk alone; anything else would meet the next one too.
+    private func result(of walk: RecordedWalk, _ file: String) async throws -> JSON {
         let body = walk.json(zone: zone)
         guard let url, let enrolment else { return body }
-        return try await ServerClient(url: String(url.reversed().drop { $0 == "/" }.reversed()))
-            .demand(
-                "PUT", "/v1/enrolments/\(enrolment)/walks/\(walk.id)", token: try accessToken(), body: body
-            ).json
+        let client = ServerClient(url: String(url.reversed().drop { $0 == "/" }.reversed()))
+        let path = "/v1/enrolments/\(enrolment)/walks/\(walk.id)"
+        let token = try accessToken()
+        let reply = try await client.send("PUT", path, token: token, body: body)
+        if reply.isSuccess { return reply.json }
+        if reply.problem == "id-reused" {
+            Terminal.note(
+                "\(file): the walk of \(walk.startedAt) was handed in before; what is stored stands")
+            let held = try await client.send("GET", path, token: token)
+            guard held.isSuccess || held.status == 404 else {
+                throw ServerRefusal(request: "GET \(path)", reply: held)
+            }
+            return Self.receipt(of: walk, held)
+        }
+        let refusal = ServerRefusal(request: "PUT \(path)", reply: reply)
+        if [409, 413, 422].contains(reply.status) { throw WalkRefused(refusal: refusal) }
+        throw refusal
+    }
+
+    /// What the server says of a walk that it holds already, without what was measured; of one that its participant deleted it says nothing.
+    private static func receipt(of walk: RecordedWalk, _ held: ServerReply) -> JSON {
+        var receipt: JSONObject = ["walk_id": .string(walk.id.description)]
+        if held.isSuccess {
+            for name in ["started_at", "ended_at", "received_at", "calibration_id", "flags", "summary"] {
+                if let value = held.json[name] { receipt[name] = value }
+            }
+        }
+        receipt["replayed"] = .bool(true)
+        return .object(receipt)
     }
 
     /// Checked here: what a wrong file holds must not come back in an error.
@@ -101,4 +135,11 @@ struct ImportWalk: AsyncParsableCommand {
         }
         return moment
     }
+}
+
+/// A walk that the server does not take, whatever becomes of others.
+private struct WalkRefused: Error, CustomStringConvertible {
+    let refusal: ServerRefusal
+
+    var description: String { refusal.description }
 }

@@ -65,6 +65,16 @@ import Testing
                 == ["/components/0/unit wrong_unit", "/components/0/values/1 out_of_range"])
     }
 
+    @Test func `a unit of a code may be spelled in each of UCUM's ways`() {
+        let heart = ObservationCode(system: ObservationCode.loinc, code: "8867-4")
+        let glucose = ObservationCode(system: ObservationCode.loinc, code: "15074-8")
+        #expect(faults(code: heart, components: [.init(unit: "1/min", values: [60, 61])]) == [])
+        #expect(faults(code: glucose, components: [.init(unit: "mmol/l", values: [5, 6])]) == [])
+        #expect(
+            faults(code: glucose, components: [.init(unit: "umol/l", values: [5, 6])])
+                == ["/components/0/unit wrong_unit"])
+    }
+
     @Test(arguments: [
         ("8867-4", true), ("8867-5", false), ("8867", false), ("88674", false), ("-4", false),
         ("a867-4", false), ("12345678-9", false),

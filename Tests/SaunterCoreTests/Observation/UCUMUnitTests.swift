@@ -62,6 +62,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("mmol/L", "mmol/l", true), ("/min", "1/min", true), ("L", "l", true), ("dal2.l-1", "daL2.L-1", true),
+        ("mL{blood.l}", "ml{blood.l}", true), ("mL{l}", "mL{L}", false), ("{l}", "{L}", false),
+        ("mol", "moL", false), ("cal", "caL", false), ("/min", "{beats}/min", false),
+        ("11/min", "1/min", false),
+        ("[ly]", "[Ly]", false), ("g", "kg", false), ("no unit", "no unit", true), ("no/l", "no/L", false),
+    ])
+    func `spellings of one unit are told from other units`(one: String, other: String, isSame: Bool) {
+        #expect(UCUMUnit.isSame(one, other) == isSame)
+        #expect(UCUMUnit.isSame(other, one) == isSame)
+    }
+
     @Test(arguments: UCUMUnit.doubtful.keys.sorted())
     func `what is doubted is a unit all the same, and so is what was meant`(text: String) throws {
         let doubted = try #require(UCUMUnit.doubtful[text])

@@ -88,6 +88,23 @@ import Testing
         #expect(walks.map { $0.endedAt.milliseconds(since: $0.startedAt) } == [30_000, 30_000])
     }
 
+    @Test func `records before the first session are told, and those that no sensor can mean`() throws {
+        var writer = FITWriter()
+        for second in stride(from: UInt32(0), through: 60, by: 10) {
+            writer.record(second, beats: second == 40 ? 5 : 90, centimetres: second == 50 ? 0 : second * 100)
+        }
+        writer.add(18, local: 3, [.u32(2, FITWriter.start + 20), .u32(7, 40_000)])
+
+        let recording = try Recording(.bytes(writer.file()))
+
+        #expect(
+            recording.remarks == [
+                "records before the first session, left out: 2",
+                "the walk of 2026-05-01T08:00:20.000Z: heart rates below 20 or above 255, left out: 1",
+                "the walk of 2026-05-01T08:00:20.000Z: distances that fall or are beyond all measure, left out: 1",
+            ])
+    }
+
     @Test func `stopping twice, or starting what runs, changes nothing`() throws {
         var writer = FITWriter()
         writer.timer(0, at: 0)

@@ -125,6 +125,29 @@ import Testing
         #expect(walk.pausesMs == pauses)
     }
 
+    @Test func `pauses of person and watch that overlap are handed in as their union`() throws {
+        let events =
+            [event("Pause", 10), event("Resume", 40), event("MotionPaused", 20), event("MotionResumed", 60)]
+            .joined()
+        let walk = try export(workout(events, minutes: 50.0 / 60)).walks[0]
+
+        #expect(walk.pausesMs == [[10_000, 40_000], [20_000, 60_000]])
+        #expect(
+            walk.json(zone: .utc)["pauses"] == [
+                ["from": "2026-05-01T08:00:10.000Z", "to": "2026-05-01T08:01:00.000Z"]
+            ])
+        #expect(try walk.summary().activeS == 50)
+    }
+
+    @Test func `pauses that lie apart stand as they were recorded, because ids follow from them`() throws {
+        let events =
+            [event("MotionPaused", 5), event("MotionResumed", 10), event("Pause", 10), event("Resume", 40)]
+            .joined()
+        let walk = try export(workout(events, minutes: 65.0 / 60)).walks[0]
+
+        #expect(walk.json(zone: .utc)["pauses"]?.array?.count == 2)
+    }
+
     @Test func `a later export of a walk has the same id, another walk another`() throws {
         let first = try export(workout()).walks[0].id
         let later = try export(record("HeartRate", 80, "count/min", 5, 5), workout()).walks[0].id

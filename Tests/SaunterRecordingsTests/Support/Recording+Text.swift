@@ -15,7 +15,14 @@ extension RecordedWalk {
 
     /// As the server summarises it.
     func summary() throws -> WalkSummary {
-        let series = json(zone: .utc)["series"]
+        let body = json(zone: .utc)
+        let series = body["series"]
+        let pauses = (body["pauses"]?.array ?? []).compactMap { pause -> WalkPause? in
+            guard let from = pause["from"]?.string.flatMap({ Instant($0) }),
+                let to = pause["to"]?.string.flatMap({ Instant($0) })
+            else { return nil }
+            return WalkPause(from: from, to: to)
+        }
         func column(_ name: String) -> [Double?]? { series?[name]?.array?.map(\.double) }
         return WalkSummary(
             of: try Walk(

@@ -46,6 +46,64 @@ import Testing
         #expect(try walk.summary().distanceM == 40)
     }
 
+    /// A lap of a minute with a point each ten seconds.
+    private func minute(_ number: Int, total: Int, metres: (Int) -> Int) -> String {
+        let points = stride(from: 0, through: 60, by: 10).map { second in
+            "<Trackpoint><Time>\(time(number * 60 + second))</Time><DistanceMeters>\(metres(second))</DistanceMeters></Trackpoint>"
+        }.joined()
+        return """
+            <Lap StartTime="\(time(number * 60))"><TotalTimeSeconds>60</TotalTimeSeconds>\
+            <DistanceMeters>\(total)</DistanceMeters><Track>\(points)</Track></Lap>
+            """
+    }
+
+    @Test func `laps that count from 0 each are added up where their totals say so`() throws {
+        let anew = try Recording(
+            tcx(minute(0, total: 60) { $0 }, minute(1, total: 120) { $0 * 2 }, minute(2, total: 60) { $0 }))
+        let on = try Recording(tcx(minute(0, total: 60) { $0 }, minute(1, total: 60) { 60 + $0 }))
+        // A distance that falls at the edge of laps that count on.
+        let fallen = try Recording(
+            tcx(minute(0, total: 60) { $0 }, minute(1, total: 60) { $0 == 0 ? 59 : 60 + $0 }))
+        // Whose totals say that nothing was added.
+        let still = try Recording(tcx(minute(0, total: 60) { $0 }, minute(1, total: 0) { $0 }))
+
+        #expect(anew.walks[0].samples.last?.distanceM == 240)
+        #expect(try anew.walks[0].summary().distanceM == 240)
+        #expect(anew.remarks == [])
+        #expect(on.walks[0].samples.last?.distanceM == 120)
+        #expect(fallen.walks[0].samples.last?.distanceM == 120)
+        #expect(still.walks[0].samples.last?.distanceM == 60)
+    }
+
+    @Test func `what is left out of a walk is told by its kind and number`() throws {
+        func point(_ time: String, _ metres: Double, _ beats: Int) -> String {
+            """
+            <Trackpoint>\(time)<DistanceMeters>\(metres)</DistanceMeters>\
+            <HeartRateBpm><Value>\(beats)</Value></HeartRateBpm></Trackpoint>
+            """
+        }
+        let points = [
+            point("<Time>\(time(0))</Time>", 0, 90), point("<Time>\(time(10))</Time>", 20, 300),
+            point("<Time>\(time(20))</Time>", 10, 15), point("", 25, 90),
+            point("<Time>2026-05-01T10:00:25</Time>", 25, 90), point("<Time>\(time(30))</Time>", 30, 91),
+        ].joined()
+        let recording = try Recording(
+            tcx(
+                """
+                <Lap StartTime="\(time(0))"><TotalTimeSeconds>30</TotalTimeSeconds><Track>\(points)</Track></Lap>
+                """, "<Lap><Track></Track></Lap>"))
+
+        #expect(recording.walks[0].samples.map(\.heartRateBpm) == [90, nil, nil, 91])
+        #expect(
+            recording.remarks
+                == [
+                    "laps without a start, left out: 1", "trackpoints without a Time, left out: 1",
+                    "trackpoints whose Time has no offset from UTC or is none, left out: 1",
+                    "heart rates below 20 or above 255, left out: 2",
+                    "distances that fall or are beyond all measure, left out: 1",
+                ].map { "the walk of 2026-05-01T08:00:00.000Z: \($0)" })
+    }
+
     @Test func `however many holes and pauses a file has, each is looked at once`() {
         let start = Instant("2026-05-01T08:00:00Z") ?? .minimum
         let moments = (0..<60_000).map { start.adding(seconds: $0 / 3 * 60 + $0 % 3) }

@@ -21,6 +21,16 @@ import Testing
         #expect(try Inflation.gunzip(first + rest, limit: 100) == Array("one, two".utf8))
     }
 
+    @Test func `members that follow each other are one text, within one limit`() throws {
+        let members = try ["one, ", "", "two"].flatMap { try #require(Deflation.gzip(Array($0.utf8))) }
+
+        #expect(try Inflation.gunzip(members, limit: 8) == Array("one, two".utf8))
+        #expect(throws: Inflation.Fault.tooLarge) { try Inflation.gunzip(members, limit: 7) }
+        for more in [[0], [0x1F], [0, 0, 0, 0], Array("{}".utf8), Array(members.prefix(12))] as [[UInt8]] {
+            #expect(throws: Inflation.Fault.broken) { try Inflation.gunzip(members + more, limit: 100) }
+        }
+    }
+
     @Test func `one byte beyond the limit is too much`() throws {
         let small = try #require(Deflation.gzip([UInt8](repeating: 1, count: 1000)))
 

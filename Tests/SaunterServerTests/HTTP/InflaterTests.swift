@@ -39,6 +39,18 @@ import Testing
         #expect(throws: Problem.self) { try Self.inflated(small + [0], size: small.count) }
     }
 
+    @Test(arguments: [1, 7, 1000, 1 << 20])
+    func `members that follow each other are one text, wherever they are cut`(_ size: Int) throws {
+        let small = try #require(Deflation.gzip(Self.text))
+        let empty = try #require(Deflation.gzip([]))
+        let result = try Self.inflated(small + empty + small, size: size)
+
+        #expect(result.bytes == Self.text + Self.text)
+        #expect(result.isWhole)
+        #expect(try !Self.inflated(small + small.prefix(12), size: size).isWhole)
+        #expect(throws: Problem.self) { try Self.inflated(small + empty + [0], size: size) }
+    }
+
     @Test func `whoever takes can end it before all is inflated`() throws {
         let bomb = try #require(Deflation.gzip([UInt8](repeating: 0x20, count: 50_000_000)))
         let inflater = try Inflater()

@@ -55,4 +55,18 @@ import Testing
         #expect(item.kind == nil)
         #expect(Set(item.faults.map(\.pointer)) == ["/body/x", "/kind", "/id", "/body"])
     }
+
+    @Test(
+        arguments: [
+            (0, nil), (1, 1), (9_007_199_254_740_991, 9_007_199_254_740_991), (9_007_199_254_740_992, nil),
+        ] as [(Int, Int64?)])
+    func `a number is taken as far as every reader of JSON tells whole numbers apart`(
+        number: Int, taken: Int64?
+    ) throws {
+        let text = #"{"kind": "usage_event", "id": "\#(Self.one)", "body": {}, "sequence": \#(number)}"#
+        let item = OutboxItem(place: 0, line: try JSONReader.read(text), refused: [])
+
+        #expect(item.sequence == taken)
+        #expect(item.faults.isEmpty == (taken != nil))
+    }
 }

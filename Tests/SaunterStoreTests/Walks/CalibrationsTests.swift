@@ -48,6 +48,52 @@ import Testing
         }
     }
 
+    @Test func `walks that came before their calibration get its target, and are noted as changed`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            // One before the calibration, one after it, one after the next, and one that lacked none.
+            let hours = [2, 26, 50, 27]
+            var walks: [WalkSubmission] = []
+            for (number, hour) in hours.enumerated() {
+                var walk = try WalkFixture.make(enrolment, endedAt: Instant.start.plus(hours: hour))
+                walk.summary = WalkSummary(of: walk.walk)
+                if number < 3 { walk.flags = ["calibration_missing", "clock_ahead"] }
+                walks.append(walk)
+                #expect(try await fixture.hand(in: walk) == .stored)
+            }
+            let sent = walks
+            func targets() async throws -> [Double?] {
+                var targets: [Double?] = []
+                for walk in sent {
+                    let stored = try #require(try await fixture.store.findWalk(enrolment, walk.id))
+                    #expect(stored.flags.contains("clock_ahead"))
+                    #expect(
+                        stored.flags.contains("calibration_missing")
+                            == (stored.calibration == nil && walk.flags.count == 2))
+                    targets.append(stored.summary["target_speed_kmh"]?.double)
+                }
+                return targets
+            }
+
+            #expect(try await targets() == [nil, nil, nil, nil])
+            try await fixture.calibrate(enrolment, speed: 6, recordedAt: Instant.start.plus(days: 2))
+            #expect(try await targets() == [nil, nil, 4.8, nil])
+            let first = CalibrationID(UUID())
+            try await fixture.calibrate(
+                enrolment, as: first, speed: 5, recordedAt: Instant.start.plus(days: 1))
+            #expect(try await targets() == [nil, 4, 4.8, nil])
+            // Once more, by whoever comes next.
+            #expect(
+                try await fixture.calibrate(
+                    enrolment, as: first, speed: 5, recordedAt: Instant.start.plus(days: 1)) == .replayed)
+            #expect(try await targets() == [nil, 4, 4.8, nil])
+            let stored = try #require(try await fixture.store.findWalk(enrolment, walks[1].id))
+            #expect(stored.summary == WalkSummary(of: walks[1].walk, targetSpeedKmh: 4).json)
+        }
+    }
+
     @Test func `who was erased a moment ago is told so`() async throws {
         try await StoreFixture.with { fixture in
             await #expect(throws: ErasedMeanwhile.self) { try await fixture.calibrate(EnrolmentID(UUID())) }

@@ -80,8 +80,8 @@ import Testing
         #expect(walk["ended_at"] == "2026-05-01T08:05:30.000Z")
     }
 
-    @Test func `values that no sensor means are left blank`() async throws {
-        let (_, walk) = try await imported(
+    @Test func `values that no sensor means are left blank, and told`() async throws {
+        let (run, walk) = try await imported(
             tcx(
                 lap(
                     "00:00", timer: 60, metres: 75, [[(0, 0, 0), (30, 40, 255), (45, 30, 90), (60, 75, 300)]])
@@ -89,6 +89,8 @@ import Testing
 
         #expect(walk["series"]?["heart_rate_bpm"] == [nil, 255, 90, nil])
         #expect(walk["series"]?["distance_m"] == [0, 40, nil, 75])
+        #expect(run.errors.contains("heart rates below 20 or above 255, left out: 2"))
+        #expect(run.errors.contains("distances that fall or are beyond all measure, left out: 1"))
     }
 
     @Test func `a track of GPX has its distance from its places, and breaks between segments are pauses`()
@@ -151,6 +153,7 @@ import Testing
 
             let first = try await CommandRun.saunter(command)
             let second = try await CommandRun.saunter(command + ["--zone", "UTC"])
+            let elsewhere = try await CommandRun.saunter(command + ["--zone", "Asia/Tokyo"])
             let wrong = try await CommandRun.saunter(command.dropLast() + [file])
             let forged = try database.scratch.file("forged", "eyJhbGciOiJub25lIn0.e30.\n")
             let foreign = try await CommandRun.saunter(command.dropLast() + [forged])
@@ -161,6 +164,9 @@ import Testing
             #expect(summary?["active_s"]?.double == 60)
             #expect(summary?["active_energy_kcal"]?.double == 7)
             #expect(try JSONReader.read(second.output)["replayed"] == true)
+            #expect(elsewhere.status == 0)
+            #expect(try JSONReader.read(elsewhere.output) == JSONReader.read(second.output))
+            #expect(elsewhere.errors.contains("was handed in before; what is stored stands"))
             #expect(wrong.errors == "saunter: \(file) holds no access token\n")
             #expect(foreign.status == 1)
             #expect(foreign.errors.contains("was refused with 401"))
