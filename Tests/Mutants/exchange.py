@@ -65,14 +65,28 @@ MUTANTS = {
         ("options that are ranked count nothing", "their numbers", "areRanked", "false", "if areRanked {"),
     ],
     "Logic/LogicTranslation.swift": [
-        ("or is or", "and", "\"(\\(try truth(left)) or \\(try truth(right)))\"", "\"(\\(try truth(left)) and \\(try truth(right)))\""),
-        ("a blank differs from every value", "from none",
-         "\"(not exists(\\(asked.linkId)) or \\(one) != \\(other))\"", "\"\\(one) != \\(other)\""),
-        ("= '' is not answered", "it is answered", "sign == \"=\"", "sign != \"=\"", "return sign == \"=\" ? \"not exists"),
-        ("a box that is 0 is not ticked", "it is", "isOne(right) == (sign == \"=\")", "true"),
         ("= '' as a condition is not answered", "it is answered", "false", "true", "comparison: .exists, answer: .boolean(false)"),
         ("conditions are taken when all are understood", "those that are", "conditions.count == parts.count", "true"),
         ("!= is no condition", "it is one", "sign != \"!=\"", "true"),
+        ("= of several answers is no condition", "it is one", "isAmong || !asked.repeats", "true"),
+        ("a rule is not judged without its own answer", "it is", "isOwnAlone", "true", "return isOwnAlone ?"),
+    ],
+    "Logic/LogicTranslation+Truth.swift": [
+        ("or is or", "and", "!holds", "true", "logic.parts(joinedBy: \"or\"), isAnd: !holds"),
+        ("a blank differs from every value", "from none", "(sign == \"!=\") == holds", "false", "let blankHolds = (sign == \"!=\") == holds"),
+        ("not turns a comparison round", "it does not", "!holds", "holds", "truth(arguments[0], !holds)"),
+        ("= '' is not answered", "it is answered", "(sign == \"=\") == holds", "(sign != \"=\") == holds", "return (sign == \"=\") == holds ? \"not exists"),
+        ("a box that is 0 is not ticked", "it is", "right.isOne == (sign == \"=\")", "true"),
+        ("of int(x) = 0 there is all between -1 and 1", "from 0 on", "number == 0", "false", "let isZero = number == 0"),
+    ],
+    "Logic/LogicTranslation+Values.swift": [
+        ("a number begins with a digit", "with a point", "parts[0].isEmpty", "false"),
+        ("what divides is never 0", "it may be", "!isNeverZero(right)", "false"),
+    ],
+    "REDCap/REDCapLogic.swift": [
+        ("what is subtracted is in brackets", "it is not", "isProduct ? .whole : .product", "isProduct ? .whole : .sum"),
+        ("a factor is in brackets", "it is not", "isProduct ? .product : .sum", ".sum", "one.within(isProduct ? .product : .sum)"),
+        ("a blank differs from nothing", "from all", "actual == .notEqual || isDays", "isDays"),
     ],
     "REDCap/REDCapTag.swift": [
         ("a value in quotes is whole", "it ends at a blank", "quote == \"'\" || quote == \"\\\"\"", "false"),
@@ -98,12 +112,17 @@ MUTANTS = {
     "Sheet/Workbook.swift": [
         ("a workbook has so many cells", "as many as it likes", "room.cells >= 0", "true"),
     ],
-    "XLSForm/XLSFormReading.swift": [
+    "XLSForm/XLSFormRange.swift": [
+        ("a range has its start", "it starts at 1", "value", "1", "start = value"),
+    ],
+    "XLSForm/XLSFormReading+Unused.swift": [
         ("choices that are left out are told", "they are not", "!names.insert($0.name).inserted", "false"),
+        ("conditions of being required are told", "they are not", "!Self.yes.contains(cell)", "false"),
+    ],
+    "XLSForm/XLSFormReading.swift": [
         ("of select multiple several may be chosen", "one", "isMany", "false", "item.repeats = isMany"),
         ("a random order is read", "it is not",
          "survey.cell(row, \"parameters\").lowercased().contains(\"randomize=true\")", "false"),
-        ("a range has its start", "it starts at 1", "steps[\"start\"] ?? 1", "1"),
         ("or_other is read", "it is not", "type.hasOther", "false", "type.hasOther ? .openChoice"),
     ],
 }

@@ -4,6 +4,27 @@ import Testing
 @testable import SaunterExchange
 
 @Suite struct DraftTests {
+    @Test func `an expression that is refused is taken away with a remark`() throws {
+        var group = Item(linkId: "group", type: .group)
+        var far = Item(linkId: "far", type: .integer)
+        far.enableWhenExpression = "kind > 1"
+        group.item = [far]
+        let text = QuestionnaireText(
+            title: "Far", items: ["far": "Far?", "kind": "Kind?"], options: [:])
+        var draft = Draft(
+            questionnaire: Questionnaire(
+                code: "far", version: "1.0.0", item: [Item(linkId: "kind", type: .string), group],
+                text: ["en": text], languages: ["en"]),
+            places: ["kind": "/item/0", "group": "/item/1", "far": "/item/1/item/0"])
+
+        try draft.fit()
+
+        #expect(draft.questionnaire.item[1].item[0].enableWhenExpression == nil)
+        let remarks = draft.remarks.map(\.text)
+        #expect(remarks.count == 1, "\(remarks)")
+        #expect(remarks.first?.hasPrefix("/item/1/item/0: enableWhenExpression has no effect here: ") == true)
+    }
+
     @Test func `numbers beyond what packs hold are taken away with a remark for each`() throws {
         var far = Item(linkId: "far", type: .decimal)
         (far.minValue, far.maxValue, far.step) = (-2e12, Double.infinity, Double.nan)

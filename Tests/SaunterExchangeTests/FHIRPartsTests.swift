@@ -24,25 +24,36 @@ import Testing
         return .object(FHIRQuestionnaire.json(questionnaire, kept: kept))
     }
 
-    @Test func `options with negative numbers count these, with one remark`() throws {
-        let instrument = try read(
-            #"""
-            {"linkId": "v", "type": "choice", "text": "V?", "answerOption": [
-              {"valueInteger": -2}, {"valueInteger": 0}, {"valueInteger": 2, "extension": [
-                {"url": "urn:saunter:option-label", "valueString": "Good"}]}]},
-            {"linkId": "w", "type": "string", "text": "W?", "enableWhen": [
-              {"question": "v", "operator": "=", "answerInteger": -2}]}
-            """#)
-        let questionnaire = instrument.questionnaire
+    @Test func `negative numbers stay what they are, and where options name columns they are named`() throws {
+        func imported(_ repeats: Bool) throws -> ImportedInstrument {
+            try read(
+                #"""
+                {"linkId": "v", "type": "choice", "repeats": \#(repeats), "text": "V?", "answerOption": [
+                  {"valueInteger": -2}, {"valueInteger": 0}, {"valueInteger": 2, "extension": [
+                    {"url": "urn:saunter:option-label", "valueString": "Good"}]}]},
+                {"linkId": "w", "type": "string", "text": "W?", "enableWhen": [
+                  {"question": "v", "operator": "=", "answerInteger": -2}]}
+                """#)
+        }
+        let one = try imported(false)
+        #expect(one.questionnaire.item[0].answerOption.map(\.value) == [.integer(-2), .integer(0), .integer(2)])
+        #expect(one.questionnaire.item[0].answerOption.map(\.weight) == [nil, nil, nil])
+        #expect(one.questionnaire.text["en"]?.options["v"] == ["-2": "-2", "0": "0", "2": "Good"])
         #expect(
-            questionnaire.item[0].answerOption.map(\.value) == [.code("minus_2"), .code("0"), .code("2")])
-        #expect(questionnaire.item[0].answerOption.map(\.weight) == [-2, 0, 2])
-        #expect(questionnaire.text["en"]?.options["v"] == ["minus_2": "-2", "0": "0", "2": "Good"])
-        #expect(
-            questionnaire.item[1].enableWhen == [
-                Condition(question: "v", comparison: .equal, answer: .option(.code("minus_2")))
+            one.questionnaire.item[1].enableWhen == [
+                Condition(question: "v", comparison: .equal, answer: .option(.integer(-2)))
             ])
-        #expect(instrument.remarks.map(\.place) == ["/item/0"])
+        #expect(one.remarks.isEmpty)
+
+        let several = try imported(true)
+        #expect(
+            several.questionnaire.item[0].answerOption.map(\.value) == [
+                .code("minus_2"), .code("0"), .code("2"),
+            ])
+        #expect(several.questionnaire.item[0].answerOption.map(\.weight) == [-2, 0, 2])
+        #expect(
+            several.questionnaire.text["en"]?.options["v"] == ["minus_2": "-2", "0": "0", "2": "Good"])
+        #expect(several.remarks.map(\.place) == ["/item/0"])
     }
 
     @Test func `an option called other stays so where there are no own words`() throws {

@@ -14,7 +14,8 @@ import Testing
         pets.answerOption = [ResponseOption(value: .code("cat")), ResponseOption(value: .code("dog"))]
         let fields = [
             "smokes": smokes, "drinks": drinks, "pets": pets, "age": Item(linkId: "age", type: .integer),
-            "born": Item(linkId: "born", type: .date), "name": Item(linkId: "name", type: .string),
+            "far": Item(linkId: "far", type: .decimal), "born": Item(linkId: "born", type: .date),
+            "name": Item(linkId: "name", type: .string),
         ]
         return LogicTranslation(
             fields: fields,
@@ -63,12 +64,86 @@ import Testing
         (". >= 0 and . <= 150", "(age >= 0 and age <= 150)"),
         (". > ${age} div 2 + 1", "age > ((age / 2) + 1)"),
         ("${born} <= today()", "born <= today()"),
-        ("string-length(${name}) > 2", "length(name) > 2"),
+        ("string-length(${name}) > 2", "if(exists(name), length(name), 0) > 2"),
     ])
     func `other logic becomes an expression that we can read`(source: String, wanted: String) throws {
         let found = try Self.translation.expression(source)
         #expect(found == wanted)
         _ = try Expression(found)
+    }
+
+    @Test(arguments: [
+        ("not(${name} = 'yes')", "(not exists(name) or name != 'yes')"),
+        ("not(selected(${drinks}, '2'))", "(not exists(drinks) or drinks != 2)"),
+        ("not(${age} > 5)", "(not exists(age) or age <= 5)"),
+        ("5 != ${age}", "(not exists(age) or age != 5)"),
+        ("if(${age} > 5, 1, 0) = 0", "(not exists(age) or age <= 5)"),
+        (
+            "not(${age} > 3 and selected(${pets}, 'dog'))",
+            "((not exists(age) or age <= 3) or not ('dog' in pets))"
+        ),
+        ("not(not(${age} > 5) or ${name} = '')", "(age > 5 and exists(name))"),
+        ("${age} = ${far}", "(exists(age) = exists(far) and (not exists(age) or age = far))"),
+        ("${age} != ${far}", "(exists(age) != exists(far) or (exists(age) and age != far))"),
+        ("not(${age} < ${far})", "(not exists(age) or not exists(far) or age >= far)"),
+        ("min(${age}, ${far}) > 3", "(exists(age) and exists(far) and min(age, far) > 3)"),
+    ])
+    func `a blank counts as it does there`(source: String, wanted: String) throws {
+        #expect(try Self.translation.expression(source) == wanted)
+    }
+
+    @Test(arguments: [
+        ("int(${far}) > 17", "far >= 18"), ("int(${far}) >= 2", "far >= 2"), ("3 > int(${far})", "far < 3"),
+        ("int(${far}) <= 2", "far < 3"), ("int(${far}) = 2", "(far >= 2 and far < 3)"),
+        ("int(${far}) = 0", "(far > -1 and far < 1)"),
+        ("int(${far}) != 2", "((not exists(far) or far < 2) or (not exists(far) or far >= 3))"),
+        ("int(${age}) = 2", "age = 2"),
+        ("int((today() - ${born}) div 365.25) > 17", "((today() - born) / 365.25) >= 18"),
+    ])
+    func `what int cuts off is written as bounds`(source: String, wanted: String) throws {
+        #expect(try Self.translation.expression(source) == wanted)
+    }
+
+    @Test(arguments: [
+        ("${pets} = 'dog'", "('dog' in pets and count(pets) = 1)"),
+        ("${pets} != 'dog'", "not ('dog' in pets and count(pets) = 1)"),
+    ])
+    func `several answers are equal to one that is the only one`(source: String, wanted: String) throws {
+        guard case .expression(let found) = try Self.translation.rule(source) else {
+            Issue.record("it became a condition")
+            return
+        }
+        #expect(found == wanted)
+    }
+
+    @Test func `a checkbox itself is compared with nothing, because its boxes have the values`() {
+        var translation = Self.translation
+        translation.dialect = .redcap
+        #expect(throws: LogicFault.self) { _ = try translation.rule("[pets] = 'dog'") }
+    }
+
+    @Test(arguments: [
+        ("${far} * 2 > .5", "(far * 2) > 0.5"), ("${age} * 2 > 2.", "(age * 2) > 2"),
+        ("${age} + 1 > 2.5", "(age + 1) > 2.5"),
+    ])
+    func `numbers begin and end with a digit`(source: String, wanted: String) throws {
+        let found = try Self.translation.expression(source)
+        #expect(found == wanted)
+        _ = try Expression(found)
+    }
+
+    @Test(arguments: [
+        (". >= 0", "age >= 0"), (". < ${far}", "(not exists(age) or (exists(far) and age < far))"),
+        (". != ''", "(not exists(age) or exists(age))"),
+    ])
+    func `a rule is broken only where its own item is answered`(source: String, wanted: String) throws {
+        #expect(try Self.translation.constraint(source) == wanted)
+    }
+
+    @Test func `what is taken from the instances of a group is refused`() {
+        var translation = Self.translation
+        translation.instances = ["far"]
+        #expect(throws: LogicFault.self) { _ = try translation.rule("sum(${far}) > 3") }
     }
 
     @Test func `that a number is another becomes no condition, which a blank would not meet`() throws {
@@ -82,7 +157,11 @@ import Testing
     @Test(arguments: [
         "[event_1][age] = 1", "[other] = 1", "[age", "datediff([born], 'today', 'y') > 3",
         "pulldata('a', 'b')", "",
-        "[drinks] = '9'", "1 +", "regex(., '[a-z]+')", String(repeating: "(", count: 200), "[age] = 'x' and",
+        "[drinks] = '9'", "1 +", "regex(., '[a-z]+')", "int(${far}) = ${age}", "int(${far}) + 1 > 2",
+        "${far} div ${age} > 2",
+        "${far} * 3 > 0.33333333333333333", "${born} + ${far} > today()", "string-length(${age}) > 1",
+        Array(repeating: "${age} + 1 > 3", count: 150).joined(separator: " or "),
+        String(repeating: "(", count: 200), "[age] = 'x' and",
     ])
     func `what cannot be said is refused with a reason`(source: String) {
         let fault = #expect(throws: LogicFault.self) {

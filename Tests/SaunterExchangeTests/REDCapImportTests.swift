@@ -69,21 +69,30 @@ import Testing
             ])
     }
 
-    @Test func `choices with negative numbers count these, with one remark`() throws {
-        let text = """
-            field_name,form_name,field_type,field_label,select_choices_or_calculations,branching_logic
-            mood,talks,radio,Mood?,"-1, Bad | 0, So so | 1, Good",
-            why,talks,text,Why?,,[mood] = '-1'
-            """
-        let instrument = try #require(REDCapImport.read(Array(text.utf8)).first).get()
-        let items = instrument.questionnaire.item
-        #expect(items[0].answerOption.map(\.value) == [.code("minus_1"), .code("0"), .code("1")])
-        #expect(items[0].answerOption.map(\.weight) == [-1, 0, 1])
+    @Test func `negative numbers stay what they are, and where choices name columns they are named`() throws {
+        func imported(_ type: String, _ logic: String) throws -> ImportedInstrument {
+            let text = """
+                field_name,form_name,field_type,field_label,select_choices_or_calculations,branching_logic
+                mood,talks,\(type),Mood?,"-1, Bad | 0, So so | 1, Good",
+                why,talks,text,Why?,,\(logic)
+                """
+            return try #require(REDCapImport.read(Array(text.utf8)).first).get()
+        }
+        let one = try imported("radio", "[mood] = '-1'")
+        let items = one.questionnaire.item
+        #expect(items[0].answerOption.map(\.value) == [.integer(-1), .integer(0), .integer(1)])
+        #expect(items[0].answerOption.map(\.weight) == [nil, nil, nil])
         #expect(
             items[1].enableWhen == [
-                Condition(question: "mood", comparison: .equal, answer: .option(.code("minus_1")))
+                Condition(question: "mood", comparison: .equal, answer: .option(.integer(-1)))
             ])
-        #expect(instrument.remarks.count == 1 && instrument.remarks[0].detail.contains("minus_1"))
+        #expect(one.remarks.isEmpty)
+
+        let several = try imported("checkbox", "")
+        let options = several.questionnaire.item[0].answerOption
+        #expect(options.map(\.value) == [.code("minus_1"), .code("0"), .code("1")])
+        #expect(options.map(\.weight) == [-1, 0, 1])
+        #expect(several.remarks.count == 1 && several.remarks[0].detail.contains("minus_1"))
     }
 
     @Test func `a row without a field name is told of with its form, or else with the first`() throws {
@@ -98,6 +107,29 @@ import Testing
         let forms = try REDCapImport.read(Array(text.utf8)).map { try $0.get() }
         let detail = "Variable / Field Name: the row has no field name and is left out"
         #expect(forms.map { $0.remarks.map(\.text) } == [["line 5, \(detail)"], ["line 3, \(detail)"]])
+    }
+
+    @Test
+    func
+        `identifiers, matrices and names that are given twice are told of, and each field keeps its own logic`()
+        throws
+    {
+        let text = """
+            field_name,form_name,field_type,field_label,identifier,branching_logic,matrix_group_name
+            mrn,walks,text,Number,y,,
+            left,walks,yesno,Left?,,,sides
+            right,walks,yesno,Right?,,,sides
+            left,walks,text,Left again?,,[right] = '1',
+            """
+        let instrument = try #require(REDCapImport.read(Array(text.utf8)).first).get()
+        #expect(
+            instrument.remarks.map(\.text) == [
+                "line 2, Identifier?: kept without effect",
+                "line 3, Matrix Group Name: kept without effect: the fields of sides are asked one by one",
+                "line 5, Variable / Field Name: an earlier field has this name: it is called left_2, and logic means the earlier one",
+            ])
+        let items = instrument.questionnaire.item
+        #expect(items.map(\.enableWhen.count) == [0, 0, 0, 1])
     }
 
     @Test func `the dictionary comes back cell by cell`() throws {

@@ -47,6 +47,64 @@ import Testing
         #expect(REDCapWords.condition(condition, field: "f", boxes: boxes) == expected)
     }
 
+    @Test(
+        arguments: [
+            ("(a + b) * 2 > 10", "([a] + [b]) * 2 > 10"), ("a - (b - 1) > 2", "[a] - ([b] - 1) > 2"),
+            ("a - b - 1 > 2", "[a] - [b] - 1 > 2"), ("-(a + b) < 2", "-([a] + [b]) < 2"),
+            ("a * (b * 2) > 2", "[a] * ([b] * 2) > 2"), ("a / b > 2", "([b] <> 0 and [a] / [b] > 2)"),
+            ("(a > 3) = t", "(([a] > 3 and [t] = '1') or ([a] <= 3 and [t] = '0'))"),
+            ("t", "[t] = '1'"), ("not t", "[t] = '0'"), ("not (a > 3)", "[a] <= 3"),
+            ("a != 3", "([a] <> '' and [a] <> 3)"), ("a = b", "([a] <> '' and [b] <> '' and [a] = [b])"),
+            ("not ('x' in c) and a > 3", "([c(x)] = '0' and [a] > 3)"),
+            ("e - d > 3", #"([d] <> '' and [e] <> '' and datediff([d], [e], "d", true) > 3)"#),
+            ("d + 3 > e", nil),
+            ("today() - d > 3", #"([d] <> '' and datediff([d], 'today', "d", true) > 3)"#),
+            ("count(c) > 1", nil),
+        ] as [(String, String?)])
+    func `an expression is branching logic that holds for the same answers`(
+        _ source: String, _ wanted: String?
+    ) {
+        let choice = Item(linkId: "c", type: .choice)
+        var items = [
+            Item(linkId: "a", type: .integer), Item(linkId: "b", type: .integer),
+            Item(linkId: "t", type: .boolean),
+            Item(linkId: "d", type: .date), Item(linkId: "e", type: .date), choice,
+        ]
+        items[5].repeats = true
+        items[5].answerOption = [ResponseOption(value: .code("x")), ResponseOption(value: .code("y"))]
+        let questionnaire = Questionnaire(
+            code: "sky", version: "1.0.0", item: items,
+            text: ["en": QuestionnaireText(title: "Sky", items: [:], options: [:])], languages: ["en"])
+        #expect(REDCapLogic(questionnaire: questionnaire, field: { $0 }).words(source) == wanted)
+    }
+
+    @Test func `a table whose rows have the same choices is a matrix, and another one is told of`() throws {
+        func row(_ name: String, _ values: [Int]) -> Item {
+            var row = Item(linkId: name, type: .choice)
+            row.answerOption = values.map { ResponseOption(value: .integer($0)) }
+            return row
+        }
+        func grid(_ rows: [Item]) -> Questionnaire {
+            var table = Item(linkId: "sides", type: .group)
+            table.itemControl = .table
+            table.item = rows
+            return Questionnaire(
+                code: "sky", version: "1.0.0", item: [table],
+                text: ["en": QuestionnaireText(title: "Sky", items: [:], options: [:])], languages: ["en"])
+        }
+        let place = try #require(REDCapColumn.allCases.firstIndex(of: .matrix))
+        for (second, isMatrix) in [([0, 1], true), ([0, 2], false)] {
+            let questionnaire = grid([row("left", [0, 1]), row("right", second)])
+            let rows = try Grid(csv: REDCapExport.csv([(questionnaire, KeptMembers())])).rows.dropFirst()
+            let cells = rows.map { $0.cells.indices.contains(place) ? $0.cells[place] : "" }
+            #expect(cells == (isMatrix ? ["sides", "sides"] : ["", ""]))
+            let isTold = ExportRemarks.redcap(questionnaire).contains {
+                $0.text == "sky/sides: left out: table"
+            }
+            #expect(isTold != isMatrix)
+        }
+    }
+
     @Test func `whether several were chosen is asked of their boxes, in conditions and expressions alike`()
         throws
     {

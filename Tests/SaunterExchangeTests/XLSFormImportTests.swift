@@ -67,7 +67,11 @@ import Testing
         #expect(items[1].shuffle)
     }
 
-    @Test func `what of a scale's parameters nothing follows is told, and a scale that goes down is one that goes up`() throws {
+    @Test
+    func
+        `what of a scale's parameters nothing follows is told, and a scale that goes down is one that goes up`()
+        throws
+    {
         let instrument = try imported(
             """
             survey,,,,
@@ -108,24 +112,70 @@ import Testing
         #expect(remarks.contains("\(wanted)1, the first salem in row 8"), "\(remarks)")
     }
 
-    @Test func `choices with negative numbers count these, but not where they are ranked`() throws {
+    @Test func `negative numbers stay what they are, and where options name columns they are named`() throws {
         let instrument = try imported(
             """
             survey,,,
             ,type,name,label
             ,select_one scale,mood,Mood?
             ,rank scale,order,Order?
+            ,select_multiple scale,any,Any?
             choices,,,
             ,list_name,name,label
             ,scale,-1,Bad
             ,scale,1,Good
             """)
         let items = instrument.questionnaire.item
-        #expect(items.map { $0.answerOption.map(\.value.text) } == [["minus_1", "1"], ["minus_1", "1"]])
-        #expect(items[0].answerOption.map(\.weight) == [-1, 1])
-        #expect(items[1].answerOption.map(\.weight) == [nil, nil])
-        #expect(items.map(\.type) == [.choice, .ranking])
+        #expect(items[0].answerOption.map(\.value) == [.integer(-1), .integer(1)])
+        #expect(items[1].answerOption.map(\.value) == [.code("minus_1"), .code("1")])
+        #expect(items[2].answerOption.map(\.value) == [.code("minus_1"), .code("1")])
+        #expect(items.map { $0.answerOption.map(\.weight) } == [[nil, nil], [nil, nil], [-1, 1]])
+        #expect(items.map(\.type) == [.choice, .ranking, .choice])
         #expect(instrument.remarks.count == 2)
+    }
+
+    @Test func `cells that change nothing are told of, each with its place`() throws {
+        let instrument = try imported(
+            """
+            survey,,,,,,,,
+            ,type,name,label::English (en),required,read_only,calculation,constraint,media::image::English (en)
+            ,text,who,Who?,yes,no,,,
+            ,text,far,Hello ${who},${who} = 'a',${who} = 'b',1 + 1,,far.png
+            ,begin group,walk,Walk,,,,true(),
+            ,text,who,Who again?,,,,,
+            ,end group,,,,,,,
+            ,select_one yn,walks,Walks?,,,,,
+            choices,,,,,,,,
+            ,list_name,name,label::English (en),image::English (en),,,,
+            ,yn,yes,Yes,yes.png,,,,
+            ,yn,no,No ${who},no.png,,,,
+            """)
+        #expect(
+            Set(instrument.remarks.map(\.text)) == [
+                "survey!I4: kept without effect",
+                "survey!D4: a field in a text is shown as it is written, not its answer",
+                "survey!E4: the condition is kept without effect: it is not required",
+                "survey!F4: the condition is kept without effect: it can be answered",
+                "survey!G4: kept without effect: it is asked",
+                "survey!H5: it is not checked: it stands at what is not answered",
+                "survey!C6: an earlier row has this name, and logic means the earlier one",
+                "choices!E11: left out, of 2 choices from here on",
+                "choices!D12: a field in a text is shown as it is written, not its answer",
+            ])
+    }
+
+    @Test func `conditions that no expression can hold are left out with a remark`() throws {
+        let instrument = try imported(
+            """
+            survey,,,
+            ,type,name,label,relevant
+            ,decimal,far,Far?,
+            ,text,more,More?,${far} * 3 > 0.33333333333333333
+            ,text,less,Less?,${far} * 3 > .5
+            """)
+        #expect(instrument.questionnaire.item.map(\.enableWhenExpression) == [nil, nil, "(far * 3) > 0.5"])
+        let texts = instrument.remarks.map(\.text)
+        #expect(texts.count == 1 && texts[0].hasPrefix("survey!E4: it is always shown: "), "\(texts)")
     }
 
     @Test func `what has no effect is named with sheet and cell`() throws {

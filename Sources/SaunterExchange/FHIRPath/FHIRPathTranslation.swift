@@ -36,7 +36,7 @@ struct FHIRPathTranslation {
         guard place == tokens.count else {
             throw LogicFault(detail: "it goes on with what is not understood")
         }
-        return try plain(whole)
+        return try LogicTranslation.readable(try plain(whole))
     }
 
     // MARK: Descent

@@ -47,8 +47,13 @@ package enum ExportRemarks {
                 Remark(place: "\(questionnaire.code)/constraint", detail: "is left out: it has no such rules")
             )
         }
+        let words = questionnaire.text(in: questionnaire.languages.first ?? "en")
         for item in all(questionnaire.item) {
             let lost: [(String, Bool)] = [
+                (
+                    "table",
+                    item.type == .group && item.itemControl == .table && !REDCapWords.isMatrix(item, words)
+                ),
                 ("regex", item.regex != nil), ("minLength", item.minLength != nil),
                 ("maxLength", item.maxLength != nil), ("maxDecimalPlaces", item.maxDecimalPlaces != nil),
                 ("step", item.step != nil), ("shuffle", item.shuffle), ("media", item.media != nil),

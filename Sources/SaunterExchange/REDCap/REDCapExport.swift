@@ -15,8 +15,8 @@ package enum REDCapExport {
 
     /// Whether the expression that decides whether an item is shown has words there.
     static func canSay(_ item: Item, of questionnaire: Questionnaire) -> Bool {
-        let form = REDCapFormExport(questionnaire: questionnaire, kept: KeptMembers())
-        return item.enableWhenExpression.flatMap(form.logic) != nil
+        let logic = REDCapLogic(questionnaire: questionnaire, field: { $0 })
+        return item.enableWhenExpression.flatMap(logic.words) != nil
     }
 
     private static func quoted(_ cell: String) -> String {
@@ -45,6 +45,11 @@ private struct REDCapFormExport {
         let shown = outer + conditions(item)
         if item.type == .group {
             var inner = item.item.flatMap { rows($0, shown) }
+            if REDCapWords.isMatrix(item, words) {
+                for index in inner.indices where inner[index][.matrix] == nil {
+                    inner[index][.matrix] = item.linkId
+                }
+            }
             if let title = words.items[item.linkId], !inner.isEmpty, inner[0][.section] == nil {
                 inner[0][.section] = title
             }
@@ -93,12 +98,11 @@ private struct REDCapFormExport {
                 item.enableWhen.map(condition)
                     .joined(separator: item.enableBehavior == .any ? " or " : " and "))
         }
-        if let logic = item.enableWhenExpression.flatMap(logic) { all.append(logic) }
+        if let logic = item.enableWhenExpression.flatMap(logic.words) { all.append(logic) }
         return all
     }
 
-    /// An expression in REDCap's words; nil where it says what they do not.
-    func logic(_ source: String) -> String? { (try? Expression(source)).flatMap { logic($0.root) } }
+    private var logic: REDCapLogic { REDCapLogic(questionnaire: questionnaire, field: field) }
 
     private func boxes(_ linkId: String) -> [String]? {
         let asked = questionnaire.questions.first { $0.linkId == linkId }
@@ -108,48 +112,5 @@ private struct REDCapFormExport {
     private func condition(_ condition: Condition) -> String {
         REDCapWords.condition(
             condition, field: field(condition.question), boxes: boxes(condition.question))
-    }
-
-    private func isAnswered(_ wanted: Bool, _ name: String) -> String {
-        REDCapWords.isAnswered(wanted, field: field(name), boxes: boxes(name))
-    }
-
-    private func logic(_ term: Expression.Term) -> String? {
-        switch term.form {
-        case .literal(let value): return literal(value)
-        case .item(let name): return "[\(field(name))]"
-        case .not(let inner):
-            if case .call(.exists, let arguments) = inner.form, case .item(let name)? = arguments.first?.form
-            {
-                return isAnswered(false, name)
-            }
-            if case .among = inner.form { return logic(inner).map { $0.replacing("= '1'", with: "= '0'") } }
-            return nil
-        case .negative(let inner): return logic(inner).map { "-\($0)" }
-        case .binary(let sign, let left, let right):
-            guard let one = logic(left), let other = logic(right) else { return nil }
-            let word = sign == .notEqual ? "<>" : sign.rawValue
-            return sign == .and || sign == .or ? "(\(one) \(word) \(other))" : "\(one) \(word) \(other)"
-        case .among(let value, let list):
-            guard list.count == 1, case .item(let name) = list[0].form, let code = logic(value) else {
-                return nil
-            }
-            return "[\(field(name))(\(code.filter { $0 != "'" }))] = '1'"
-        case .call(.exists, let arguments):
-            guard case .item(let name)? = arguments.first?.form else { return nil }
-            return isAnswered(true, name)
-        case .call: return nil
-        }
-    }
-
-    private func literal(_ value: ExpressionValue) -> String? {
-        switch value {
-        case .boolean(let value): value ? "'1'" : "'0'"
-        case .number(let number): JSONNumber(number.double).literal
-        case .text(let text): "'\(text)'"
-        case .date(let date): "'\(date)'"
-        case .time(let time): "'\(time)'"
-        case .blank, .moment, .several: nil
-        }
     }
 }

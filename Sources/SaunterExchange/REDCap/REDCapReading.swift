@@ -13,6 +13,9 @@ struct REDCapReading {
     private var text = QuestionnaireText(title: "", items: [:], options: [:])
     private var places: [String: String] = [:]
     private var kept: [String: JSONObject] = [:]
+    /// linkId -> the row that it comes from; of no section's header.
+    private var rowOf: [String: REDCapRow] = [:]
+    private var matrices: Set<String> = []
     private var remarks: [Remark]
 
     /// - Parameter remarks: what is to be said of the form's rows before they are read.
@@ -28,7 +31,9 @@ struct REDCapReading {
         guard rows.count <= 2000 else { throw ImportRefusal(place: place, detail: "more than 2000 fields") }
         var items: [Item] = []
         for row in rows { items += read(row) }
-        for (index, row) in rowsByItem(items, rows) { branch(&items[index], row) }
+        for index in items.indices {
+            if let row = rowOf[items[index].linkId] { branch(&items[index], row) }
+        }
         var draft = Draft(
             questionnaire: Questionnaire(
                 code: code, version: "1.0.0", item: items, text: ["en": text], languages: ["en"]),
@@ -37,16 +42,6 @@ struct REDCapReading {
         let members = kept.mapValues { [Self.key: JSON.object($0)] }
         let root: [String: JSON] = form == code ? [:] : [Self.key: ["Form Name": .string(form)]]
         return try draft.instrument(format: "a REDCap data dictionary", root: root, kept: members)
-    }
-
-    private func rowsByItem(_ items: [Item], _ rows: [REDCapRow]) -> [(Int, REDCapRow)] {
-        let byName = Dictionary(rows.map { ($0[.field], $0) }, uniquingKeysWith: { first, _ in first })
-        return items.indices.compactMap { index in
-            let linkId = items[index].linkId
-            guard kept[linkId]?["of"] == nil else { return nil }
-            let name = kept[linkId]?[REDCapColumn.field.rawValue]?.string ?? linkId
-            return byName[name].map { (index, $0) }
-        }
     }
 
     private mutating func keep(_ linkId: String, _ column: REDCapColumn, _ row: REDCapRow) {
@@ -66,6 +61,7 @@ struct REDCapReading {
         }
         let name = maker.take(row[.field], limit: row[.type] == "checkbox" ? 16 : 24, letter: "f")
         places[name] = row.place(.type)
+        rowOf[name] = row
         text.items[name] = row[.label].nonBlank ?? row[.field]
         if name != row[.field] { keep(name, .field, row) }
         for column in [
@@ -76,9 +72,30 @@ struct REDCapReading {
         item.required = row[.required].lowercased() == "y"
         shape(&item, row)
         annotations(of: &item, row)
-        fields[row[.field]] = item
+        noteUnused(row)
+        if fields[row[.field]] == nil {
+            fields[row[.field]] = item
+        } else {
+            remark(
+                row, .field,
+                "an earlier field has this name: it is called \(name), and logic means the earlier one")
+        }
         items.append(item)
         return items
+    }
+
+    /// Columns that are kept and change nothing here.
+    private mutating func noteUnused(_ row: REDCapRow) {
+        if row[.identifier].lowercased() == "y" {
+            remark(row, .identifier, "kept without effect")
+        }
+        if let matrix = row[.matrix].nonBlank, matrices.insert(matrix).inserted {
+            remark(
+                row, .matrix, "kept without effect: the fields of \(matrix.prefix(60)) are asked one by one")
+        }
+        if row[.ranking].lowercased() == "y" {
+            remark(row, .ranking, "kept without effect: a choice may be taken in several rows")
+        }
     }
 
     // MARK: Types
@@ -255,7 +272,7 @@ struct REDCapReading {
 
     private mutating func branch(_ item: inout Item, _ row: REDCapRow) {
         guard let source = row[.branching].nonBlank else { return }
-        let translation = LogicTranslation(fields: fields, options: options)
+        let translation = LogicTranslation(fields: fields, options: options, dialect: .redcap)
         do throws(LogicFault) {
             switch try translation.rule(source) {
             case .conditions(let conditions, let behavior):

@@ -29,6 +29,21 @@ package enum REDCapWords {
         choices.map { "\($0.code), \($0.label.replacing("|", with: "/"))" }.joined(separator: " | ")
     }
 
+    /// Whether a table is a matrix there: rows of one kind, radio buttons or boxes, that have the same choices.
+    static func isMatrix(_ item: Item, _ words: QuestionnaireText) -> Bool {
+        guard item.type == .group, item.itemControl == .table, !item.repeats, let first = item.item.first
+        else {
+            return false
+        }
+        func choices(_ row: Item) -> [String] {
+            row.answerOption.map { "\($0.value.text), \(words.options[row.linkId]?[$0.value.text] ?? "")" }
+        }
+        return item.item.allSatisfy { row in
+            ["radio", "checkbox"].contains(type(row).type) && type(row).type == type(first).type
+                && choices(row) == choices(first)
+        }
+    }
+
     /// The boxes of an item that has one for each of these codes; nil where it is no checkbox.
     package static func boxes(_ item: Item?, codes: [String]) -> [String]? {
         guard let item, item.type.hasOptions, item.repeats else { return nil }

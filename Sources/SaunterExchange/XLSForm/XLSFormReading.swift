@@ -7,6 +7,7 @@ struct XLSFormReading {
     private static let maximumDepth = 12
 
     let survey: XLSFormTable
+    let choices: XLSFormTable?
     let settings: XLSFormTable?
     let name: String
     private let lists: XLSFormLists
@@ -20,10 +21,15 @@ struct XLSFormReading {
     private var rowOf: [String: Grid.Row] = [:]
     private var constraints: [Constraint] = []
     private var unasked: [JSON] = []
-    private var remarks: [Remark] = []
+    /// linkIds of what stands in repeating groups.
+    private var instances: Set<String> = []
+    /// Names that rows have had.
+    var names: Set<String> = []
+    var remarks: [Remark] = []
 
     init(survey: XLSFormTable, choices: XLSFormTable?, settings: XLSFormTable?, name: String) {
         self.survey = survey
+        self.choices = choices
         self.settings = settings
         self.name = name
         lists = XLSFormLists(choices)
@@ -47,6 +53,8 @@ struct XLSFormReading {
         remarks += languages.remarks
         var rows = survey.rows
         var items = try level(&rows, depth: 1, ends: nil)
+        noteUnusedOfChoices()
+        instances = Self.repeated(items, within: false)
         logic(&items)
         var draft = Draft(
             questionnaire: Questionnaire(
@@ -63,7 +71,7 @@ struct XLSFormReading {
             kept: kept.mapValues { [Self.key: .object($0)] })
     }
 
-    private mutating func remark(_ row: Grid.Row, _ column: String, _ detail: String) {
+    mutating func remark(_ row: Grid.Row, _ column: String, _ detail: String) {
         remarks.append(Remark(place: survey.place(row, column), detail: detail))
     }
 
@@ -92,7 +100,7 @@ struct XLSFormReading {
                 if survey.cell(row, "repeat_count").nonBlank != nil {
                     remark(row, "repeat_count", "kept without effect: participants say how often")
                 }
-                fields[survey.cell(row, "name")] = group
+                if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = group }
                 group.item = try level(&rows, depth: depth + 1, ends: String(type.word.dropFirst(6)))
                 items.append(group)
             case "end group", "end repeat", "end loop":
@@ -131,21 +139,10 @@ struct XLSFormReading {
                 text[tag]?.items[linkId] = first
             }
         }
-        for column in [
-            "hint", "choice_filter", "trigger", "media::image", "image", "audio", "video", "parameters",
-        ] {
-            let isUsed = column == "parameters" && survey.cell(row, "type").lowercased().hasPrefix("range")
-            if !isUsed, survey.cell(row, column).nonBlank != nil {
-                remark(row, column, "kept without effect")
-            }
-        }
-        if (survey.translated["hint"] ?? []).contains(where: { !survey.cell(row, $0.column).isEmpty }) {
-            remark(row, "name", "its hints are kept without effect")
-        }
+        noteUnused(row, type)
         if type.isQuestion {
-            item.required = ["yes", "true", "true()", "1"].contains(survey.cell(row, "required").lowercased())
-            item.readOnly = ["yes", "true", "true()", "1"].contains(
-                survey.cell(row, "read_only").lowercased())
+            item.required = Self.yes.contains(survey.cell(row, "required").lowercased())
+            item.readOnly = Self.yes.contains(survey.cell(row, "read_only").lowercased())
         }
         return item
     }
@@ -159,7 +156,9 @@ struct XLSFormReading {
             item = start(row, range.isWhole ? .integer : .decimal)
             item.itemControl = .slider
             (item.minValue, item.maxValue, item.step) = (range.start, range.end, range.step)
-            for part in range.unused { remark(row, "parameters", "\(part.prefix(60)) is kept without effect") }
+            for part in range.unused {
+                remark(row, "parameters", "\(part.prefix(60)) is kept without effect")
+            }
         case "acknowledge", "trigger":
             item = start(row, .boolean)
             remark(row, "type", "an acknowledgement is asked as yes or no")
@@ -236,19 +235,6 @@ struct XLSFormReading {
         return item
     }
 
-    /// Lists that are filtered may have a choice in several places; ours have each once, and are not filtered.
-    private mutating func noteRepeated(
-        _ given: [XLSFormLists.Option], _ row: Grid.Row, _ type: XLSFormType
-    ) {
-        var names: Set<String> = []
-        let repeated = given.filter { !names.insert($0.name).inserted }
-        guard let first = repeated.first else { return }
-        remark(
-            row, "type",
-            "choices of \(type.list.prefix(60)) are left out, because earlier ones have their names: "
-                + "\(repeated.count), the first \(first.name.prefix(60)) in row \(first.row.number)")
-    }
-
     private mutating func defaults(of item: inout Item, _ row: Grid.Row) {
         guard let given = survey.cell(row, "default").nonBlank else { return }
         switch item.type {
@@ -278,7 +264,7 @@ struct XLSFormReading {
 
     private mutating func relevance(of item: inout Item, _ row: Grid.Row) {
         guard let source = survey.cell(row, "relevant").nonBlank else { return }
-        let translation = LogicTranslation(fields: fields, options: options)
+        let translation = LogicTranslation(fields: fields, options: options, instances: instances)
         do throws(LogicFault) {
             switch try translation.rule(source) {
             case .conditions(let conditions, let behavior):
@@ -292,9 +278,10 @@ struct XLSFormReading {
 
     private mutating func constraint(on item: Item, _ row: Grid.Row) {
         guard let source = survey.cell(row, "constraint").nonBlank, item.type.isQuestion else { return }
-        let translation = LogicTranslation(fields: fields, options: options, own: item)
+        let translation = LogicTranslation(
+            fields: fields, options: options, own: item, instances: instances)
         do throws(LogicFault) {
-            let expression = try translation.expression(source)
+            let expression = try translation.constraint(source)
             guard constraints.count < 200 else { return remark(row, "constraint", "kept without effect") }
             constraints.append(
                 Constraint(key: item.linkId, severity: .error, expression: expression, item: item.linkId))
