@@ -13,6 +13,8 @@ typedef struct {
     saunter_mail_report *report;
     size_t position;
     int64_t deadline_ms;
+    /// Whether the last command named the recipient.
+    int is_at_recipient;
 } transfer;
 
 static int64_t now_ms(void) {
@@ -48,6 +50,7 @@ static size_t take_reply(char *line, size_t size, size_t count, void *context) {
         return length;
     }
     mail->report->reply_code = code;
+    mail->report->is_about_mail = mail->is_at_recipient || mail->report->message_sent;
     size_t kept = length < sizeof mail->report->reply - 1 ? length : sizeof mail->report->reply - 1;
     memcpy(mail->report->reply, line, kept);
     while (kept > 0 && (mail->report->reply[kept - 1] == '\r' || mail->report->reply[kept - 1] == '\n')) {
@@ -55,6 +58,18 @@ static size_t take_reply(char *line, size_t size, size_t count, void *context) {
     }
     mail->report->reply[kept] = 0;
     return length;
+}
+
+/// libcurl shows every command that it sends, and much more. A reply's code alone does not say what was asked: 550 may mean the sender as well as
+/// the recipient. Nothing is kept, for passwords pass here too.
+static int take_command(CURL *curl, curl_infotype type, char *bytes, size_t length, void *context) {
+    (void)curl;
+    transfer *mail = context;
+    // QUIT follows whatever went wrong, and its answer must not hide what that was about.
+    if (type == CURLINFO_HEADER_OUT && length >= 4 && memcmp(bytes, "QUIT", 4) != 0) {
+        mail->is_at_recipient = memcmp(bytes, "RCPT", 4) == 0;
+    }
+    return 0;
 }
 
 static size_t drop(char *bytes, size_t size, size_t count, void *context) {
@@ -107,6 +122,9 @@ static CURLcode configure(CURL *curl, transfer *mail, struct curl_slist *recipie
     SET(CURLOPT_WRITEFUNCTION, drop);
     SET(CURLOPT_HEADERFUNCTION, take_reply);
     SET(CURLOPT_HEADERDATA, mail);
+    SET(CURLOPT_DEBUGFUNCTION, take_command);
+    SET(CURLOPT_DEBUGDATA, mail);
+    SET(CURLOPT_VERBOSE, 1L);
     SET(CURLOPT_XFERINFOFUNCTION, shall_end);
     SET(CURLOPT_XFERINFODATA, mail);
     SET(CURLOPT_NOPROGRESS, 0L);

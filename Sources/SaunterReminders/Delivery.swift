@@ -24,12 +24,25 @@ package enum DeliveryOutcome: Sendable, Hashable {
     case accepted
     /// Surely not delivered; worth another try, after so many seconds where the other side names them.
     case temporaryFailure(code: Int?, retryAfter: Int? = nil)
+    /// Surely not delivered, through a fault of the server that would take it: it says nothing of the person, and strikes others as well.
+    case outage(code: Int)
     /// Surely not delivered, and never will be.
     case permanentFailure(code: Int?)
     /// Surely not delivered, because what would be reached is no more.
     case gone
     /// The connection was lost when the message may have been taken already.
     case unknown
+}
+
+extension DeliveryOutcome {
+    /// Whether the other side's server is at fault, or none answers: then nothing follows for the person.
+    package var isOutage: Bool {
+        switch self {
+        case .outage: true
+        case .temporaryFailure(let code, _): code.map { $0 >= 500 } ?? true
+        case .accepted, .permanentFailure, .gone, .unknown: false
+        }
+    }
 }
 
 /// Every way by which messages go out.

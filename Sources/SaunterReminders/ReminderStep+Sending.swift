@@ -61,7 +61,7 @@ extension ReminderStep {
                 let result = try await finish(
                     draft.message, draft.contents.keys, end, channel: channel.rawValue, now: now)
                 // A mail server that answers nobody answers nobody else either; of others' servers nothing follows.
-                return result == .retrying && channel == .mail && channels.mail != nil && end.replyCode == nil
+                return result == .retrying && channel == .mail && channels.mail != nil && outcome.isOutage
                     ? .unreachable : result
             }
             failed = (end, channel.rawValue)
@@ -137,6 +137,8 @@ extension ReminderStep {
             try await store.noteFailure(of: webhook, code: 410, isGone: true, now: now)
         case .temporaryFailure(let code, _), .permanentFailure(let code):
             try await store.noteFailure(of: webhook, code: code, isGone: false, now: now)
+        case .outage(let code):
+            try await store.noteFailure(of: webhook, code: code, isGone: false, now: now)
         case .unknown:
             try await store.noteFailure(of: webhook, code: nil, isGone: false, now: now)
         }
@@ -160,20 +162,31 @@ extension ReminderStep {
         case .permanentFailure(let code):
             return ReminderOutcome(
                 state: "failed", why: "refused", replyCode: code, isOfPerson: isPersons && code != nil)
+        case .outage(let code):
+            return again(draft, code: code, wait: nil, attempt: attempt, isOfPerson: false, now: now)
         case .temporaryFailure(let code, let wait):
-            let expiry = draft.message.expiresAt
-            let earliest = now.adding(seconds: wait ?? 0)
-            let next = Backoff.next(after: attempt, now: now, before: expiry).map {
-                let later = max($0, earliest)
-                return draft.study.reminder?.awake(later, zone: draft.enrolment.zone) ?? later
-            }
-            guard let next, next < expiry else {
-                return ReminderOutcome(
-                    state: "failed", why: "given_up", replyCode: code, isOfPerson: isPersons && code != nil)
-            }
-            return ReminderOutcome(
-                state: "retrying", why: "temporary_failure", nextAttemptAt: next, replyCode: code)
+            return again(
+                draft, code: code, wait: wait, attempt: attempt, isOfPerson: isPersons && !outcome.isOutage,
+                now: now)
         }
+    }
+
+    /// Another attempt, if one is worth making.
+    private func again(
+        _ draft: ReminderDraft, code: Int?, wait: Int?, attempt: Int, isOfPerson: Bool, now: Instant
+    ) -> ReminderOutcome {
+        let expiry = draft.message.expiresAt
+        let earliest = now.adding(seconds: wait ?? 0)
+        let next = Backoff.next(after: attempt, now: now, before: expiry).map {
+            let later = max($0, earliest)
+            return draft.study.reminder?.awake(later, zone: draft.enrolment.zone) ?? later
+        }
+        guard let next, next < expiry else {
+            return ReminderOutcome(
+                state: "failed", why: "given_up", replyCode: code, isOfPerson: isOfPerson)
+        }
+        return ReminderOutcome(
+            state: "retrying", why: "temporary_failure", nextAttemptAt: next, replyCode: code)
     }
 
     private func finish(

@@ -12,7 +12,7 @@ package struct ReminderStep: Sendable {
         /// Somebody's hour had come, but nothing was due.
         case nothingDue
         case sent, retrying, failed, unknown, suppressed
-        /// It is tried again later, because nobody answered: so it will be with the next one.
+        /// It is tried again later, because the mail server is at fault or does not answer: so it will be with the next one.
         case unreachable
     }
 
@@ -105,14 +105,14 @@ package struct ReminderStep: Sendable {
         case .permanentFailure, .gone:
             try await store.finishOutgoingMail(mail.id, outcome: "failed", nextAttemptAt: nil)
             return .failed
-        case .temporaryFailure(let code, _):
+        case .temporaryFailure, .outage:
             let next = Backoff.next(
                 after: mail.attempts, now: now,
                 before: mail.createdAt.adding(seconds: Self.mailLifetimeSeconds))
             try await store.finishOutgoingMail(
                 mail.id, outcome: next == nil ? "failed" : "retrying", nextAttemptAt: next)
             guard next != nil else { return .failed }
-            return code == nil ? .unreachable : .retrying
+            return outcome.isOutage ? .unreachable : .retrying
         }
     }
 

@@ -52,6 +52,9 @@ typedef struct {
     char reply[512];
     /// Whether the whole message was handed to the connection: from here on the server may have accepted it.
     int message_sent;
+    /// Whether the last reply is about this recipient or this message: the answer to RCPT, or to the whole message. Any other tells of the server, or
+    /// of what it lets this sender do.
+    int is_about_mail;
     /// Whether the failure was one of these kinds; at most one is set.
     int is_certificate_fault;
     int is_tls_missing;

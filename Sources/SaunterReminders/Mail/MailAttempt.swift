@@ -35,8 +35,9 @@ struct MailAttempt: Sendable {
 
     /// What the report means.
     ///
-    /// A reply of 4xx or 5xx settles it whenever it came: the server has not taken the mail. Without one the
-    /// mail was surely not sent as long as part of it was still here; after that nobody knows.
+    /// A reply of 4xx or 5xx settles it whenever it came: the server has not taken the mail. Only one about the
+    /// recipient or the message says something of them; a relay that lets nobody in refuses everybody. Without a
+    /// reply the mail was surely not sent as long as part of it was still here; after that nobody knows.
     func outcome(_ report: MailReport) -> MailOutcome {
         let reply = clean(report.reply)
         if report.error == 0 { return .accepted(reply: reply) }
@@ -44,8 +45,10 @@ struct MailAttempt: Sendable {
         if report.kind == .certificate || report.kind == .tlsMissing {
             return .temporaryFailure(code: nil, text: clean(report.errorText), retryable: false)
         }
-        if report.kind == .login {
-            return .temporaryFailure(
+        // Some servers ask for a login only when they hear of the recipient.
+        let isOfServer = report.kind == .login || !report.isAboutMail || report.code == Self.loginWanted
+        if isOfServer, report.kind == .login || (400..<600).contains(report.code) {
+            return .serverFault(
                 code: report.code, text: text, retryable: (400..<500).contains(report.code))
         }
         switch report.code {
@@ -56,6 +59,9 @@ struct MailAttempt: Sendable {
         if report.isMessageSent { return .unknown(text: clean(report.errorText)) }
         return .temporaryFailure(code: nil, text: clean(report.errorText), retryable: true)
     }
+
+    /// RFC 4954: authentication required.
+    private static let loginWanted = 530
 
     private var tls: saunter_mail_tls {
         switch server.security {

@@ -34,7 +34,7 @@ extension Channel {
         switch outcome {
         case .accepted:
             logger.debug("mail accepted", metadata: metadata)
-        case .temporaryFailure(_, let text, let retryable):
+        case .temporaryFailure(_, let text, let retryable), .serverFault(_, let text, let retryable):
             metadata["reason"] = "\(text)"
             logger.log(
                 level: retryable ? .notice : .error, "mail not sent, to be tried again", metadata: metadata)
@@ -54,6 +54,7 @@ extension DeliveryOutcome {
         switch outcome {
         case .accepted: self = .accepted
         case .temporaryFailure(let code, _, _): self = .temporaryFailure(code: code)
+        case .serverFault(let code, _, _): self = .outage(code: code)
         case .permanentFailure(let code, _): self = .permanentFailure(code: code)
         case .unknown: self = .unknown
         }

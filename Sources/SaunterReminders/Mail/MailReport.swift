@@ -16,6 +16,8 @@ struct MailReport: Sendable, Equatable {
     var reply: String
     /// Whether the whole message had been handed to the connection.
     var isMessageSent: Bool
+    /// Whether the last reply is about the recipient or the message, not about the server or the sender.
+    var isAboutMail = false
     var kind: Kind
 }
 
@@ -26,6 +28,7 @@ extension MailReport {
         code = report.reply_code
         reply = Self.text(report.reply)
         isMessageSent = report.message_sent != 0
+        isAboutMail = report.is_about_mail != 0
         kind =
             report.is_certificate_fault != 0
             ? .certificate

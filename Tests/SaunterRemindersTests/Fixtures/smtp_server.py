@@ -5,7 +5,7 @@
 It listens on a free port of 127.0.0.1 and writes one JSON object a line to standard output: first {"port", "ca"},
 then one object for each mail it took, decoded by Python's own e-mail package. It ends with its standard input.
 
-What it does with a mail stands in the recipient's local part, see `Moods`.
+What it does with a mail stands in the recipient's local part, or the sender's, see `Moods`.
 """
 
 import argparse
@@ -53,6 +53,14 @@ class Moods:
         if "quit" in self.seen:
             await asyncio.sleep(600)
         return "221 Bye"
+
+    async def handle_MAIL(self, server, session, envelope, address, options):
+        refusals = {"busy-server": "421 4.3.2 too many", "refused-sender": "550 5.7.1 not from you", "login-wanted": "530 5.7.0 log in first"}
+        refusal = refusals.get(address.split("@")[0])
+        if refusal:
+            return refusal
+        envelope.mail_from = address
+        return "250 2.1.0 OK"
 
     async def handle_RCPT(self, server, session, envelope, address, options):
         mood = address.split("@")[0]

@@ -37,25 +37,49 @@ import Testing
         ),
         (
             MailReport(
-                error: 8, errorText: "odd", code: 554, reply: "554 no", isMessageSent: true, kind: .other),
+                error: 8, errorText: "odd", code: 554, reply: "554 no", isMessageSent: true,
+                isAboutMail: true, kind: .other),
             .permanentFailure(code: 554, text: "554 no")
         ),
         (
             MailReport(
-                error: 8, errorText: "odd", code: 421, reply: "421 bye", isMessageSent: true, kind: .other),
+                error: 8, errorText: "odd", code: 421, reply: "421 bye", isMessageSent: true,
+                isAboutMail: true, kind: .other),
             .temporaryFailure(code: 421, text: "421 bye", retryable: true)
         ),
         (
             MailReport(
                 error: 67, errorText: "denied", code: 535, reply: "535 no", isMessageSent: false, kind: .login
             ),
-            .temporaryFailure(code: 535, text: "535 no", retryable: false)
+            .serverFault(code: 535, text: "535 no", retryable: false)
         ),
         (
             MailReport(
                 error: 67, errorText: "denied", code: 454, reply: "454 later", isMessageSent: false,
                 kind: .login),
-            .temporaryFailure(code: 454, text: "454 later", retryable: true)
+            .serverFault(code: 454, text: "454 later", retryable: true)
+        ),
+        (
+            MailReport(
+                error: 8, errorText: "odd", code: 554, reply: "554 no", isMessageSent: false, kind: .other),
+            .serverFault(code: 554, text: "554 no", retryable: false)
+        ),
+        (
+            MailReport(
+                error: 8, errorText: "odd", code: 421, reply: "421 busy", isMessageSent: false, kind: .other),
+            .serverFault(code: 421, text: "421 busy", retryable: true)
+        ),
+        (
+            MailReport(
+                error: 55, errorText: "failed", code: 530, reply: "530 login", isMessageSent: false,
+                isAboutMail: true, kind: .other),
+            .serverFault(code: 530, text: "530 login", retryable: false)
+        ),
+        (
+            MailReport(
+                error: 55, errorText: "failed", code: 550, reply: "550 nobody", isMessageSent: false,
+                isAboutMail: true, kind: .other),
+            .permanentFailure(code: 550, text: "550 nobody")
         ),
         (
             MailReport(

@@ -10,10 +10,11 @@ import Testing
     private static let enough = Duration.seconds(8)
 
     private func message(
-        to: String = "anna@example.org", subject: String = "Today's questions", text: String = "Hello\n"
+        from: String = "study@example.org", to: String = "anna@example.org",
+        subject: String = "Today's questions", text: String = "Hello\n"
     ) throws -> MailMessage {
         try MailMessage(
-            from: "study@example.org", fromName: "Mindful Walking", to: to, subject: subject, text: text,
+            from: from, fromName: "Mindful Walking", to: to, subject: subject, text: text,
             messageID: "1@example.org", date: Instant(milliseconds: 1_795_248_000_000))
     }
 
@@ -144,7 +145,7 @@ import Testing
 
         let outcome = await sender.send(try message())
 
-        guard case .temporaryFailure(535, let text, retryable: false) = outcome else {
+        guard case .serverFault(535, let text, retryable: false) = outcome else {
             Issue.record("\(outcome)")
             return
         }
@@ -189,6 +190,25 @@ import Testing
         let sender = try MailServer(url: "smtp://127.0.0.1:\(server.port)")
 
         #expect(await sender.send(try message(to: to)) == expected)
+        try server.stop()
+    }
+
+    @Test(arguments: [
+        ("busy-server@example.org", 421, true), ("refused-sender@example.org", 550, false),
+        ("login-wanted@example.org", 530, false),
+    ])
+    func `what is said before the recipient is named is the server's fault`(
+        from: String, code: Int, retryable: Bool
+    ) async throws {
+        let server = try await SMTPTestServer()
+        let sender = try MailServer(url: "smtp://127.0.0.1:\(server.port)")
+
+        let outcome = await sender.send(try message(from: from))
+
+        guard case .serverFault(let said, _, let again) = outcome, said == code, again == retryable else {
+            Issue.record("\(outcome)")
+            return
+        }
         try server.stop()
     }
 

@@ -200,6 +200,25 @@ import Testing
         }
     }
 
+    @Test func `a mail server's own fault says nothing of a person, and what it refused goes out later`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "prompted").id
+            fixture.outbox.answer(.outage(code: 530), .outage(code: 554))
+
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.unreachable])
+            #expect(try await drain(fixture, at: Fixture.at(18, 1)) == [.unreachable])
+            #expect(try await drain(fixture, at: Fixture.at(18, 6)) == [.sent])
+
+            #expect(try await fixture.states() == ["sent"])
+            #expect(try await fixture.store.listUnreachableChannels(of: [id]).isEmpty)
+            #expect(
+                try await fixture.values("select failures::text as value from research.reminder_channel")
+                    == [])
+        }
+    }
+
     @Test func `what a worker that died had claimed is never sent again`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "prompted")
