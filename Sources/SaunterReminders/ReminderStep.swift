@@ -57,7 +57,9 @@ package struct ReminderStep: Sendable {
             guard let message = claimed.message else { return .nothingDue }
             return try await send(message, now: now)
         }
-        if let message = try await store.claimRetry(now: now) { return try await send(message, now: now) }
+        if let message = try await store.claimRetry(now: now, hasMail: channels.mail != nil) {
+            return try await send(message, now: now)
+        }
         return .idle
     }
 

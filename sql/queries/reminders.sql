@@ -41,12 +41,14 @@ update research.reminder set message_id = message_id
 where enrolment_id = $1 and message_id = $2 and state = 'claimed' and coalesce(claim_id, message_id) = $3
 returning kind, subject, ordinal, expires_at;
 
--- name: claim_retry(now timestamptz, claim_id uuid) :many
--- Only messages that surely were not sent are tried again. One row of a message holds its next attempt, so that two workers never wait for each
+-- name: claim_retry(now timestamptz, claim_id uuid, has_mail bool) :many
+-- Only messages that surely were not sent are tried again; where no mail can be sent, those alone that may go out otherwise. One row of a message holds its next attempt, so that two workers never wait for each
 -- other over its rows.
 with waiting as (
   select enrolment_id, message_id from research.reminder
-  where next_attempt_at <= $1 and state = 'retrying'
+  where next_attempt_at <= $1 and state = 'retrying' and ($3 or exists (
+    select from research.enrolment whose
+    where whose.enrolment_id = reminder.enrolment_id and whose.reminder_channels && '{push,webhook}'))
   order by next_attempt_at
   limit 1
   for update skip locked)

@@ -90,13 +90,14 @@ extension Store {
     }
 
     /// Takes one message that surely was not sent and whose back-off is over.
-    package func claimRetry(now: Instant) async throws -> ReminderMessage? {
+    /// - Parameter hasMail: false leaves those alone that can go out by nothing but mail.
+    package func claimRetry(now: Instant, hasMail: Bool = true) async throws -> ReminderMessage? {
         // Another may claim the message when the commit was lost: only by this name it is known whose claim there is.
         let claim = UUID()
         var taken: ReminderMessage?
         do {
             return try await research.writeRetrying { transaction in
-                taken = try await Self.claimRetry(as: claim, now: now, in: transaction)
+                taken = try await Self.claimRetry(as: claim, now: now, hasMail: hasMail, in: transaction)
                 return taken
             }
         } catch let error as DatabaseError where error.isCommitUnknown {
@@ -106,10 +107,10 @@ extension Store {
     }
 
     private static func claimRetry(
-        as claim: UUID, now: Instant, in transaction: Transaction
+        as claim: UUID, now: Instant, hasMail: Bool, in transaction: Transaction
     ) async throws -> ReminderMessage? {
         let rows = try await transaction.query(
-            Statements.reminders["claim_retry"], [.instant(now), .uuid(claim)])
+            Statements.reminders["claim_retry"], [.instant(now), .uuid(claim), .bool(hasMail)])
         guard let first = rows.first else { return nil }
         let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
         return ReminderMessage(

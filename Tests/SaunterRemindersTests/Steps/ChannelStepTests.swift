@@ -241,6 +241,20 @@ import Testing
         }
     }
 
+    @Test func `without a mail server a mail that waits to be tried again stays as it is`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+            #expect(try await drain(fixture.step, at: Fixture.at(18)) == [.retrying])
+
+            let step = fixture.step(Channels(push: fixture.channels.push))
+            #expect(try await drain(step, at: Fixture.at(18, 10)) == [])
+
+            #expect(try await attempts(fixture) == ["1 mail temporary_failure 451"])
+            #expect(try await drain(fixture.step, at: Fixture.at(18, 20)) == [.sent])
+        }
+    }
+
     @Test func `two workers at once send one push`() async throws {
         try await Fixture.with { fixture in
             for _ in 0..<5 { _ = try await person(fixture, [.push]) }
