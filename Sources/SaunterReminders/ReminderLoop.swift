@@ -75,7 +75,7 @@ package struct ReminderLoop: Service {
         }
     }
 
-    /// Everything that waits at this moment, or until the mail server cannot be reached.
+    /// Everything that waits at this moment, but for mails while their server is at fault: those who are reached otherwise do not wait for it.
     /// - Returns: how often each result came, and how many steps failed.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
@@ -122,7 +122,6 @@ package struct ReminderLoop: Service {
                 let result = try await work.value
                 if result == .idle { break }
                 counts[result, default: 0] += 1
-                if result == .unreachable { break }
             } catch {
                 faults += 1
                 logger.error("a reminder step failed", metadata: ["error": "\(error)"])

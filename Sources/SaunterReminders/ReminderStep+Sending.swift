@@ -92,10 +92,11 @@ extension ReminderStep {
         let words = ReminderText.message(
             draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
             url: publicURL)
-        return await mail.deliver(
+        return await rest.deliver(
             Delivery(
                 to: draft.recipient.email, subject: words.subject, text: words.body,
-                messageID: messageID("\(draft.message.enrolment)|\(draft.message.id)"), date: now))
+                messageID: messageID("\(draft.message.enrolment)|\(draft.message.id)"), date: now),
+            by: mail, now: now)
     }
 
     private func push(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {

@@ -28,6 +28,8 @@ package struct ReminderStep: Sendable {
     let rule: OutwardRule
     let publicURL: String
     let logger: Logger
+    /// Of the mail server, after a fault; all workers that run this step share it.
+    let rest = MailRest()
 
     package init(
         store: Store, catalogue: StudyCatalogue, channels: Channels, rule: OutwardRule = OutwardRule(),
@@ -51,13 +53,15 @@ package struct ReminderStep: Sendable {
     package func run(now: Instant) async throws -> Result {
         let mail = try await sendMail(now: now)
         if mail != .idle { return mail }
+        // Whoever takes nothing but mail stays as they are until the mail server's rest is over; the others go on.
+        let hasMail = channels.mail != nil && rest.allows(at: now)
         if let claimed = try await store.claimReminders(
-            now: now, hasMail: channels.mail != nil, decide: { try await decide($0, now: now) })
+            now: now, hasMail: hasMail, decide: { try await decide($0, now: now) })
         {
             guard let message = claimed.message else { return .nothingDue }
             return try await send(message, now: now)
         }
-        if let message = try await store.claimRetry(now: now, hasMail: channels.mail != nil) {
+        if let message = try await store.claimRetry(now: now, hasMail: hasMail) {
             return try await send(message, now: now)
         }
         return .idle
@@ -77,7 +81,7 @@ package struct ReminderStep: Sendable {
 
     /// Mail that is no reminder: codes for a new password. A lost connection counts as sent: a second code would only confuse.
     func sendMail(now: Instant) async throws -> Result {
-        guard let channel = channels.mail,
+        guard let channel = channels.mail, rest.allows(at: now),
             let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         else {
             return .idle
@@ -93,10 +97,10 @@ package struct ReminderStep: Sendable {
             return .suppressed
         }
         let words = ReminderText.passwordReset(code: code, language: account.language, url: publicURL)
-        let outcome = await channel.deliver(
+        let outcome = await rest.deliver(
             Delivery(
                 to: account.email, subject: words.subject, text: words.body,
-                messageID: messageID("mail|\(mail.id.uuidString)"), date: now))
+                messageID: messageID("mail|\(mail.id.uuidString)"), date: now), by: channel, now: now)
         switch outcome {
         case .accepted:
             try await store.finishOutgoingMail(mail.id, outcome: "sent", nextAttemptAt: nil)

@@ -12,10 +12,11 @@ where next_reminder_at is not null and status = 'active' and reminders_on
 order by next_reminder_at
 limit 1;
 
--- name: claim_due_enrolment(enrolment_id uuid, now timestamptz) :many
--- No row comes back when the hour has moved on since; other workers skip the row.
+-- name: claim_due_enrolment(enrolment_id uuid, now timestamptz, has_mail bool) :many
+-- No row comes back when the hour has moved on since, or mail has failed since the list was made; other workers skip the row.
 select enrolment_id from research.enrolment
 where enrolment_id = $1 and next_reminder_at <= $2 and status = 'active' and reminders_on
+  and ($3 or reminder_channels && '{push,webhook}')
 for no key update skip locked;
 
 -- name: set_next_reminder(enrolment_id uuid, next_reminder_at timestamptz) :exec

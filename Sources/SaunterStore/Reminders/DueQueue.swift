@@ -21,19 +21,21 @@ extension Store {
     /// cost what they are many, however long their old entries stay in the index.
     /// - Parameter hasMail: whether those can be reached who take nothing but mail.
     func claimDue(now: Instant, hasMail: Bool, in transaction: Transaction) async throws -> EnrolmentID? {
-        if let id = try await claimListed(now: now, in: transaction) { return id }
+        if let id = try await claimListed(now: now, hasMail: hasMail, in: transaction) { return id }
         due.fill(
             try await transaction.query(
                 Statements.reminders["list_due_enrolments"],
                 [.instant(now), .int(DueQueue.most), .bool(hasMail)]
             ).map { try $0.id("enrolment_id") })
-        return try await claimListed(now: now, in: transaction)
+        return try await claimListed(now: now, hasMail: hasMail, in: transaction)
     }
 
-    private func claimListed(now: Instant, in transaction: Transaction) async throws -> EnrolmentID? {
+    private func claimListed(
+        now: Instant, hasMail: Bool, in transaction: Transaction
+    ) async throws -> EnrolmentID? {
         while let id = due.next() {
             let claimed = try await transaction.query(
-                Statements.reminders["claim_due_enrolment"], [.id(id), .instant(now)])
+                Statements.reminders["claim_due_enrolment"], [.id(id), .instant(now), .bool(hasMail)])
             if try claimed.oneOrNone() != nil { return id }
         }
         return nil

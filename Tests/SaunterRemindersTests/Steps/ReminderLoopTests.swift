@@ -1,3 +1,4 @@
+import Foundation
 import SaunterCore
 import SaunterStore
 import Testing
@@ -21,6 +22,30 @@ import Testing
             #expect(first.results == [.unreachable: 1])
             #expect(second.results == [.sent: 2])
             #expect(second.faults == 0)
+        }
+    }
+
+    @Test func `a mail server that nobody reaches holds up nobody who is reached otherwise`() async throws {
+        try await Fixture.with { fixture in
+            for _ in 0..<5 { try await fixture.enrol(in: "prompted") }
+            let other = try await fixture.enrol(in: "prompted")
+            _ = try await fixture.store.updateEnrolment(other.id, study: Fixture.prompted, now: Fixture.noon)
+            {
+                $0.channels = [.push]
+            }
+            let endpoint = "https://push.example.net/\(other.account)"
+            _ = try await fixture.store.register(
+                StoredPushSubscription(
+                    account: other.account, id: PushSubscriptionID(UUID()),
+                    content: PushExample.body(endpoint), registeredAt: Fixture.noon), address: endpoint)
+            fixture.outbox.answer(.outage(code: 554))
+
+            let first = await fixture.loop(at: Fixture.at(18)).drain()
+
+            #expect(first.results == [.unreachable: 1, .sent: 1])
+            #expect(fixture.world.posts.count == 1 && fixture.outbox.sent.count == 1)
+            let second = await fixture.loop(at: Fixture.at(18, 2)).drain()
+            #expect(second.results == [.sent: 5])
         }
     }
 
