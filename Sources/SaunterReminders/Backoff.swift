@@ -10,8 +10,15 @@ package enum Backoff {
     ///   - attempt: the number of the attempt that just failed, from 1.
     ///   - before: nothing is sent from then on.
     package static func next(after attempt: Int, now: Instant, before: Instant) -> Instant? {
-        guard attempt >= 1, attempt <= minutes.count else { return nil }
-        let next = now.adding(seconds: minutes[attempt - 1] * 60)
+        guard attempt <= minutes.count else { return nil }
+        return untilOver(after: attempt, now: now, before: before)
+    }
+
+    /// As `next`, but the last wait is repeated for as long as there is time: an outage ends some day, and until then no attempt tells anything of
+    /// the message.
+    package static func untilOver(after attempt: Int, now: Instant, before: Instant) -> Instant? {
+        guard attempt >= 1 else { return nil }
+        let next = now.adding(seconds: minutes[min(attempt, minutes.count) - 1] * 60)
         return next < before ? next : nil
     }
 }

@@ -48,7 +48,7 @@ extension ReminderStep {
     /// out by one goes out by no other.
     private func send(_ draft: ReminderDraft, now: Instant) async throws -> Result {
         let earlier = try await store.patiently { try await store.listAttempts(draft.message) }
-        var failed: (outcome: ReminderOutcome, channel: String)?
+        var failed: (outcome: ReminderOutcome, channel: String, again: Instant?)?
         for channel in draft.enrolment.channels where earlier[channel.rawValue]?.isOver != true {
             guard let outcome = try await deliver(draft, by: channel, now: now) else { continue }
             if let failed {
@@ -64,15 +64,33 @@ extension ReminderStep {
                 return result == .retrying && channel == .mail && channels.mail != nil && outcome.isOutage
                     ? .unreachable : result
             }
-            failed = (end, channel.rawValue)
+            let again =
+                outcome.isOutage
+                ? moment(Backoff.untilOver(after: attempt, now: now, before: draft.message.expiresAt), draft)
+                : nil
+            failed = (end, channel.rawValue, again)
         }
-        let end =
-            failed ?? (
-                ReminderOutcome(state: "failed", why: "no_channel"),
-                (draft.enrolment.channels.first ?? .mail).rawValue
-            )
-        return try await finish(
-            draft.message, draft.contents.keys, end.outcome, channel: end.channel, now: now)
+        guard let last = failed else {
+            return try await finish(
+                draft.message, draft.contents.keys, ReminderOutcome(state: "failed", why: "no_channel"),
+                channel: (draft.enrolment.channels.first ?? .mail).rawValue, now: now)
+        }
+        var end = last.outcome
+        if let again = last.again {
+            // An outage lasts longer than the steps, and nothing else takes the message: its window is open for longer still.
+            end = ReminderOutcome(
+                state: "retrying", why: "temporary_failure", nextAttemptAt: again, replyCode: end.replyCode)
+        }
+        let result = try await finish(
+            draft.message, draft.contents.keys, end, channel: last.channel, now: now)
+        return result == .retrying && last.channel == ReminderChannel.mail.rawValue && channels.mail != nil
+            ? .unreachable : result
+    }
+
+    /// A moment at which another attempt may be made, quiet hours heeded; nil where it is too late by then.
+    private func moment(_ planned: Instant?, _ draft: ReminderDraft) -> Instant? {
+        let moment = planned.map { draft.study.reminder?.awake($0, zone: draft.enrolment.zone) ?? $0 }
+        return moment.flatMap { $0 < draft.message.expiresAt ? $0 : nil }
     }
 
     /// Nil where there is nothing of the kind to send to.
@@ -176,13 +194,9 @@ extension ReminderStep {
     private func again(
         _ draft: ReminderDraft, code: Int?, wait: Int?, attempt: Int, isOfPerson: Bool, now: Instant
     ) -> ReminderOutcome {
-        let expiry = draft.message.expiresAt
         let earliest = now.adding(seconds: wait ?? 0)
-        let next = Backoff.next(after: attempt, now: now, before: expiry).map {
-            let later = max($0, earliest)
-            return draft.study.reminder?.awake(later, zone: draft.enrolment.zone) ?? later
-        }
-        guard let next, next < expiry else {
+        let planned = Backoff.next(after: attempt, now: now, before: draft.message.expiresAt)
+        guard let next = moment(planned.map { max($0, earliest) }, draft) else {
             return ReminderOutcome(
                 state: "failed", why: "given_up", replyCode: code, isOfPerson: isOfPerson)
         }

@@ -19,6 +19,15 @@ import Testing
         #expect(Backoff.next(after: attempt, now: now, before: midnight) == nil)
     }
 
+    @Test(arguments: [(1, "18:01"), (5, "21:00"), (6, "21:00"), (1000, "21:00")])
+    func `an outage is waited out, the last wait again and again`(attempt: Int, expected: String) {
+        let next = Backoff.untilOver(after: attempt, now: now, before: midnight)
+
+        #expect(next?.description == "2026-11-21T\(expected):00.000Z")
+        #expect(Backoff.untilOver(after: 0, now: now, before: midnight) == nil)
+        #expect(Backoff.untilOver(after: 6, now: now, before: now.adding(seconds: 3 * 3600)) == nil)
+    }
+
     @Test func `nothing is sent once the day is over`() {
         #expect(Backoff.next(after: 5, now: now, before: now.adding(seconds: 3 * 3600)) == nil)
         #expect(Backoff.next(after: 5, now: now, before: now.adding(seconds: 3 * 3600 + 1)) != nil)

@@ -219,6 +219,26 @@ import Testing
         }
     }
 
+    @Test func `an outage longer than all steps loses nothing whose window is open`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "patient")
+            let moments = [
+                Fixture.at(18), Fixture.at(21), Fixture.at(7, day: 1), Fixture.at(10, day: 1),
+                Fixture.at(13, day: 1), Fixture.at(16, day: 1), Fixture.at(19, day: 1),
+            ]
+            for moment in moments {
+                fixture.outbox.answer(.temporaryFailure(code: nil))
+                #expect(try await drain(fixture, at: moment) == [.unreachable])
+            }
+            // Three hours on it is quiet.
+            #expect(try await drain(fixture, at: Fixture.at(23, day: 1)) == [])
+            #expect(try await drain(fixture, at: Fixture.at(7, day: 2)) == [.sent])
+
+            #expect(fixture.outbox.sent.count == 8)
+            #expect(try await fixture.states() == ["sent"])
+        }
+    }
+
     @Test func `what a worker that died had claimed is never sent again`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "prompted")

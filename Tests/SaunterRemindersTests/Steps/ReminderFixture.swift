@@ -101,7 +101,21 @@ struct ReminderFixture {
         return study
     }()
 
-    private static let special = ["prompted": prompted, "resending": resending]
+    /// One questionnaire for three days, from 18:00 of the day of enrolment on.
+    static let patient: Study = {
+        var study = prompted
+        study.code = "patient"
+        study.notices = []
+        study.schedules = [
+            Schedule(
+                id: "once", questionnaire: "daily_evening", recurrence: .once,
+                slots: [Slot(opening: .fixed(hour(18)), dueAfter: 3 * 86_400, closeAfter: 3 * 86_400)])
+        ]
+        study.schedules[0].prompts = [.atOpen]
+        return study
+    }()
+
+    private static let special = ["prompted": prompted, "resending": resending, "patient": patient]
 
     private static func hour(_ hour: Int) -> LocalTime {
         LocalTime(hour: hour, minute: 0) ?? .midnight
