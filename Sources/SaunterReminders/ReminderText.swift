@@ -53,7 +53,13 @@ package enum ReminderText {
         for notice in contents.occasions.isEmpty ? notices.dropFirst() : notices[...] {
             body += "\n\n" + notice.text
         }
-        return (fill(subject, values), fill(body, values))
+        return (line(fill(subject, values)), fill(body, values))
+    }
+
+    /// A subject is one line, and no mail goes out with another: a name that was taken before that was asked of names must not cost its owner every
+    /// message.
+    static func line(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { MailText.isSafe(String($0)) ? $0 : " " }))
     }
 
     static func words(of study: Study, for enrolment: Enrolment) -> StudyText? {

@@ -20,6 +20,11 @@ import Testing
         #expect(ReminderText.fill(template, ["name": "Ada"]) == expected)
     }
 
+    @Test func `a subject is one line, whatever names hold`() {
+        #expect(ReminderText.line("Dear Eve\r\nBcc: x\u{85}y\u{7F}") == "Dear Eve  Bcc: x y ")
+        #expect(ReminderText.line("Für Zoë: 👩🏽‍🔬") == "Für Zoë: 👩🏽‍🔬")
+    }
+
     @Test func `a reset mail carries its code in both languages`() {
         for language in [nil, "en", "de", "de-AT"] {
             let words = ReminderText.passwordReset(

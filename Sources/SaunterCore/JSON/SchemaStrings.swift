@@ -26,6 +26,8 @@ package enum StringFormat: String, Sendable, CaseIterable {
     case uri
     /// Lower-case ASCII letters, digits and hyphens: codes of studies, questionnaires and arms.
     case code
+    /// One line of text with something to be seen in it: no control character (C0, DEL, C1) and no separator of lines.
+    case line
 
     /// Whether the text has this form.
     package func takes(_ text: String) -> Bool {
@@ -39,6 +41,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         case .language: Self.isLanguage(text)
         case .uri: Self.isAddress(text)
         case .code: Self.isCode(text)
+        case .line: Self.isLine(text)
         }
     }
 
@@ -54,6 +57,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         case .language: "a language tag, such as de or en-GB"
         case .uri: "an absolute http or https address"
         case .code: "a code of lower-case letters, digits and hyphens"
+        case .line: "one line that is not blank, without control characters"
         }
     }
 
@@ -64,6 +68,8 @@ package enum StringFormat: String, Sendable, CaseIterable {
         case .language: "^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,4}$"
         case .code: "^[a-z0-9][a-z0-9-]{0,63}$"
         case .uri: "^https?://"
+        case .line:
+            "^[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*[^\\s\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029][^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$"
         case .uuid, .dateTime, .date, .email, .zone: nil
         }
     }
@@ -73,7 +79,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         switch self {
         case .uuid, .dateTime, .date, .email, .uri: rawValue
         case .zone: "iana-time-zone"
-        case .time, .language, .code: nil
+        case .time, .language, .code, .line: nil
         }
     }
 
@@ -122,6 +128,14 @@ package enum StringFormat: String, Sendable, CaseIterable {
             return false
         }
         return text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !Set("<>\"\\^`{|}".utf8).contains($0) }
+    }
+
+    private static func isLine(_ text: String) -> Bool {
+        let scalars = text.unicodeScalars
+        return scalars.contains { !$0.properties.isWhitespace }
+            && scalars.allSatisfy {
+                $0.properties.generalCategory != .control && $0 != "\u{2028}" && $0 != "\u{2029}"
+            }
     }
 
     private static func isCode(_ text: String) -> Bool {

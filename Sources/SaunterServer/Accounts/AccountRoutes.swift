@@ -9,7 +9,8 @@ struct AccountRoutes: Sendable {
 
     private var desk: AccountDesk { context.accounts }
 
-    private static let displayName = Schema.string(minLength: 1, maxLength: 200)
+    /// It goes into the subjects of mails, so that it is one line.
+    private static let displayName = Schema.string(minLength: 1, maxLength: 200, format: .line)
 
     var register: Route {
         Route(

@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct SchemaStringsTests {
     @Test(arguments: [
+        (StringFormat.line, "Ada"), (.line, "Zoë O'Néill-García 李"), (.line, " x "), (.line, "👩🏽‍🔬"),
         (StringFormat.email, "anna@example.org"), (.email, "a.b+c@sub.example.co.uk"),
         (.email, "o'neil/x=1@xn--bcher-kva.example"),
         (.uuid, "0193A1F0-7c1e-7d3a-9b52-6f0c1d2e3f40"), (.dateTime, "2026-11-21T08:00:00Z"),
@@ -17,6 +18,9 @@ import Testing
     }
 
     @Test(arguments: [
+        (StringFormat.line, ""), (.line, "  "), (.line, "\u{A0}\u{2003}"), (.line, "\n"),
+        (.line, "Eve\r\nBcc: x@y.z"), (.line, "Eve\u{85}"), (.line, "Eve\t"), (.line, "Eve\u{7F}"),
+        (.line, "Eve\u{2028}x"), (.line, "Eve\0"),
         (StringFormat.email, ""), (.email, "a@b"), (.email, "a@@b.de"), (.email, "a@b.de\nBcc: c@d.de"),
         (.email, "a@b.de "), (.email, ".a@b.de"), (.email, "a@-b.de"), (.email, "a@b..de"),
         (.email, "<a@b.de>"), (.email, "ä@b.de"), (.email, "a@bücher.example"), (.email, "a..b@c.de"),
