@@ -24,7 +24,6 @@ MUTANTS = {
         ("nobody is reminded of what is answered", "they are", "!occasion.isAnswered", "true"),
         ("nobody is reminded of what is set aside", "they are", "occasion.setAside == nil", "true"),
         ("nobody is reminded of what opened before the enrolment", "they are", "$0.at < enrolledAt", "false"),
-        ("a snooze holds back what comes after it was asked for", "what came before too", "$0.askedAt <= prompt.at", "true"),
         ("nobody is reminded of what is closed", "they are", "prompt.at < prompt.expiresAt", "true"),
         ("a snooze holds back until its end", "it holds back nothing", "!isHeld", "true"),
         ("what was claimed goes out no more", "it does", "!claimed.contains(prompt.key)", "true"),
@@ -41,6 +40,8 @@ MUTANTS = {
     ],
     "Reminders/ReminderRecord.swift": [
         ("opened is confirmed", "it is not", "openedAt != nil", "false"),
+        ("a snooze counts from when it was asked for", "before", "$0.askedAt <= now", "true"),
+        ("of several snoozes the last counts", "the first", "$0.ordinal < $1.ordinal", "$0.ordinal > $1.ordinal"),
     ],
     "Reminders/Prompting+Decision.swift": [
         ("nobody waits for a morning that is too late", "they do", "awake < $0.expiresAt", "true"),

@@ -51,14 +51,16 @@ package struct Prompting: Sendable {
             var own = schedules[occasion.key.schedule]?.prompts(of: occasion) ?? []
             // What opened before somebody enrolled is in front of them.
             own.removeAll { $0.at < enrolledAt }
-            own += snoozes.map { prompt(.snoozed, $0.ordinal, of: occasion, at: $0.until) }
+            // Whoever changes their mind means the last word: an earlier end neither holds anything back nor reminds.
+            let snooze = snoozes.standing(at: now)
+            if let snooze { own.append(prompt(.snoozed, snooze.ordinal, of: occasion, at: snooze.until)) }
             if let again = resend(occasion, recordsOf[occasion.id.description] ?? [], snoozes, rule) {
                 own.append(again)
             }
             for var prompt in own where !claimed.contains(prompt.key) {
                 prompt.at = rule.awake(prompt.at, zone: zone)
-                // A snooze holds back what would come before its end.
-                let isHeld = snoozes.contains { $0.askedAt <= prompt.at && prompt.at < $0.until }
+                // A snooze holds back what would come before its end, and what nobody has sent yet when it is asked for.
+                let isHeld = snooze.map { prompt.at < $0.until } ?? false
                 if prompt.at < prompt.expiresAt, !isHeld { found.append(prompt) }
             }
         }

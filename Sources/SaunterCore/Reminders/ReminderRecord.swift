@@ -41,3 +41,10 @@ package struct Snooze: Sendable, Hashable {
         self.until = until
     }
 }
+
+extension [Snooze] {
+    /// The one that counts, of those of one occasion: the last that was asked for by this moment.
+    package func standing(at now: Instant) -> Snooze? {
+        filter { $0.askedAt <= now }.max { $0.ordinal < $1.ordinal }
+    }
+}

@@ -12,7 +12,7 @@ struct ReminderRoutes: Sendable {
             summary: "Put an occasion off",
             description: """
                 Its reminders are held back until then, and one comes at that moment; at the end of the quiet hours where it falls into them. Up to \
-                \(Store.mostSnoozes) times an occasion, always before its window closes.
+                \(Store.mostSnoozes) times an occasion, always until a moment within its window; of several the last one counts.
                 """,
             parameters: [.enrolment, .uuid("occasion_id", "One of the planned occasions.")],
             body: .json(
@@ -45,7 +45,7 @@ struct ReminderRoutes: Sendable {
         return switch refusal {
         case .unknownOccasion: Problem(.notFound)
         case .settled: Problem(.occasionNotOpen)
-        case .tooLate: fault("outside_window", "It lies ahead, and before the window closes.")
+        case .outsideWindow: fault("outside_window", "It lies ahead, and within the occasion's window.")
         case .tooOften: fault("too_often", "An occasion is put off \(Store.mostSnoozes) times at most.")
         }
     }

@@ -1,16 +1,16 @@
 import Postgres
 import SaunterCore
 
-/// An occasion that cannot be put off: it is answered, over, set aside, or was put off too often.
+/// An occasion that cannot be put off: it is answered, over, set aside, or was put off too often; or not until then.
 package enum SnoozeRefusal: Error {
-    case unknownOccasion, settled, tooLate, tooOften
+    case unknownOccasion, settled, outsideWindow, tooOften
 }
 
 extension Store {
     /// So often an occasion is put off.
     package static let mostSnoozes = 10
 
-    /// Puts an occasion off until a moment before its window closes, and plans the reminder then. The same moment again changes nothing.
+    /// Puts an occasion off until a moment within its window, and plans the reminder then. The same moment again changes nothing.
     /// - Throws: `ErasedMeanwhile`, `SnoozeRefusal`.
     package func snooze(
         _ occasion: OccasionID, of id: EnrolmentID, until: Instant, study: Study, now: Instant
@@ -29,7 +29,10 @@ extension Store {
             guard !found.isAnswered, found.setAside == nil, now < found.window.closeAt else {
                 throw SnoozeRefusal.settled
             }
-            guard until > now, until < found.window.closeAt else { throw SnoozeRefusal.tooLate }
+            // Before the window opens nothing is said of it, so that a snooze until then would come to nothing.
+            guard until > now, until >= found.window.openAt, until < found.window.closeAt else {
+                throw SnoozeRefusal.outsideWindow
+            }
             guard earlier.count < Self.mostSnoozes else { throw SnoozeRefusal.tooOften }
             _ = try await transaction.query(
                 Statements.reminders["insert_snooze"],

@@ -142,7 +142,7 @@ struct PromptingTests {
         #expect(try run(found, until: "2026-05-05T00:00:00Z") == ["13:00 snoozed 2"])
     }
 
-    @Test func `a snooze holds nothing back that came before it was asked for`() throws {
+    @Test func `a snooze holds back what nobody had sent when it was asked for`() throws {
         var found = try prompting([.atOpen])
         found.snoozes = [
             Snooze(
@@ -150,8 +150,29 @@ struct PromptingTests {
                 until: try at("2026-05-04T12:00:00Z"))
         ]
         #expect(
+            written(found.prompts(at: try at("2026-05-04T10:55:00Z"))) == [
+                "at_open 1 2026-05-04T10:00:00.000Z"
+            ])
+        #expect(
             written(found.prompts(at: try at("2026-05-04T11:05:00Z"))) == [
-                "at_open 1 2026-05-04T10:00:00.000Z", "snoozed 1 2026-05-04T12:00:00.000Z",
+                "snoozed 1 2026-05-04T12:00:00.000Z"
+            ])
+    }
+
+    @Test func `of several snoozes the last counts, a shorter one too`() throws {
+        var found = try prompting([.afterOpen(seconds: 900), .beforeClose(seconds: 3600)])
+        let occasion = found.occasions[0].id
+        found.snoozes = [
+            Snooze(
+                occasion: occasion, ordinal: 1, askedAt: try at("2026-05-04T10:05:00Z"),
+                until: try at("2026-05-04T13:30:00Z")),
+            Snooze(
+                occasion: occasion, ordinal: 2, askedAt: try at("2026-05-04T10:10:00Z"),
+                until: try at("2026-05-04T10:40:00Z")),
+        ]
+        #expect(
+            try run(found, until: "2026-05-05T00:00:00Z") == [
+                "10:40 snoozed 2", "13:00 before_close 1",
             ])
     }
 
@@ -169,7 +190,8 @@ struct PromptingTests {
                 occasion: found.occasions[0].id, ordinal: 1, askedAt: sent.adding(seconds: 600),
                 until: sent.adding(seconds: 1200))
         ]
-        #expect(written(found.prompts(at: sent)) == ["snoozed 1 2026-05-04T10:20:00.000Z"])
+        #expect(
+            written(found.prompts(at: sent.adding(seconds: 600))) == ["snoozed 1 2026-05-04T10:20:00.000Z"])
         found.snoozes = []
         found.records[0].openedAt = sent.adding(seconds: 60)
         #expect(found.prompts(at: sent) == [])

@@ -148,6 +148,15 @@ import Testing
             await #expect(throws: SnoozeRefusal.self) {
                 try await snooze(OccasionID(UUID()), until: Fixture.at(20))
             }
+            // Tomorrow's, until a moment before it opens.
+            let upcoming = try #require(
+                try await store.findParticipation(id, now: Fixture.at(18))?.occasions.first {
+                    $0.state(at: Fixture.at(18)) == .upcoming
+                })
+            await #expect(throws: SnoozeRefusal.self) {
+                try await snooze(
+                    upcoming.id, until: upcoming.window.openAt.adding(milliseconds: -1))
+            }
 
             #expect(try await drain(fixture, at: Fixture.at(18, 30)) == [])
             #expect(try await drain(fixture, at: Fixture.at(20)) == [.sent])
