@@ -44,7 +44,7 @@ package struct MessageContents: Sendable {
                 why = why ?? (standing.contains(key) ? nil : "completed")
             } else {
                 told = known[key.subject].map { [$0] } ?? []
-                why = why ?? Self.obstacle(known[key.subject], at: now)
+                why = why ?? Self.obstacle(known[key.subject], participation.snoozes, at: now)
             }
             if let why {
                 held[why, default: []].append(key)
@@ -58,9 +58,12 @@ package struct MessageContents: Sendable {
         occasions = found.values.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
     }
 
-    private static func obstacle(_ occasion: Occasion?, at now: Instant) -> String? {
+    private static func obstacle(_ occasion: Occasion?, _ snoozes: [Snooze], at now: Instant) -> String? {
         switch occasion?.state(at: now) {
-        case .open, .overdue: nil
+        // It was put off since; at the end of that a message of its own comes.
+        case .open, .overdue:
+            (snoozes.filter { $0.occasion == occasion?.id }.standing(at: now)?.until ?? now) > now
+                ? "snoozed" : nil
         case .completedOnTime, .completedLate, .declined: "completed"
         case .missed: "closed"
         case .upcoming: "moved"

@@ -13,7 +13,8 @@ struct ReminderDraft: Sendable {
 
 extension ReminderStep {
     /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
-    func send(_ message: ReminderMessage, now: Instant) async throws -> Result {
+    /// - Parameter isRetry: it was decided on earlier, so that it may have become quiet since.
+    func send(_ message: ReminderMessage, isRetry: Bool = false, now: Instant) async throws -> Result {
         // It is claimed, so nobody else sends it: giving up because the database is away for a moment would be for good.
         guard
             let participation = try await store.patiently({
@@ -39,9 +40,24 @@ extension ReminderStep {
                 message, keys, ReminderOutcome(state: "suppressed", why: why), channel: first, now: now)
         }
         guard !contents.keys.isEmpty else { return .suppressed }
+        if isRetry, let morning = study.reminder?.awake(now, zone: enrolment.zone), morning > now {
+            return try await wait(message, contents.keys, until: morning, channel: first, now: now)
+        }
         let draft = ReminderDraft(
             message: message, contents: contents, study: study, enrolment: enrolment, recipient: recipient)
         return try await send(draft, now: now)
+    }
+
+    /// Nothing goes out in quiet hours, which are those of the zone that the participant is in now, however late a server came back.
+    private func wait(
+        _ message: ReminderMessage, _ keys: [PromptKey], until morning: Instant, channel: String, now: Instant
+    ) async throws -> Result {
+        guard morning < message.expiresAt else {
+            return try await finish(
+                message, keys, ReminderOutcome(state: "failed", why: "given_up"), channel: channel, now: now)
+        }
+        try await store.putOff(message, keys, until: morning)
+        return .retrying
     }
 
     /// By the first channel of the participant's wish that takes it. What surely failed by one for good goes on to the next; what may have gone

@@ -62,7 +62,7 @@ package struct ReminderStep: Sendable {
             return try await send(message, now: now)
         }
         if let message = try await store.claimRetry(now: now, hasMail: hasMail) {
-            return try await send(message, now: now)
+            return try await send(message, isRetry: true, now: now)
         }
         return .idle
     }

@@ -160,6 +160,20 @@ extension Store {
         }
     }
 
+    /// Gives a claimed message back without an attempt; it is claimed again at that moment.
+    package func putOff(_ message: ReminderMessage, _ keys: [PromptKey], until moment: Instant) async throws {
+        let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
+        let end: [Parameter] = [
+            .text("retrying"), .text("temporary_failure"), .instant(moment), .instant(nil),
+        ]
+        try await research.writeRetrying { transaction in
+            let locked = try await transaction.query(
+                Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
+            guard !locked.isEmpty else { return }
+            _ = try await transaction.query(Statements.reminders["finish_reminders"], named + end)
+        }
+    }
+
     /// What was tried, and what it says of the channel.
     private static func attemptCalls(
         _ id: EnrolmentID, _ named: [Parameter], _ outcome: ReminderOutcome, channel: String, now: Instant

@@ -126,6 +126,44 @@ import Testing
         }
     }
 
+    @Test func `a message that waits to be tried again waits for the end of quiet hours as well`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "patient")
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+
+            #expect(try await drain(fixture, at: Fixture.at(21, 58)) == [.retrying])
+            // Nobody tried it again in time.
+            #expect(try await drain(fixture, at: Fixture.at(22, 30)) == [.retrying])
+            #expect(try await drain(fixture, at: Fixture.at(23)) == [])
+            #expect(fixture.outbox.sent.count == 1)
+            #expect(try await drain(fixture, at: Fixture.at(7, day: 1)) == [.sent])
+        }
+    }
+
+    @Test func `what was put off since a failed attempt is left to the message at the end of that`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            let id = try await fixture.enrol(in: "prompted").id
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.retrying])
+            let occasion = try #require(
+                try await fixture.store.findParticipation(id, now: Fixture.at(18))?.occasions.first {
+                    $0.state(at: Fixture.at(18)) == .open
+                })
+            try await fixture.store.snooze(
+                occasion.id, of: id, until: Fixture.at(20), study: Fixture.prompted, now: Fixture.at(18))
+
+            #expect(try await drain(fixture, at: Fixture.at(18, 1)) == [.suppressed])
+            #expect(try await drain(fixture, at: Fixture.at(20)) == [.sent])
+
+            #expect(fixture.outbox.sent.count == 2)
+            #expect(try await fixture.states() == ["suppressed snoozed", "sent"])
+        }
+    }
+
     @Test func `a snooze brings one at its end, and an unknown or late one is refused`() async throws {
         try await Fixture.with { fixture in
             let id = try await fixture.enrol(in: "prompted").id
