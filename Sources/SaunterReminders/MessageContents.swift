@@ -30,7 +30,9 @@ package struct MessageContents: Sendable {
         let known = Dictionary(participation.occasions.map { ($0.id.description, $0) }) { first, _ in
             first
         }
-        let standing = Set(participation.prompting(study, at: now).notices().map(\.key))
+        let standing = Dictionary(
+            participation.prompting(study, at: now).notices().map { ($0.key, $0.expiresAt) }
+        ) { first, _ in first }
         var found: [OccasionID: Occasion] = [:]
         var held: [String: [PromptKey]] = [:]
         for key in keys {
@@ -41,7 +43,7 @@ package struct MessageContents: Sendable {
                 why = key.subject != today ? "day_over" : why ?? (due.isEmpty ? "completed" : nil)
             } else if key.kind == .notice {
                 told = []
-                why = why ?? (standing.contains(key) ? nil : "completed")
+                why = why ?? Self.noticeObstacle(standing[key], at: now)
             } else {
                 told = known[key.subject].map { [$0] } ?? []
                 why = why ?? Self.obstacle(known[key.subject], participation.snoozes, at: now)
@@ -56,6 +58,12 @@ package struct MessageContents: Sendable {
         }
         suppressed = held.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         occasions = found.values.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+    }
+
+    /// - Parameter expiry: nil where nothing calls for the notice any more.
+    private static func noticeObstacle(_ expiry: Instant?, at now: Instant) -> String? {
+        guard let expiry else { return "completed" }
+        return now < expiry ? nil : "closed"
     }
 
     private static func obstacle(_ occasion: Occasion?, _ snoozes: [Snooze], at now: Instant) -> String? {

@@ -5,7 +5,7 @@ package struct ReminderMessage: Sendable, Hashable {
     package var id: MessageID
     package var enrolment: EnrolmentID
     package var keys: [PromptKey]
-    /// No attempt is made from then on.
+    /// No attempt is made from then on: it lives as long as the last of its reminders. What is over before is left out of later attempts.
     package var expiresAt: Instant
 
     package init(id: MessageID, enrolment: EnrolmentID, keys: [PromptKey], expiresAt: Instant) {

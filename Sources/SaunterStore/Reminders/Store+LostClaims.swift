@@ -46,7 +46,7 @@ extension Store {
                 Statements.reminders["confirm_claim"], [.id(enrolment), .id(message), .uuid(claim)])
             guard !rows.isEmpty else { return nil }
             let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
-            guard let expiry = expiries.min() else { return nil }
+            guard let expiry = expiries.max() else { return nil }
             return ReminderMessage(
                 id: message, enrolment: enrolment, keys: try rows.compactMap { try Self.key($0) },
                 expiresAt: expiry)

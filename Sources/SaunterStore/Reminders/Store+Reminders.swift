@@ -61,7 +61,7 @@ extension Store {
                 try Self.key($0)
             }
             guard !keys.isEmpty else { return .success((id, nil)) }
-            let expiry = decision.send.filter { keys.contains($0.key) }.map(\.expiresAt).min() ?? now
+            let expiry = decision.send.filter { keys.contains($0.key) }.map(\.expiresAt).max() ?? now
             return .success(
                 (id, ReminderMessage(id: message, enrolment: id, keys: keys, expiresAt: expiry)))
         }
@@ -115,7 +115,7 @@ extension Store {
         let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
         return ReminderMessage(
             id: try first.id("message_id"), enrolment: try first.id("enrolment_id"),
-            keys: try rows.compactMap { try Self.key($0) }, expiresAt: expiries.min() ?? now)
+            keys: try rows.compactMap { try Self.key($0) }, expiresAt: expiries.max() ?? now)
     }
 
     /// Records an attempt and what it means for these reminders of a message, in one transaction.

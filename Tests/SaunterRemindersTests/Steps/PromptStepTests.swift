@@ -164,6 +164,20 @@ import Testing
         }
     }
 
+    @Test func `a message lives as long as its last window, and then tells of that alone`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "unequal")
+            fixture.outbox.answer(.temporaryFailure(code: 451))
+
+            let first = Fixture.at(18, 59).adding(seconds: 30)
+            #expect(try await drain(fixture, at: first) == [.retrying])
+            #expect(try await drain(fixture, at: Fixture.at(19, 5)) == [.sent])
+
+            #expect(fixture.outbox.sent.map { $0.subject.prefix(2) } == ["2 ", "1 "])
+            #expect(try await fixture.states().sorted() == ["sent", "suppressed closed"])
+        }
+    }
+
     @Test func `a snooze brings one at its end, and an unknown or late one is refused`() async throws {
         try await Fixture.with { fixture in
             let id = try await fixture.enrol(in: "prompted").id

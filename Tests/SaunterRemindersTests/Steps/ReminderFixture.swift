@@ -115,7 +115,22 @@ struct ReminderFixture {
         return study
     }()
 
-    private static let special = ["prompted": prompted, "resending": resending, "patient": patient]
+    /// Two questionnaires at 18:00, one of them for an hour.
+    static let unequal: Study = {
+        var study = prompted
+        study.code = "unequal"
+        study.schedules[0].prompts = [.atOpen]
+        var short = Schedule(
+            id: "short", questionnaire: "daily_short", recurrence: .every(days: 1, untilDay: 28),
+            slots: [Slot(opening: .fixed(hour(18)), dueAfter: 1800, closeAfter: 3600)])
+        short.prompts = [.atOpen]
+        study.schedules.append(short)
+        return study
+    }()
+
+    private static let special = [
+        "prompted": prompted, "resending": resending, "patient": patient, "unequal": unequal,
+    ]
 
     private static func hour(_ hour: Int) -> LocalTime {
         LocalTime(hour: hour, minute: 0) ?? .midnight
