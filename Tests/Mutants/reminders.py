@@ -27,6 +27,8 @@ MUTANTS = {
         ("nobody is reminded of what is closed", "they are", "prompt.at < prompt.expiresAt", "true"),
         ("a snooze holds back until its end", "it holds back nothing", "!isHeld", "true"),
         ("what was claimed goes out no more", "it does", "!claimed.contains(prompt.key)", "true"),
+        ("a moment that was used is not used again", "it is", "!isTold", "true"),
+        ("what was held back has used no moment", "it has", "!$0.isSuppressed", "true", "records.filter { !$0.isSuppressed }.compactMap"),
         ("reminders heed quiet hours", "they do not", "rule.awake(prompt.at, zone: zone)", "prompt.at"),
         ("a notice that was claimed goes out no more", "it does", "!claimed.contains($0.key)", "true"),
         ("a notice that is over goes out no more", "it does", "$0.expiresAt > now", "true"),
@@ -35,7 +37,7 @@ MUTANTS = {
         ("after a snooze nothing is sent again", "it is", "!snoozes.contains(where: { $0.askedAt >= sentAt })", "true"),
         ("it is sent again after the rule's wait", "at once", "sentAt.adding(seconds: wait)", "sentAt"),
         ("the wait counts from the last message", "from the first", "sent.last", "sent.first"),
-        ("what was held back is no message of the day", "it is", "!$0.isSuppressed", "true"),
+        ("what was held back is no message of the day", "it is", "!$0.isSuppressed", "true", "records.filter { !$0.isSuppressed && zone"),
         ("a day's count is that of the day", "of all days", "zone.local(of: $0.claimedAt).date == date", "true"),
     ],
     "Reminders/ReminderRecord.swift": [

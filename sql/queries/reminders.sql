@@ -107,7 +107,7 @@ group by enrolment_id;
 
 -- name: list_reminders(enrolment_ids uuid[], now timestamptz) :many
 -- Of what is still open, and of the last two days.
-select enrolment_id, kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at
+select enrolment_id, kind, subject, ordinal, message_id, state, planned_at, claimed_at, sent_at, delivered_at, opened_at
 from research.reminder
 where enrolment_id = any ($1) and (expires_at > $2 or claimed_at > $2 - interval '2 days')
 order by enrolment_id, claimed_at, kind, subject, ordinal;
@@ -126,7 +126,7 @@ values ($1, $2, $3, $4, $5);
 update research.reminder
 set delivered_at = least(delivered_at, $3, $4), opened_at = least(opened_at, $4)
 where enrolment_id = $1 and message_id = $2 and state in ('sent', 'unknown', 'claimed')
-returning kind, subject, ordinal, message_id, state, claimed_at, sent_at, delivered_at, opened_at;
+returning kind, subject, ordinal, message_id, state, planned_at, claimed_at, sent_at, delivered_at, opened_at;
 
 -- name: note_channel_failure(enrolment_id uuid, channel text, now timestamptz, most int4) :exec
 insert into research.reminder_channel as known (enrolment_id, channel, failures, last_failed_at, unreachable_since)

@@ -118,10 +118,11 @@ struct SimulatedMailing {
     private mutating func record(_ decision: ReminderDecision, at now: Instant) {
         let message = MessageID(numbers.uuid(at: now))
         records += decision.send.map {
-            ReminderRecord(key: $0.key, message: message, claimedAt: now, sentAt: now)
+            ReminderRecord(key: $0.key, message: message, plannedAt: $0.at, claimedAt: now, sentAt: now)
         }
         records += decision.drop.map {
-            ReminderRecord(key: $0.key, message: message, claimedAt: now, isSuppressed: true)
+            ReminderRecord(
+                key: $0.key, message: message, plannedAt: $0.at, claimedAt: now, isSuppressed: true)
         }
     }
 

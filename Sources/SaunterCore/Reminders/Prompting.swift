@@ -48,20 +48,26 @@ package struct Prompting: Sendable {
         for occasion in occasions
         where !occasion.isAnswered && occasion.setAside == nil && occasion.window.closeAt > now {
             let snoozes = snoozesOf[occasion.id] ?? []
+            let records = recordsOf[occasion.id.description] ?? []
             var own = schedules[occasion.key.schedule]?.prompts(of: occasion) ?? []
             // What opened before somebody enrolled is in front of them.
             own.removeAll { $0.at < enrolledAt }
+            let ruled = Set(own.map(\.key))
             // Whoever changes their mind means the last word: an earlier end neither holds anything back nor reminds.
             let snooze = snoozes.standing(at: now)
             if let snooze { own.append(prompt(.snoozed, snooze.ordinal, of: occasion, at: snooze.until)) }
-            if let again = resend(occasion, recordsOf[occasion.id.description] ?? [], snoozes, rule) {
+            // A rule is known by its place among its kind, which another version of the study may move: then the same moment has another name, but
+            // nobody is told twice.
+            let used = Set(records.filter { !$0.isSuppressed }.compactMap(\.plannedAt))
+            if let again = resend(occasion, records, snoozes, rule) {
                 own.append(again)
             }
             for var prompt in own where !claimed.contains(prompt.key) {
                 prompt.at = rule.awake(prompt.at, zone: zone)
                 // A snooze holds back what would come before its end, and what nobody has sent yet when it is asked for.
                 let isHeld = snooze.map { prompt.at < $0.until } ?? false
-                if prompt.at < prompt.expiresAt, !isHeld { found.append(prompt) }
+                let isTold = ruled.contains(prompt.key) && used.contains(prompt.at)
+                if prompt.at < prompt.expiresAt, !isHeld, !isTold { found.append(prompt) }
             }
         }
         found += notices().filter { $0.expiresAt > now && !claimed.contains($0.key) }

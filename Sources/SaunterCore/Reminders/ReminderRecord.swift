@@ -3,6 +3,8 @@ package struct ReminderRecord: Sendable, Hashable {
     package var key: PromptKey
     /// Those that went out together have the same.
     package var message: MessageID
+    /// The moment of the rule that it followed, quiet hours heeded; nil where nobody kept it.
+    package var plannedAt: Instant?
     package var claimedAt: Instant
     /// It was held back for good, so it does not count as a message.
     package var isSuppressed: Bool
@@ -11,11 +13,13 @@ package struct ReminderRecord: Sendable, Hashable {
     package var openedAt: Instant?
 
     package init(
-        key: PromptKey, message: MessageID, claimedAt: Instant, isSuppressed: Bool = false,
+        key: PromptKey, message: MessageID, plannedAt: Instant? = nil, claimedAt: Instant,
+        isSuppressed: Bool = false,
         sentAt: Instant? = nil, deliveredAt: Instant? = nil, openedAt: Instant? = nil
     ) {
         self.key = key
         self.message = message
+        self.plannedAt = plannedAt
         self.claimedAt = claimedAt
         self.isSuppressed = isSuppressed
         self.sentAt = sentAt

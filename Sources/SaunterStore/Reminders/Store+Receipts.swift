@@ -76,7 +76,8 @@ extension Store {
     static func reminder(_ row: Row) throws -> ReminderRecord? {
         guard let key = try key(row) else { return nil }
         return ReminderRecord(
-            key: key, message: try row.id("message_id"), claimedAt: try row.instant("claimed_at"),
+            key: key, message: try row.id("message_id"), plannedAt: try row.instant("planned_at"),
+            claimedAt: try row.instant("claimed_at"),
             isSuppressed: try row.get("state", as: String.self) == "suppressed",
             sentAt: try row.instantOptional("sent_at"),
             deliveredAt: try row.instantOptional("delivered_at"),

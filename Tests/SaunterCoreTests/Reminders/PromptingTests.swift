@@ -208,6 +208,26 @@ struct PromptingTests {
         #expect(found.messages(on: date) == 0)
     }
 
+    @Test func `a rule before another moves it to another place, and nobody is told twice`() throws {
+        let sent = try at("2026-05-04T10:30:00Z")
+        var found = try prompting([.afterOpen(seconds: 1800)])
+        found.records = found.prompts(at: sent).map {
+            ReminderRecord(
+                key: $0.key, message: MessageID(UUID()), plannedAt: $0.at, claimedAt: sent, sentAt: sent)
+        }
+        found.study.schedules[0].prompts = [
+            .afterOpen(seconds: 600), .afterOpen(seconds: 1800), .afterOpen(seconds: 3600),
+        ]
+
+        #expect(written(found.prompts(at: sent)) == ["after_open 3 2026-05-04T11:00:00.000Z"])
+        // What was held back was never told.
+        found.records[0].isSuppressed = true
+        #expect(
+            written(found.prompts(at: sent)) == [
+                "after_open 2 2026-05-04T10:30:00.000Z", "after_open 3 2026-05-04T11:00:00.000Z",
+            ])
+    }
+
     @Test func `in quiet hours what nobody sent waits for their end, unless it is closed by then`() throws {
         let now = try at("2026-05-04T13:30:00Z")
         func decision(_ end: String) throws -> ReminderDecision {
