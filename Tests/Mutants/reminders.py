@@ -10,6 +10,8 @@ MUTANTS = {
          "min(nominal.adding(seconds: notice.repeatEvery), end)", "nominal.adding(seconds: notice.repeatEvery)"),
         ("no notice goes out of which it is too late", "it does", "moment < expiry", "true"),
         ("notices heed quiet hours", "they do not", "rule.awake(nominal, zone: zone)", "nominal"),
+        ("a correction does not say again what was said", "it does", "$0.trigger != .inactivity", "false"),
+        ("what was held back was said to nobody", "it was", "!$0.isSuppressed", "true"),
         ("nothing of before the enrolment is noticed", "it is", "nominal >= enrolledAt", "true"),
         ("a new spell of silence has messages of its own", "it has none", "start", "enrolledAt", "\\(start)"),
     ],

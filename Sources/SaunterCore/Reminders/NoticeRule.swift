@@ -82,6 +82,27 @@ extension Prompting {
     }
 }
 
+extension Prompting {
+    /// What went out about events. Each happens once to a participant, so that another moment of it is a correction, and what was said of the event
+    /// is not said again; silence begins anew with each of its moments.
+    var toldNotices: Set<NoticeTurn> {
+        let aboutEvents = Set(study.notices.filter { $0.trigger != .inactivity }.map(\.code))
+        let turns = records.filter { !$0.isSuppressed && $0.key.kind == .notice }.map { NoticeTurn($0.key) }
+        return Set(turns.filter { turn in turn.code.map { aboutEvents.contains($0) } ?? false })
+    }
+}
+
+/// Which message of a rule that no occasion asks for, whatever moment it counts from.
+struct NoticeTurn: Sendable, Hashable {
+    let code: String?
+    let ordinal: Int
+
+    init(_ key: PromptKey) {
+        code = key.noticeCode
+        ordinal = key.ordinal
+    }
+}
+
 extension PromptKey {
     /// The code of the rule that a notice follows.
     package var noticeCode: String? {

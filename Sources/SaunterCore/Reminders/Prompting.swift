@@ -70,7 +70,10 @@ package struct Prompting: Sendable {
                 if prompt.at < prompt.expiresAt, !isHeld, !isTold { found.append(prompt) }
             }
         }
-        found += notices().filter { $0.expiresAt > now && !claimed.contains($0.key) }
+        let told = toldNotices
+        found += notices().filter {
+            $0.expiresAt > now && !claimed.contains($0.key) && !told.contains(NoticeTurn($0.key))
+        }
         return found.sorted(by: Self.comesBefore)
     }
 

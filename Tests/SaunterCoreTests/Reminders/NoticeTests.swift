@@ -60,6 +60,26 @@ struct NoticeTests {
         #expect(first.next(at: now) == (try at("2026-05-16T00:00:00Z")))
     }
 
+    @Test func `a correction of an event's time does not say again what was said of it`() throws {
+        let rule = NoticeRule(
+            code: "after_visit", trigger: .event("visit"), firstAfter: Self.day, repeatEvery: Self.day,
+            most: 2)
+        var found = try prompting(
+            rule, NoticeFacts(events: ["visit": try at("2026-05-02T12:00:00Z")]))
+        let now = try at("2026-05-03T12:00:00Z")
+        found.records = found.decision(at: now, waitedFor: now).send.map {
+            ReminderRecord(key: $0.key, message: MessageID(UUID()), claimedAt: now, sentAt: now)
+        }
+        #expect(found.records.count == 1)
+
+        found.facts.events["visit"] = try at("2026-05-02T18:00:00Z")
+        #expect(written(found.prompts(at: now)) == ["2 2026-05-04T18:00:00.000Z"])
+        // What was held back was said to nobody.
+        found.records[0].isSuppressed = true
+        #expect(
+            written(found.prompts(at: now)) == ["1 2026-05-03T18:00:00.000Z", "2 2026-05-04T18:00:00.000Z"])
+    }
+
     @Test func `notices stand in the list ahead, without those that were claimed`() throws {
         var found = try prompting(Self.silence)
         let now = try at("2026-05-08T12:00:00Z")
