@@ -122,9 +122,12 @@ insert into research.reminder_snooze (enrolment_id, occasion_id, ordinal, asked_
 values ($1, $2, $3, $4, $5);
 
 -- name: confirm_message(enrolment_id uuid, message_id uuid, delivered_at timestamptz, opened_at timestamptz) :many
--- What was opened has been delivered. The first word about it holds.
+-- What was opened has been delivered. The first word about it holds; a device whose clock is behind cannot have it before it went out.
 update research.reminder
-set delivered_at = least(delivered_at, $3, $4), opened_at = least(opened_at, $4)
+set delivered_at = case when coalesce(delivered_at, $3, $4) is not null
+    then greatest(least(delivered_at, $3, $4), coalesce(sent_at, claimed_at)) end,
+  opened_at = case when coalesce(opened_at, $4) is not null
+    then greatest(least(opened_at, $4), coalesce(sent_at, claimed_at)) end
 where enrolment_id = $1 and message_id = $2 and state in ('sent', 'unknown', 'claimed')
 returning kind, subject, ordinal, message_id, state, planned_at, claimed_at, sent_at, delivered_at, opened_at;
 

@@ -71,7 +71,8 @@ struct ReminderRoutes: Sendable {
             .put, "/v1/enrolments/{id}/messages/{message_id}/receipt", who: .participant, tag: "Reminders",
             summary: "Say that a message has arrived, or was opened",
             description: """
-                The first word about it holds; a moment that lies ahead of the server's clock counts as now. What is confirmed is not sent again.
+                The first word about it holds; a moment that lies ahead of the server's clock counts as now, and one before the message went out as that \
+                moment. What is confirmed is not sent again.
                 """,
             parameters: [.enrolment, .uuid("message_id", "As the message names itself.")],
             body: .json(

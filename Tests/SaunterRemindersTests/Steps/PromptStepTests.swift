@@ -227,13 +227,18 @@ import Testing
             let sent = try #require(
                 try await store.findParticipation(id, now: Fixture.at(18))?.reminders.first)
 
-            _ = try await store.confirm(
+            let first = try await store.confirm(
                 sent.message, of: id, deliveredAt: Fixture.at(18, 1), openedAt: nil)
+            #expect(first.map(\.openedAt) == [nil])
             let known = try await store.confirm(
                 sent.message, of: id, deliveredAt: Fixture.at(18, 3), openedAt: Fixture.at(18, 2))
 
             #expect(known.map(\.deliveredAt) == [Fixture.at(18, 1)])
             #expect(known.map(\.openedAt) == [Fixture.at(18, 2)])
+            let early = try await store.confirm(
+                sent.message, of: id, deliveredAt: nil, openedAt: Fixture.at(18, day: -30))
+            #expect(early.map(\.deliveredAt) == [Fixture.at(18)])
+            #expect(early.map(\.openedAt) == [Fixture.at(18)])
             let strange = try await store.confirm(
                 MessageID(UUID()), of: id, deliveredAt: Fixture.at(18), openedAt: nil)
             #expect(strange.isEmpty)
