@@ -11,6 +11,7 @@ MUTANTS = {
         ("no notice goes out of which it is too late", "it does", "moment < expiry", "true"),
         ("notices heed quiet hours", "they do not", "rule.awake(nominal, zone: zone)", "nominal"),
         ("a correction does not say again what was said", "it does", "$0.trigger != .inactivity", "false"),
+        ("what happens after the message is something new", "it is a correction", "start <= $0.claimedAt", "true"),
         ("what was held back was said to nobody", "it was", "!$0.isSuppressed", "true"),
         ("nothing of before the enrolment is noticed", "it is", "nominal >= enrolledAt", "true"),
         ("a new spell of silence has messages of its own", "it has none", "start", "enrolledAt", "\\(start)"),

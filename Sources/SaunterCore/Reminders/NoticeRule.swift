@@ -83,23 +83,15 @@ extension Prompting {
 }
 
 extension Prompting {
-    /// What went out about events. Each happens once to a participant, so that another moment of it is a correction, and what was said of the event
-    /// is not said again; silence begins anew with each of its moments.
-    var toldNotices: Set<NoticeTurn> {
-        let aboutEvents = Set(study.notices.filter { $0.trigger != .inactivity }.map(\.code))
-        let turns = records.filter { !$0.isSuppressed && $0.key.kind == .notice }.map { NoticeTurn($0.key) }
-        return Set(turns.filter { turn in turn.code.map { aboutEvents.contains($0) } ?? false })
-    }
-}
-
-/// Which message of a rule that no occasion asks for, whatever moment it counts from.
-struct NoticeTurn: Sendable, Hashable {
-    let code: String?
-    let ordinal: Int
-
-    init(_ key: PromptKey) {
-        code = key.noticeCode
-        ordinal = key.ordinal
+    /// Whether this is about an event of which the same was said before, since it happened: then another moment of the event is a correction. What
+    /// happens after that message went out is something new, and silence begins anew with each of its moments.
+    func isTold(_ notice: Prompt) -> Bool {
+        let isOfEvent = study.notices.contains { $0.code == notice.key.noticeCode && $0.trigger != .inactivity }
+        guard isOfEvent, let start = notice.key.noticeStart else { return false }
+        return records.contains {
+            !$0.isSuppressed && $0.key.kind == .notice && $0.key.ordinal == notice.key.ordinal
+                && $0.key.noticeCode == notice.key.noticeCode && start <= $0.claimedAt
+        }
     }
 }
 
@@ -107,5 +99,10 @@ extension PromptKey {
     /// The code of the rule that a notice follows.
     package var noticeCode: String? {
         kind == .notice ? subject.split(separator: "/").first.map(String.init) : nil
+    }
+
+    /// The moment from which it counts.
+    fileprivate var noticeStart: Instant? {
+        kind == .notice ? subject.split(separator: "/").last.flatMap { Instant(String($0)) } : nil
     }
 }

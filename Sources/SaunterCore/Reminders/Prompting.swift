@@ -70,9 +70,8 @@ package struct Prompting: Sendable {
                 if prompt.at < prompt.expiresAt, !isHeld, !isTold { found.append(prompt) }
             }
         }
-        let told = toldNotices
         found += notices().filter {
-            $0.expiresAt > now && !claimed.contains($0.key) && !told.contains(NoticeTurn($0.key))
+            $0.expiresAt > now && !claimed.contains($0.key) && !isTold($0)
         }
         return found.sorted(by: Self.comesBefore)
     }

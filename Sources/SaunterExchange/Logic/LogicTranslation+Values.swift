@@ -212,7 +212,8 @@ extension LogicTranslation {
 
     /// Texts are written without escapes, in the quotes that they do not hold.
     private static func quoted(_ text: String) throws(LogicFault) -> String {
-        guard let quote = ["'", "\""].first(where: { !text.contains($0) }) else {
+        let quotes: [String] = ["'", "\""]
+        guard let quote = quotes.first(where: { !text.contains($0) }) else {
             throw LogicFault(detail: "it holds a text with quotes of both kinds")
         }
         return quote + text + quote

@@ -74,7 +74,12 @@ struct NoticeTests {
 
         found.facts.events["visit"] = try at("2026-05-02T18:00:00Z")
         #expect(written(found.prompts(at: now)) == ["2 2026-05-04T18:00:00.000Z"])
+        // What happens after the message went out is another visit.
+        found.facts.events["visit"] = try at("2026-05-03T12:00:01Z")
+        #expect(
+            written(found.prompts(at: now)) == ["1 2026-05-04T12:00:01.000Z", "2 2026-05-05T12:00:01.000Z"])
         // What was held back was said to nobody.
+        found.facts.events["visit"] = try at("2026-05-02T18:00:00Z")
         found.records[0].isSuppressed = true
         #expect(
             written(found.prompts(at: now)) == ["1 2026-05-03T18:00:00.000Z", "2 2026-05-04T18:00:00.000Z"])
