@@ -36,7 +36,8 @@ import Testing
                 """#)
         }
         let one = try imported(false)
-        #expect(one.questionnaire.item[0].answerOption.map(\.value) == [.integer(-2), .integer(0), .integer(2)])
+        #expect(
+            one.questionnaire.item[0].answerOption.map(\.value) == [.integer(-2), .integer(0), .integer(2)])
         #expect(one.questionnaire.item[0].answerOption.map(\.weight) == [nil, nil, nil])
         #expect(one.questionnaire.text["en"]?.options["v"] == ["-2": "-2", "0": "0", "2": "Good"])
         #expect(

@@ -85,8 +85,10 @@ extension Prompting {
 extension Prompting {
     /// Whether this is about an event of which the same was said before, since it happened: then another moment of the event is a correction. What
     /// happens after that message went out is something new, and silence begins anew with each of its moments.
-    func isTold(_ notice: Prompt) -> Bool {
-        let isOfEvent = study.notices.contains { $0.code == notice.key.noticeCode && $0.trigger != .inactivity }
+    func wasSaid(_ notice: Prompt) -> Bool {
+        let isOfEvent = study.notices.contains {
+            $0.code == notice.key.noticeCode && $0.trigger != .inactivity
+        }
         guard isOfEvent, let start = notice.key.noticeStart else { return false }
         return records.contains {
             !$0.isSuppressed && $0.key.kind == .notice && $0.key.ordinal == notice.key.ordinal

@@ -71,7 +71,7 @@ package struct Prompting: Sendable {
             }
         }
         found += notices().filter {
-            $0.expiresAt > now && !claimed.contains($0.key) && !isTold($0)
+            $0.expiresAt > now && !claimed.contains($0.key) && !wasSaid($0)
         }
         return found.sorted(by: Self.comesBefore)
     }

@@ -208,7 +208,8 @@ struct REDCapReading {
             return
         }
         let areNumbers = given.allSatisfy { choice in
-            Int(choice.code).map { String($0) == choice.code && SignedCodes.range(of: item).contains($0) } == true
+            Int(choice.code).map { String($0) == choice.code && SignedCodes.range(of: item).contains($0) }
+                == true
         }
         let signed = SignedCodes(areNumbers ? [] : given.map(\.code))
         if let detail = signed.remark { remark(row, .choices, detail) }

@@ -202,7 +202,8 @@ struct XLSFormReading {
         if appearance.contains("autocomplete") { item.itemControl = .autocomplete }
         item.shuffle = survey.cell(row, "parameters").lowercased().contains("randomize=true")
         let areNumbers = given.allSatisfy { option in
-            Int(option.name).map { String($0) == option.name && SignedCodes.range(of: item).contains($0) } == true
+            Int(option.name).map { String($0) == option.name && SignedCodes.range(of: item).contains($0) }
+                == true
         }
         noteRepeated(given, row, type)
         let signed = SignedCodes(areNumbers ? [] : given.map(\.name), areRanked: item.type == .ranking)
