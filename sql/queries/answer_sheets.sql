@@ -122,7 +122,8 @@ select sheet.enrolment_id, sheet.sheet_id, sheet.questionnaire, sheet.walk_id,
 from research.answer_sheet sheet
 join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, walk_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.walk_id = wanted.walk_id
-where sheet.current and sheet.deleted_at is null and sheet.occasion_id is null and sheet.standing = 'out_of_window'
+where sheet.current and sheet.deleted_at is null and sheet.occasion_id is null and sheet.walk_id is not null
+  and sheet.standing = 'out_of_window'
 order by sheet.enrolment_id, sheet.received_at, sheet.sheet_id;
 
 -- name: place_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], standings text[], lates_s int8[], duplicates_of uuid[], completed_ats timestamptz[]) :exec
