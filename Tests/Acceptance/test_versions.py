@@ -308,3 +308,27 @@ def test_a_new_consent_text_is_asked_for_and_nobody_follows_before(server, contr
     assert ada.call("GET", ada.own("/overview"), status=200)["consent_due"] is None
     stranger = Person(server, contract).register()
     stranger.problem("POST", path, 404, "not-found", json={"version": "2.0.0", "accepted": True})
+
+
+def test_what_was_consented_to_keeps_its_number(server, packs):
+    folder = write_study(packs, "3.0.0", "00:10", consent="3.0.0")
+    published(server, folder, "--keep-enrolled")
+    write_study(packs, "3.1.0", "00:10", consent="3.0.0")
+    consent = folder / "content" / "consent.en.md"
+    consent.write_text(consent.read_text() + "Your answers are sold.\n")
+
+    for how in ("--preview", "--yes", "--keep-enrolled"):
+        done = subprocess.run(
+            [BINARIES / "saunter", "publish", folder, how], env=server.environment, cwd=server.directory, capture_output=True, text=True,
+            timeout=120)
+        assert done.returncode == 1 and not done.stdout
+        assert done.stderr.splitlines() == [
+            f"saunter: {STUDY} 3.1.0 cannot follow what was published:",
+            "  the consent text (en) is another than that of 3.0.0, under the same consent_version 3.0.0: give it a new one, so that participants are"
+            " asked again",
+        ]
+    assert server.sql(f"select live_version from research.study where study = '{STUDY}'").strip() == "3.0.0"
+    # Other words need no other number.
+    write_study(packs, "3.1.0", "00:10", consent="3.0.0")
+    (folder / "content" / "text.en.yaml").write_text(TEXT.replace("Five questions", "A handful of questions"))
+    assert published(server, folder, "--keep-enrolled")["published"]
