@@ -8,6 +8,8 @@ import pytest
 
 from acceptance import answers, lines, walks
 from acceptance.moments import after, instant, new_id, now
+from acceptance.people import Person
+from acceptance.server import Server
 
 END = ("completed_on_time", "on_time")
 
@@ -21,14 +23,26 @@ def words(reply):
     return [entry["result"] for entry in reply["items"]]
 
 
+@pytest.fixture(scope="module")
+def alone():
+    """One of its own: enrolments are moved into the past, which readers of changes cannot know."""
+    own = Server()
+    try:
+        own.start()
+        own.publish()
+        yield own
+    finally:
+        own.remove()
+
+
 @pytest.fixture
-def walker(participant, server):
+def walker(alone, contract):
     """Somebody who was in the study for so long, with what a device made meanwhile: a calibration, a walk, and its sheet a minute after the walk."""
 
     def make(ago=timedelta(minutes=12), days=0, skew=timedelta(0)):
-        ada = participant()
+        ada = Person(alone, contract).register().enrol()
         if days:
-            server.sql(
+            alone.sql(
                 f"update research.enrolment set enrolled_at = enrolled_at - interval '{days} days', enrolled_on = enrolled_on - {days} "
                 f"where enrolment_id = '{ada.enrolment['enrolment_id']}'")
         started = now() - ago + skew
@@ -77,7 +91,7 @@ def test_however_late_a_device_comes_back(walker, ago, days, order):
 
 
 @pytest.mark.parametrize("ago, days", [(timedelta(hours=13), 3), (timedelta(days=20), 30)])
-def test_a_walk_that_comes_late_without_a_sheet_has_a_missed_occasion(walker, server, ago, days):
+def test_a_walk_that_comes_late_without_a_sheet_has_a_missed_occasion(walker, alone, ago, days):
     ada, calibration, walk, _ = walker(ago, days)
 
     assert words(sync(ada, calibration, walk)) == ["accepted", "accepted"]
@@ -88,7 +102,7 @@ def test_a_walk_that_comes_late_without_a_sheet_has_a_missed_occasion(walker, se
     past = [o["occasion_id"] for o in ada.pages(ada.own("/occasions"), limit=1000) if o["closes_at"] <= instant()]
     assert past == [occasion["occasion_id"]]
     assert ada.overview()["after_walk"]["disabled"]
-    assert server.sql(f"select count(*) from research.reminder where subject = '{occasion['occasion_id']}'").strip() == "0"
+    assert alone.sql(f"select count(*) from research.reminder where subject = '{occasion['occasion_id']}'").strip() == "0"
 
 
 def test_a_sheet_comes_before_its_walk(walker):

@@ -268,6 +268,9 @@ class Ledger:
             socket.close()
             # Once it was corrected, the newest revision is told; when and for what it was received stays.
             same = kept if told.record.id in self._corrected or self._amendments[told.record.id] else unrepeated
+            if "calibration_missing" in told.receipt.get("flags", ()):
+                # A calibration that came later has given it a target.
+                same = untargeted
             if status != 200 or same(reply) != same(told.receipt):
                 other.add(told.record.id)
         return other
@@ -476,6 +479,14 @@ class Socket:
 
 def unrepeated(receipt):
     return {name: value for name, value in receipt.items() if name != "replayed"}
+
+
+def untargeted(receipt):
+    """Of a walk's receipt, what does not follow from a calibration."""
+    left = {name: value for name, value in unrepeated(receipt).items() if name not in ("calibration_id", "summary", "flags")}
+    flags = sorted(set(receipt["flags"]) - {"calibration_missing"})
+    summary = {name: value for name, value in receipt["summary"].items() if not name.startswith(("target_", "above_target_"))}
+    return left | {"flags": flags, "summary": summary}
 
 
 def kept(receipt):
