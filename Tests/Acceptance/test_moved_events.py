@@ -5,15 +5,14 @@ import io
 import itertools
 import pathlib
 import shutil
-import zipfile
 from datetime import timedelta
 
 import pytest
 
-from acceptance import answers
+from acceptance import answers, datasets
 from acceptance.moments import after, evening_zone, instant, local, new_id, now, read
 from acceptance.people import Person, Researcher
-from acceptance.server import ROOT, wait_until
+from acceptance.server import ROOT
 
 STUDY = "homecoming"
 
@@ -170,20 +169,6 @@ def check_apart(person, schedule):
 # What researchers get of it
 
 
-def finished(researcher):
-    made = researcher.call("POST", f"/v1/studies/{STUDY}/exports", json={"profile": "coded"}, status=(200, 202))
-    place = f"/v1/studies/{STUDY}/exports/{made['export_id']}"
-
-    def done():
-        job = researcher.call("GET", place, status=200)
-        assert job["state"] != "failed", job
-        return job["state"] == "done"
-
-    wait_until(done, 120, "the dataset is made")
-    archive = zipfile.ZipFile(io.BytesIO(researcher.call("GET", place + "/file").content))
-    return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
-
-
 def rows(files, table, person):
     """What a table has of one person."""
     found = csv.DictReader(io.StringIO(files[f"data/{table}.csv"].decode()))
@@ -192,7 +177,7 @@ def rows(files, table, person):
 
 def check_dataset(reader, person, schedule):
     """Each occasion that its participant sees stands once in the dataset, in the same state and with the same window."""
-    files = finished(reader)
+    files = datasets.files(reader, STUDY, "coded")
     stored = {row["occasion_id"][-36:]: row for row in rows(files, "occasions", person) if row["schedule"] == schedule}
     seen = {one["occasion_id"]: one for one in planned(person, schedule)}
     assert len(stored) == sum(row["schedule"] == schedule for row in rows(files, "occasions", person)) and stored.keys() == seen.keys()
