@@ -196,6 +196,7 @@ MUTANTS = {
          "plan.window.closeAt > now", "true", "} else if plan.window.closeAt > now, plan.setAside != .nonexistent"),
         ("a day that the new zone left out keeps its old instants", "it is set aside", "plan.setAside != .nonexistent || zone == plan.zone", "true"),
         ("what is over on another day gives way to the next", "it stays beside it", "plan.localDate != localDate", "false"),
+        ("and so by the same clock only", "a journey costs a window", "plan.zone == zone", "true"),
         ("what another comes at the time of is over", "it stays beside it", "taken.isPassedOn(self)", "false"),
         ("nothing is created at a time that is taken", "it is", "!taken.isTaken(plan)", "true"),
         ("nothing moves to a time that is taken", "it does", "taken.isTaken(plan)", "false", "if taken.isTaken(plan) { moved.setAside"),

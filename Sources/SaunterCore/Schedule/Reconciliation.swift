@@ -31,7 +31,7 @@ package struct Reconciliation: Sendable, Hashable {
 ///   have found. Nothing is created after a withdrawal.
 /// - Where the new close is past but the old one is not, or the new zone leaves the day out, the old instants
 ///   stay: travelling never costs a window. Where its day is another now, because what it counts from was corrected, or another one comes at its
-///   time, it is over.
+///   time by the same clock (an edit that moved it to before a journey), it is over.
 /// - What would come at a time that an opened or answered one of the same questionnaire holds (`TakenTime`) is cancelled, or not created.
 /// - What follows an event that was taken back (a walk that was deleted) is cancelled even when it is open.
 ///
@@ -82,11 +82,14 @@ extension Occasion {
             if taken.isTaken(plan) { moved.setAside = .cancelled } else { moved = plan }
         } else if setAside == .cancelled {
             return nil
-        } else if plan.window.closeAt <= now, plan.zone == zone,
-            plan.localDate != localDate || taken.isPassedOn(self)
-        {
+        } else if taken.isPassedOn(self) || isOverByCorrection(plan, now: now) {
             moved.setAside = .cancelled
         }
         return moved == self ? nil : moved
+    }
+
+    /// By the same clock its plan is over, and on another day: what it counts from was corrected.
+    private func isOverByCorrection(_ plan: Occasion, now: Instant) -> Bool {
+        plan.window.closeAt <= now && plan.zone == zone && plan.localDate != localDate
     }
 }

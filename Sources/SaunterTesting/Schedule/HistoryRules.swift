@@ -133,7 +133,7 @@ extension PlanCase {
                     let isStillPlanned = planned.contains {
                         guard $0.id == id else { return false }
                         if $0.window.closeAt > clock { return !isTaken($0) }
-                        return $0.zone != old.zone || $0.localDate == old.localDate && !isPassedOn(old)
+                        return !isPassedOn(old) && ($0.zone != old.zone || $0.localDate == old.localDate)
                     }
                     expect("cancelled", !isStillPlanned, "\(old.key) is planned")
                 }

@@ -130,4 +130,17 @@ import Testing
         #expect(settled([stored[0]], planned)[0] == stored[0])
         #expect(settled([stored[0]], [planned[0]]) == [stored[0]])
     }
+
+    /// A new version opens earlier: today's moves to before the journey and is over there, tomorrow's comes where today's was.
+    @Test func `what an edit moves to before a journey gives way by the clock it was planned by`() {
+        let stored = [occasion(0, hours: 1), occasion(1, hours: 25)]
+        var planned = [occasion(0, hours: -6), occasion(1, hours: 2)]
+        for place in planned.indices { planned[place].localDate = stored[place].localDate }
+        planned[0].zone = Zone("Australia/Hobart")!
+
+        #expect(settled(stored, planned).map(\.setAside) == [.cancelled, nil])
+        // A journey alone costs no window, also where the next one by the new clock comes at its time.
+        planned[1].zone = Zone("Asia/Tokyo")!
+        #expect(settled(stored, planned) == [stored[0], planned[1]])
+    }
 }
