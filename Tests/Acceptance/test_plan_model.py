@@ -284,7 +284,8 @@ def streak(items, completed, made, now):
     days = {}
     for item in items:
         if not item["set_aside"] or key(item) in completed:
-            days.setdefault(date.fromisoformat(item["local_date"]), []).append(key(item) in completed)
+            day = days.setdefault(date.fromisoformat(item["local_date"]), [])
+            day.append("met" if key(item) in completed else "missed" if second(item["closes_at"]) <= now else "unsettled")
     lost = set()
     history = made.history()
     for (_, old), (moment, new) in zip(history, history[1:]):
@@ -296,10 +297,10 @@ def streak(items, completed, made, now):
     for day in sorted(days):
         if day > today:
             break
-        if all(days[day]):
+        if set(days[day]) == {"met"}:
             run_length += 1
             best = max(best, run_length)
-        elif day != today and day not in lost:
+        elif day != today and day not in lost and "unsettled" not in days[day]:
             run_length = 0
     return {"current": run_length, "best": best}
 

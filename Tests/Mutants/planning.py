@@ -238,6 +238,9 @@ MUTANTS = {
     ],
     "Adherence/Streak.swift": [
         ("today never breaks a streak", "it does", "previous.map { Self.isWhole(after: $0, before: today, skipped) } ?? false", "previous == today"),
+        ("a date of which something can still be answered breaks no streak", "it does", "now < $0.window.closeAt", "false"),
+        ("a date whose windows are closed does", "one that is closed at this moment does not",
+         "now < $0.window.closeAt", "now <= $0.window.closeAt"),
         ("a gap breaks a streak", "it does not", "!Self.isWhole(after: previous, before: date, skipped)", "false"),
         ("skipped dates break nothing", "they do", "skipped.contains(LocalDate(days: $0))", "false"),
         ("dates to come do not count", "they do", "date <= today", "true"),

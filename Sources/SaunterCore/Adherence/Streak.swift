@@ -26,13 +26,17 @@ package struct Streak: Sendable, Hashable {
     }
 
     /// The goal of a questionnaire's days: everything that was planned for the date is answered. Dates
-    /// without any occasion that counts are skipped.
-    /// - Parameter lost: dates that a journey jumped over; see `datesLost`.
-    package init(occasions: [Occasion], today: LocalDate, lost: Set<LocalDate> = []) {
+    /// without any occasion that counts are skipped, and so are those of which something can still be answered:
+    /// an evening whose window closes after midnight is not lost at midnight.
+    /// - Parameters:
+    ///   - now: the moment at which windows are open or closed.
+    ///   - lost: dates that a journey jumped over; see `datesLost`.
+    package init(occasions: [Occasion], at now: Instant, today: LocalDate, lost: Set<LocalDate> = []) {
         let counting = occasions.filter { $0.setAside == nil || $0.isAnswered }
         let byDate = Dictionary(grouping: counting, by: \.localDate)
         let met = byDate.filter { $0.value.allSatisfy(\.isAnswered) }.map(\.key)
-        var skipped = lost
+        let unsettled = byDate.filter { $0.value.contains { !$0.isAnswered && now < $0.window.closeAt } }
+        var skipped = lost.union(unsettled.keys)
         if let first = byDate.keys.min(), first < today {
             for days in first.days..<today.days where byDate[LocalDate(days: days)] == nil {
                 skipped.insert(LocalDate(days: days))

@@ -36,8 +36,8 @@ extension PlanCase {
             found.append("adherence: \(adherence) (seed \(seed))")
         }
         let today = zone.local(of: now).date
-        let streak = Streak(occasions: occasions, today: today)
-        let expected = Self.streak(occasions, today)
+        let streak = Streak(occasions: occasions, at: now, today: today)
+        let expected = Self.streak(occasions, now, today)
         if (streak.current, streak.best) != expected {
             found.append("streak: \(streak), expected \(expected) (seed \(seed))")
         }
@@ -53,8 +53,9 @@ extension PlanCase {
         return NSDecimalNumber(decimal: rounded).doubleValue
     }
 
-    /// Day by day: a day with everything answered adds, one with nothing to do is passed over, today never breaks.
-    private static func streak(_ occasions: [Occasion], _ today: LocalDate) -> (Int, Int) {
+    /// Day by day: a day with everything answered adds, one with nothing to do is passed over, today never breaks, nor does a day of which
+    /// something can still be answered.
+    private static func streak(_ occasions: [Occasion], _ now: Instant, _ today: LocalDate) -> (Int, Int) {
         let dates = occasions.map(\.localDate).filter { $0 <= today }
         guard let first = dates.min() else { return (0, 0) }
         var run = 0
@@ -67,7 +68,9 @@ extension PlanCase {
             if planned.allSatisfy({ $0.completedAt != nil }) {
                 run += 1
                 best = max(best, run)
-            } else if day != today.days {
+            } else if day != today.days,
+                planned.allSatisfy({ $0.completedAt != nil || $0.window.closeAt <= now })
+            {
                 run = 0
             }
         }

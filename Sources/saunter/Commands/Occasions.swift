@@ -89,7 +89,7 @@ struct Occasions: ParsableCommand {
         if let now = course.at {
             let adherence = Adherence(occasions: occasions, at: now)
             let streak = Streak(
-                occasions: occasions, today: planner.zone(at: now).local(of: now).date,
+                occasions: occasions, at: now, today: planner.zone(at: now).local(of: now).date,
                 lost: Streak.datesLost(in: planner.input.zones))
             object["adherence"] = [
                 "settled": .int(adherence.settled), "completed": .int(adherence.completed),

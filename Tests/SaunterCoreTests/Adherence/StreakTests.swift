@@ -5,6 +5,7 @@ import Testing
 @Suite("Streak")
 struct StreakTests {
     private let today = LocalDate(days: 20_000)
+    private var noon: Instant { Instant(milliseconds: (20_000 * 24 + 12) * 3_600_000) }
 
     private func dates(_ ago: [Int]) -> Set<LocalDate> { Set(ago.map { today.adding(days: -$0) }) }
 
@@ -61,8 +62,24 @@ struct StreakTests {
             occasion(5, ago: 5, done: true), occasion(6, ago: 5, done: false),
         ]
 
-        let streak = Streak(occasions: occasions, today: today)
+        let streak = Streak(occasions: occasions, at: noon, today: today)
 
         #expect([streak.current, streak.best] == [2, 2])
+    }
+
+    @Test func `a date whose windows can still be answered breaks nothing, and does so once they are closed`() {
+        let midnight = noon.adding(seconds: -12 * 3600)
+        let evenings = (1...3).map { ago in
+            let open = midnight.adding(seconds: (18 - 24 * ago) * 3600)
+            return Sample.occasion(
+                ago, open: open, close: 10 * 3600, completedAt: ago == 1 ? nil : open)
+        }
+        func current(hoursAfterMidnight hours: Int) -> Int {
+            Streak(occasions: evenings, at: midnight.adding(seconds: hours * 3600), today: today).current
+        }
+
+        #expect(current(hoursAfterMidnight: 0) == 2)
+        #expect(current(hoursAfterMidnight: 3) == 2)
+        #expect(current(hoursAfterMidnight: 4) == 0)
     }
 }
