@@ -46,8 +46,12 @@ MUTANTS = {
          "closeLength", "closeLength + 3600", "closeAt: openAt.adding(seconds: closeLength))"),
     ],
     "Schedule/InstanceGroup.swift": [
-        ("windows that touch share no time in the night with an hour twice", "they do", "entry.nominalOpen >= nominalClose ? close : nil", "nil"),
+        ("windows that touch share no time in the night with an hour twice", "they do", "max(floor ?? .minimum, end.close)", "nil"),
         ("nor do windows of two schedules that ask the same", "they do", "places[kind]", "nil", "if let place = places[kind]"),
+        ("nor do windows by two clocks that agree", "they do", "zone.agrees(with: end.zone, upTo: end.close)", "zone == end.zone"),
+        ("windows by clocks that differ stand side by side", "they wait for each other",
+         "zone.agrees(with: end.zone, upTo: end.close)", "true"),
+        ("windows that overlap on the wall wait for nobody", "they do", "entry.nominalOpen >= end.nominalClose", "true"),
         ("what two phases ask is laid out apart", "together", "schedule.phase", "nil", "phase: schedule.phase,"),
         ("whoever's day is another one in the schedule's zone finds its windows", "only by the participant's day",
          "Slot.bounded(seconds) + 86_400", "Slot.bounded(seconds)"),
@@ -116,6 +120,8 @@ MUTANTS = {
         ("who has left is not_enrolled", "still enrolled", "facts.status.isEnrolled(at: now)", "true"),
     ],
     "Schedule/Planner.swift": [
+        ("a journey moves what goes by the participant's clock", "what goes by the study's too",
+         "$0.changes.isEmpty ? $0.initial : change.zone", "change.zone"),
         ("days after an instant are counted by the clock of the schedule's zone", "by the participant's",
          "zones(of: schedule).zone(at: at).local(of: at)", "history.zone(at: at).local(of: at)"),
         ("ids survive travel", "the zone is in them",

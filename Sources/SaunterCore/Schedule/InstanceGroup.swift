@@ -1,5 +1,6 @@
-/// Instances whose windows are laid out together, since they ask one questionnaire in turn by the same clock: where two of
-/// them touch on the wall, they share no time in the night that has an hour twice.
+/// Instances whose windows are laid out together, since they ask one questionnaire in turn: where two of them touch on the
+/// wall, they share no time in the night that has an hour twice, be the clock the participant's or one that the study names.
+/// Windows by clocks that differ stand side by side.
 struct InstanceGroup {
     let instances: [ScheduleInstance]
 
@@ -8,7 +9,6 @@ struct InstanceGroup {
         let questionnaire: String
         /// What one phase asks says nothing about another's windows: of those only one may be asked.
         let phase: String?
-        let zonePolicy: ZonePolicy
         let instance: String
     }
 
@@ -19,8 +19,7 @@ struct InstanceGroup {
         for instance in instances {
             let schedule = instance.schedule
             let kind = Kind(
-                questionnaire: schedule.questionnaire, phase: schedule.phase,
-                zonePolicy: schedule.zonePolicy, instance: instance.instance)
+                questionnaire: schedule.questionnaire, phase: schedule.phase, instance: instance.instance)
             if let place = places[kind] {
                 groups[place].append(instance)
             } else {
@@ -56,25 +55,47 @@ struct InstanceGroup {
         return entries.sorted { ($0.nominalOpen, $0.place) < ($1.nominalOpen, $1.place) }
     }
 
-    /// The windows of these entries as a person in this zone would have them.
-    func windows(of entries: [Entry], zone: Zone) -> [ResolvedWindow] {
-        /// Where the windows so far end, on the wall and in truth.
-        var nominalClose = Int.min
-        var close: Instant?
+    /// Where the windows so far end by one clock, on its wall and in truth.
+    private struct End {
+        let zone: Zone
+        var nominalClose: Int
+        var close: Instant
+    }
+
+    /// The windows of these entries.
+    /// - Parameter zones: by which each instance is asked, in the order of the instances.
+    func windows(of entries: [Entry], zones: [Zone]) -> [ResolvedWindow] {
+        var ends: [End] = []
         return entries.map { entry in
             let instance = instances[entry.place]
+            let zone = zones[entry.place]
             let slot = entry.entry.planned.slot
             guard case .clock(let seconds) = entry.entry.planned.opening else {
                 return instance.elapsedWindow(of: entry.entry, zone: zone)
             }
+            var floor: Instant?
+            for end in ends
+            where entry.nominalOpen >= end.nominalClose && zone.agrees(with: end.zone, upTo: end.close) {
+                floor = max(floor ?? .minimum, end.close)
+            }
             let resolved = slot.window(
                 date: instance.anchorDate.adding(days: entry.entry.key.dayIndex), opening: seconds,
-                zone: zone, floor: entry.nominalOpen >= nominalClose ? close : nil)
+                zone: zone, floor: floor)
             if resolved.dayExists {
-                nominalClose = max(nominalClose, entry.nominalOpen + Slot.bounded(slot.closeAfter))
-                close = max(close ?? .minimum, resolved.window.closeAt)
+                let nominalClose = entry.nominalOpen + Slot.bounded(slot.closeAfter)
+                Self.note(
+                    End(zone: zone, nominalClose: nominalClose, close: resolved.window.closeAt), in: &ends)
             }
             return resolved
+        }
+    }
+
+    private static func note(_ end: End, in ends: inout [End]) {
+        if let place = ends.firstIndex(where: { $0.zone == end.zone }) {
+            ends[place].nominalClose = max(ends[place].nominalClose, end.nominalClose)
+            ends[place].close = max(ends[place].close, end.close)
+        } else {
+            ends.append(end)
         }
     }
 }

@@ -153,10 +153,12 @@ package struct Planner: Sendable {
             phase = span
         }
         let entries = group.entries(reaching: dates)
-        let history = zones(of: alike)
-        var windows = group.windows(of: entries, zone: history.initial)
-        for change in history.changes {
-            let moved = group.windows(of: entries, zone: change.zone)
+        let histories = group.instances.map { zones(of: $0.schedule) }
+        var windows = group.windows(of: entries, zones: histories.map(\.initial))
+        let isMoving = histories.contains { !$0.changes.isEmpty }
+        for change in isMoving ? history.changes : [] {
+            let moved = group.windows(
+                of: entries, zones: histories.map { $0.changes.isEmpty ? $0.initial : change.zone })
             for index in windows.indices where !windows[index].stays(ifMovedTo: moved[index], at: change.from)
             {
                 windows[index] = moved[index]

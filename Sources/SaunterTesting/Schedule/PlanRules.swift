@@ -8,7 +8,7 @@ extension PlanCase {
         "date",
         "set aside", "state", "edit keeps ids", "travel loses days", "adherence", "streak", "reach",
         "idempotent", "frozen", "answered", "never past", "carry-over", "cancelled", "wanted", "identity",
-        "planned", "apart",
+        "planned", "apart", "split",
     ]
 
     /// Every rule that the plan breaks, with what broke it; empty when all hold.
@@ -41,7 +41,7 @@ extension PlanCase {
         expect("edit keeps ids", editKeepsIDs(plan))
         expect("reach", reachHolds(planner, plan))
         if input.zones.count == 1 {
-            found += settledViolations(plan)
+            found += settledViolations(plan) + splitViolations(plan)
         } else {
             found += travelViolations(plan)
         }

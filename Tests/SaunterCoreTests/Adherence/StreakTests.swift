@@ -67,7 +67,8 @@ struct StreakTests {
         #expect([streak.current, streak.best] == [2, 2])
     }
 
-    @Test func `a date whose windows can still be answered breaks nothing, and does so once they are closed`() {
+    @Test func `a date whose windows can still be answered breaks nothing, and does so once they are closed`()
+    {
         let midnight = noon.adding(seconds: -12 * 3600)
         let evenings = (1...3).map { ago in
             let open = midnight.adding(seconds: (18 - 24 * ago) * 3600)

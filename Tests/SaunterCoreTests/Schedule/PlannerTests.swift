@@ -131,6 +131,71 @@ struct PlannerTests {
             night.map(\.window.closeAt) == [try at("2026-10-25T01:30:00Z"), try at("2026-10-25T03:00:00Z")])
     }
 
+    /// Opening and close of the windows of the night of 2026-10-25 of two schedules that ask the same: 01:00 to 02:30, then to 03:30.
+    private func night(
+        _ first: ZonePolicy, _ second: ZonePolicy, lives: [(from: String, zone: String)]
+    ) throws -> [[Instant]] {
+        let early = Sample.schedule(
+            "early", slots: [try Sample.slot("01:00", due: hour, close: 90 * 60)], zonePolicy: first)
+        let late = Sample.schedule(
+            "late", slots: [try Sample.slot("02:30", due: hour, close: hour)], zonePolicy: second)
+        let planner = Sample.planner(
+            Sample.study([late, early], days: 60), enrolledAt: try at("2026-10-01T12:00:00Z"),
+            zones: try lives.map { ZoneChange(from: try at($0.from), zone: try zone($0.zone)) })
+        let date = try day("2026-10-25")
+        return planner.occasions(from: date, through: date)
+            .sorted { $0.key.schedule < $1.key.schedule }.map { [$0.window.openAt, $0.window.closeAt] }
+    }
+
+    @Test func `nor do windows by the participant's clock and by another that agrees with it`() throws {
+        let berlin = try zone("Europe/Berlin")
+        let apart = [
+            [try at("2026-10-24T23:00:00Z"), try at("2026-10-25T01:30:00Z")],
+            [try at("2026-10-25T01:30:00Z"), try at("2026-10-25T02:30:00Z")],
+        ]
+        let atHome = [(from: "2026-09-01T00:00:00Z", zone: "Europe/Berlin")]
+        let inVienna = [(from: "2026-09-01T00:00:00Z", zone: "Europe/Vienna")]
+        let onTheWay = [
+            (from: "2026-09-01T00:00:00Z", zone: "Asia/Tokyo"),
+            (from: "2026-10-20T00:00:00Z", zone: "Europe/Berlin"),
+        ]
+
+        #expect(try night(.participant, .enrolment, lives: atHome) == apart)
+        #expect(try night(.enrolment, .participant, lives: atHome) == apart)
+        #expect(try night(.study(berlin), .participant, lives: atHome) == apart)
+        #expect(try night(.participant, .study(berlin), lives: inVienna) == apart)
+        #expect(try night(.study(berlin), .participant, lives: onTheWay) == apart)
+        #expect(try night(.participant, .study(berlin), lives: onTheWay) == apart)
+    }
+
+    @Test func `windows by clocks that differ stand side by side`() throws {
+        // 01:00 in London is 02:00 in Berlin until the clocks go back there, at the same moment.
+        let windows = try night(
+            .participant, .study(try zone("Europe/Berlin")),
+            lives: [(from: "2026-09-01T00:00:00Z", zone: "Europe/London")])
+
+        #expect(
+            windows == [
+                [try at("2026-10-25T00:00:00Z"), try at("2026-10-25T02:30:00Z")],
+                [try at("2026-10-25T00:30:00Z"), try at("2026-10-25T02:30:00Z")],
+            ])
+    }
+
+    @Test func `windows that overlap on the wall do not wait for each other`() throws {
+        let long = Sample.schedule("long", slots: [try Sample.slot("08:00", due: hour, close: 4 * hour)])
+        let short = Sample.schedule("short", slots: [try Sample.slot("10:00", due: hour, close: hour)])
+
+        let plan = try plan(
+            [long, short], zone: "Europe/Berlin", enrolled: "2026-05-01T05:00:00Z", from: "2026-05-01",
+            through: "2026-05-01")
+
+        #expect(
+            plan == """
+                long 0.0 2026-05-01 08:00 – 09:00 – 12:00 (120)
+                short 0.0 2026-05-01 10:00 – 11:00 – 11:00 (120)
+                """)
+    }
+
     @Test func `the windows that another phase asks keep nobody from opening`() throws {
         var early = Sample.schedule("early", slots: [try Sample.slot("01:00", due: hour, close: 90 * 60)])
         var late = Sample.schedule("late", slots: [try Sample.slot("02:30", due: hour, close: 90 * 60)])
