@@ -136,7 +136,7 @@ package struct Study: Sendable, Hashable {
     package var languages: [String]
     package var text: [String: StudyText]
     package var zone: Zone
-    /// Days from enrolment to the end, the last day included.
+    /// The number of the last day: the day of enrolment is day 0, so that it has this many dates and one more.
     package var days: Int
     package var arms: [Arm]
     package var allocation: Allocation

@@ -117,7 +117,7 @@ struct StudyRoutes: Sendable {
         .object(
             summaryFields + [
                 .required("open", .boolean, "Whether anybody with an account may enrol now."),
-                .required("days", .integer(min: 1)),
+                .required("days", .integer(min: 1), "The study's last day; the day of enrolment is day 0."),
                 .required(
                     "consent",
                     .object([.required("version", .string()), .required("text", .string(), "Markdown.")])),
