@@ -270,7 +270,7 @@ def settled(reply, made, now):
     percent = lambda part, whole: None if not whole else float(
         (Decimal(100 * part) / Decimal(whole)).quantize(Decimal("0.1"), ROUND_HALF_EVEN))
     expected = {
-        "settled": closed, "completed": done, "on_time": on_time, "live": 100 if not offered else 100 * done // offered,
+        "settled": closed, "completed": done, "on_time": on_time, "live_percent": 100 if not offered else 100 * done // offered,
         "adherence_percent": percent(done, closed), "on_time_percent": percent(on_time, closed)}
     if reply["adherence"] != expected:
         found.append(f"adherence {reply['adherence']}, expected {expected}")

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import zipfile
+from datetime import timedelta
 
 import pytest
 
@@ -77,6 +78,8 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     assert page["study_day"] == 0 and page["time_zone"] == ada.zone
     assert page["local_date"] == str(local(ada.zone).date())
     assert page["walk"]["may_start"] is False and page["walk"]["reason"] == "calibration_missing"
+    assert page["adherence"]["adherence_percent"] is None and page["adherence"]["live_percent"] == 0
+    assert page["streak"] == {"current": 0, "best": 0} and [week["week"] for week in page["weeks"]] == [1]
     overview = ada.overview()
     for questionnaire in [*answers.BASELINE, "daily_evening"]:
         assert overview[questionnaire]["due_today"] and not overview[questionnaire]["disabled"], questionnaire
@@ -199,6 +202,12 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     tomorrow, later = instant(after(days=1)), instant(after(days=2))
     within = ada.pages(ada.own("/occasions"), limit=2, **{"from": tomorrow, "to": later})
     assert within == [o for o in occasions if o["closes_at"] > tomorrow and o["opens_at"] < later]
+
+    # How far it is planned: beyond that nothing is listed but what comes once, and the answer says so
+    assert page["planned_through"] == str(local(ada.zone).date() + timedelta(days=14))
+    assert max(o["local_date"] for o in occasions if o["questionnaire"] == "daily_evening") == page["planned_through"]
+    beyond = ada.call("GET", ada.own("/occasions"), params={"from": instant(after(days=17)), "to": instant(after(days=20))}, status=200)
+    assert beyond["items"] == [] and beyond["planned_through"] == page["planned_through"]
 
     # One's own sheets, the last first, page by page
     sheets = ada.pages(ada.own("/answer-sheets"), limit=2)
@@ -374,11 +383,19 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
     hers = shown[ada.enrolment["participant_id"]]
     assert hers["answer_sheets"] == 5 and hers["walks"] == 1 and hers["arm"] in ("experimental", "control")
     assert hers["adherence"] == {
-        "settled": 5, "completed": 5, "on_time": 5, "adherence_percent": 100, "on_time_percent": 100}
+        "settled": 5, "completed": 5, "on_time": 5, "adherence_percent": 100, "on_time_percent": 100, "live_percent": 100}
     assert shown[cleo.enrolment["participant_id"]]["status"] == "excluded"
     rows = {row["participant_id"]: row for row in researcher.pages("/v1/studies/mindful-walking/adherence")}
     assert rows[ada.enrolment["participant_id"]]["total"]["completed"] == 5
     assert rows[ben.enrolment["participant_id"]]["total"]["completed"] == 1
+    mine = rows[ada.enrolment["participant_id"]]
+    assert mine["streak"] == {"current": 1, "best": 1} and mine["weeks"] == [{"week": 1, "adherence": hers["adherence"]}]
+    others = rows[ben.enrolment["participant_id"]]
+    assert others["streak"] == {"current": 0, "best": 0} and others["weeks"] == [{"week": 1, "adherence": others["total"]}]
+    # Of the three questionnaires of the beginning and the evening one is answered: nothing else is settled.
+    assert (others["total"]["adherence_percent"], others["total"]["live_percent"]) == (100, 25)
+    overview = ben.call("GET", ben.own("/overview"), status=200)
+    assert [overview[name] for name in ("adherence", "streak", "weeks")] == [others[name] for name in ("total", "streak", "weeks")]
     everything = json.dumps([participants, rows])
     for person in ids.values():
         assert person.name not in everything and person.email not in everything

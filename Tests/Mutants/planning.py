@@ -239,6 +239,8 @@ MUTANTS = {
         ("live counts what is still open", "it is the share of the settled",
          "offered == 0 ? 100 : completed * 100 / offered", "settled == 0 ? 100 : completed * 100 / settled"),
         ("on time is a share of the settled", "of the completed", "Self.percent(onTime, of: settled)", "Self.percent(onTime, of: completed)"),
+        ("a week is told once something of it has opened", "every planned week is", "$0.adherence.offered > 0", "true"),
+        ("a week without an answer is told too", "only what is settled is", "$0.adherence.offered > 0", "$0.adherence.settled > 0"),
         ("weeks count from the day of enrolment, before it down", "days before are week 1", "days >= 0 ? days / 7 : (days - 6) / 7", "days / 7"),
         ("the first week is 1", "it is 0", "date.days - start.days", "date.days - start.days - 7"),
     ],

@@ -51,6 +51,17 @@ package struct Adherence: Sendable, Hashable {
         return Double(isUp ? tenths + 1 : tenths) / 10
     }
 
+    /// Week by week of somebody's time in the study (see `week`), in order: the weeks in which an occasion has opened or was answered by this moment,
+    /// no others.
+    package static func weeks(
+        of occasions: [Occasion], enrolledOn start: LocalDate, at now: Instant
+    ) -> [(week: Int, adherence: Adherence)] {
+        Dictionary(grouping: occasions) { week(of: $0.localDate, enrolledOn: start) }
+            .map { (week: $0.key, adherence: Adherence(occasions: $0.value, at: now)) }
+            .filter { $0.adherence.offered > 0 }
+            .sorted { $0.week < $1.week }
+    }
+
     /// The week of a local date, from 1: floor((date − local date of enrolment) / 7) + 1. Days before
     /// enrolment give 0 and less.
     package static func week(of date: LocalDate, enrolledOn start: LocalDate) -> Int {

@@ -28,17 +28,6 @@ extension OverviewRoutes {
             .required("walks", .integer(min: 0), "Walks so far."),
         ]))
 
-    static let adherenceSchema = Schema.named(
-        "Adherence",
-        .object([
-            .required("settled", .integer(min: 0), "Occasions whose window is over, or that are answered."),
-            .required("completed", .integer(min: 0)), .required("on_time", .integer(min: 0)),
-            .required(
-                "adherence_percent", .nullable(.number(min: 0, max: 100)),
-                "One decimal; null while nothing is settled."),
-            .required("on_time_percent", .nullable(.number(min: 0, max: 100))),
-        ]))
-
     static let consentDueSchema = Schema.nullable(
         .object([.required("version", .string()), .required("text", .string(), "Markdown.")]))
 

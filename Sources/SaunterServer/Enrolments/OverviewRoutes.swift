@@ -20,7 +20,12 @@ struct OverviewRoutes: Sendable {
                             .required("walk", Self.walkSchema), .required("time_zone", .zone),
                             .required("local_date", .string(format: .date)),
                             .required("study_day", .integer(), "0 on the day of enrolment."),
-                            .required("adherence", Self.adherenceSchema),
+                            .required("adherence", Adherence.schema),
+                            .required(
+                                "streak", Streak.schema,
+                                "Local dates in a row of which everything planned was answered."),
+                            .required(
+                                "weeks", Adherence.weeksSchema, "Those in which something has opened."),
                             .required("consent_due", Self.consentDueSchema),
                         ]))
             ]
@@ -43,6 +48,12 @@ struct OverviewRoutes: Sendable {
                     "local_date": .string(today.description),
                     "study_day": .int(today.days - enrolment.enrolledOn.days),
                     "adherence": Adherence(occasions: participation.occasions, at: call.now).json,
+                    "streak": Streak(
+                        occasions: participation.occasions, at: call.now, today: today,
+                        lost: Streak.datesLost(in: participation.zones)
+                    ).json,
+                    "weeks": Adherence.weeksJSON(
+                        of: participation.occasions, enrolledOn: enrolment.enrolledOn, at: call.now),
                     "consent_due": try await consentDue(participation),
                 ])
         }
@@ -109,6 +120,12 @@ struct OverviewRoutes: Sendable {
                         [
                             .required("prompts", .array(of: ReminderWire.promptSchema, max: 50)),
                             .required("due_today", .array(of: .id), "Occasions that are due today."),
+                            .required(
+                                "planned_through", .nullable(.string(format: .date)),
+                                """
+                                The last local date up to which everything is planned, a week ahead or more; of later dates only what a schedule asks \
+                                next that asks nothing until then. Null where, as things stand, nothing is left to plan.
+                                """),
                         ]))
             ]
         ) { call in
@@ -154,8 +171,15 @@ struct OverviewRoutes: Sendable {
                             }
                         }),
                     "due_today": .array(dueToday.map { .id($0.id) }),
+                    "planned_through": plannedThrough(participation.enrolment),
                 ])
         }
+    }
+
+    /// Null once the plan reaches the end, and for those who have left: nothing is planned for them any more.
+    private func plannedThrough(_ enrolment: Enrolment) -> JSON {
+        guard enrolment.state == .active, enrolment.plannedThrough < .maximum else { return .null }
+        return .string(enrolment.plannedThrough.description)
     }
 
     /// What a notice calls the person; asked for only where there is one.

@@ -51,7 +51,7 @@ struct MonitoringRoutes: Sendable {
     var adherence: Route {
         Route(
             .get, "/v1/studies/{study}/adherence", who: .researcher, tag: "Monitoring",
-            summary: "Adherence per participant, questionnaire and study day",
+            summary: "Adherence per participant, questionnaire, study week and study day",
             description: """
                 Settled occasions are the denominator: answered ones, and those whose window is over. Beside them what became of each participant's messages, \
                 and how the study's webhook goes.
@@ -63,7 +63,7 @@ struct MonitoringRoutes: Sendable {
                     .page(
                         of: Self.rowSchema,
                         [
-                            .required("total", OverviewRoutes.adherenceSchema, "Of this page."),
+                            .required("total", Adherence.schema, "Of this page."),
                             .required("webhook", Self.webhookSchema, "Null where the study has none."),
                         ]))
             ]
@@ -71,10 +71,11 @@ struct MonitoringRoutes: Sendable {
             let (rows, next) = try await page(call)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
             let messages = try await context.store.countMessages(of: rows.map(\.enrolment))
+            let zones = try await context.store.listZones(of: rows.map(\.enrolment))
             let items = rows.map { row in
                 self.row(
                     row, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
-                    at: call.now)
+                    lost: Streak.datesLost(in: zones[row.enrolment] ?? []), at: call.now)
             }
             let webhook = try await context.store.findWebhook(call.text("study"))
             let total = Adherence(occasions: rows.flatMap { occasions[$0.enrolment] ?? [] }, at: call.now)
@@ -88,8 +89,10 @@ struct MonitoringRoutes: Sendable {
     }
 
     private func row(
-        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts, at now: Instant
+        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts, lost: Set<LocalDate>,
+        at now: Instant
     ) -> JSON {
+        let today = row.zone.local(of: now).date
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire).sorted { $0.key < $1.key }
         let byDay = Dictionary(grouping: occasions) { $0.localDate.days - row.enrolledOn.days }.sorted {
             $0.key < $1.key
@@ -97,6 +100,8 @@ struct MonitoringRoutes: Sendable {
         return [
             "participant_id": .string(row.participantID), "arm": .string(row.arm),
             "total": Adherence(occasions: occasions, at: now).json, "messages": Self.json(messages),
+            "streak": Streak(occasions: occasions, at: now, today: today, lost: lost).json,
+            "weeks": Adherence.weeksJSON(of: occasions, enrolledOn: row.enrolledOn, at: now),
             "questionnaires": .array(
                 byQuestionnaire.map {
                     [
@@ -132,7 +137,7 @@ struct MonitoringRoutes: Sendable {
             .required("enrolled_at", .instant), .required("ended_at", .nullable(.instant)),
             .required("time_zone", .zone), .required("language", .string()),
             .required("last_sheet_at", .nullable(.instant)), .required("answer_sheets", .integer(min: 0)),
-            .required("walks", .integer(min: 0)), .required("adherence", OverviewRoutes.adherenceSchema),
+            .required("walks", .integer(min: 0)), .required("adherence", Adherence.schema),
             .required(
                 "low_adherence_since", .nullable(.instant),
                 "Since when it is below what the study is content with."),
@@ -147,14 +152,17 @@ struct MonitoringRoutes: Sendable {
         "AdherenceRow",
         .object([
             .required("participant_id", .string()), .required("arm", .string()),
-            .required("total", OverviewRoutes.adherenceSchema),
+            .required("total", Adherence.schema),
+            .required(
+                "streak", Streak.schema, "Local dates in a row of which everything planned was answered."),
+            .required("weeks", Adherence.weeksSchema, "Those in which something has opened."),
             .required("messages", messagesSchema, "What became of the reminders."),
             .required(
                 "questionnaires",
                 .array(
                     of: .object([
                         .required("questionnaire", .string()),
-                        .required("adherence", OverviewRoutes.adherenceSchema),
+                        .required("adherence", Adherence.schema),
                     ]))),
             .required(
                 "days",

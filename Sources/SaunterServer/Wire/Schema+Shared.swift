@@ -30,14 +30,3 @@ extension JSON {
     static func id<Tag>(_ value: ID<Tag>?) -> JSON { value.map { .string($0.description) } ?? .null }
     static func strings(_ values: [String]) -> JSON { .array(values.map(JSON.string)) }
 }
-
-extension Adherence {
-    /// Numerator and denominator stand beside every percentage.
-    var json: JSON {
-        [
-            "settled": .int(settled), "completed": .int(completed), "on_time": .int(onTime),
-            "adherence_percent": .optional(adherence, JSON.double),
-            "on_time_percent": .optional(onTimePercent, JSON.double),
-        ]
-    }
-}

@@ -36,6 +36,18 @@ extension Store {
         }
     }
 
+    /// The zones by which these participants have lived, in their order.
+    package func listZones(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: [ZoneChange]] {
+        let rows = try await export.query(
+            Statements.enrolments["list_enrolment_zones"], [.ids(enrolments)])
+        var zones: [EnrolmentID: [ZoneChange]] = [:]
+        for row in rows {
+            zones[try row.id("enrolment_id"), default: []].append(
+                ZoneChange(from: try row.instant("effective_from"), zone: try row.zone("zone")))
+        }
+        return zones
+    }
+
     /// All occasions of these participants.
     package func listOccasions(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: [Occasion]] {
         let rows = try await export.query(

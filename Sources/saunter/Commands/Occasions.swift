@@ -93,7 +93,7 @@ struct Occasions: ParsableCommand {
                 lost: Streak.datesLost(in: planner.input.zones))
             object["adherence"] = [
                 "settled": .int(adherence.settled), "completed": .int(adherence.completed),
-                "on_time": .int(adherence.onTime), "live": .int(adherence.live),
+                "on_time": .int(adherence.onTime), "live_percent": .int(adherence.live),
                 "adherence_percent": .optional(adherence.adherence, JSON.double),
                 "on_time_percent": .optional(adherence.onTimePercent, JSON.double),
             ]

@@ -56,6 +56,28 @@ struct AdherenceTests {
         #expect(Adherence(occasions: occasions, at: now).adherence == expected)
     }
 
+    @Test func `it is told week by week, of those weeks in which something opened`() throws {
+        let start = Instant(milliseconds: 0).adding(seconds: 20_000 * 86_400)
+        func evening(_ day: Int, answered: Bool) -> Occasion {
+            let open = start.adding(seconds: (day * 24 + 18) * 3600)
+            return Sample.occasion(day, open: open, completedAt: answered ? open : nil)
+        }
+        let occasions = [
+            evening(15, answered: false), evening(0, answered: true), evening(6, answered: false),
+            evening(16, answered: false), evening(22, answered: false),
+        ]
+
+        // The evening of day 15 is open.
+        let weeks = Adherence.weeks(
+            of: occasions, enrolledOn: LocalDate(days: 20_000),
+            at: start.adding(seconds: (15 * 24 + 19) * 3600))
+
+        #expect(weeks.map { $0.week } == [1, 3])
+        #expect(weeks.map { $0.adherence.settled } == [2, 0])
+        #expect(weeks.map { $0.adherence.adherence } == [50, nil])
+        #expect(weeks.map { $0.adherence.live } == [50, 0])
+    }
+
     @Test(arguments: [(0, 1), (6, 1), (7, 2), (13, 2), (27, 4), (-1, 0), (-7, 0), (-8, -1)])
     func `weeks count from the date of enrolment`(_ days: Int, _ week: Int) throws {
         let start = try day("2026-05-06")
