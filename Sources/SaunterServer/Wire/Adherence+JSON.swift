@@ -46,7 +46,9 @@ extension Streak {
     static let schema = Schema.named(
         "Streak",
         .object([
-            .required("current", .integer(min: 0), "It lasts while today can still be met."),
+            .required(
+                "current", .integer(min: 0),
+                "It lasts while the dates since can still be met: today, and those with an open window."),
             .required("best", .integer(min: 0), "The longest there was, the current one included."),
         ]))
 }

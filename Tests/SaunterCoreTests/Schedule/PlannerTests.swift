@@ -179,6 +179,18 @@ struct PlannerTests {
                 [try at("2026-10-25T00:00:00Z"), try at("2026-10-25T02:30:00Z")],
                 [try at("2026-10-25T00:30:00Z"), try at("2026-10-25T02:30:00Z")],
             ])
+        // A journey moves what goes by the participant's clock, and nothing else.
+        let away = try night(
+            .participant, .study(try zone("Europe/Berlin")),
+            lives: [
+                (from: "2026-09-01T00:00:00Z", zone: "Europe/Berlin"),
+                (from: "2026-10-20T00:00:00Z", zone: "Asia/Tokyo"),
+            ])
+        #expect(
+            away == [
+                [try at("2026-10-24T16:00:00Z"), try at("2026-10-24T17:30:00Z")],
+                [try at("2026-10-25T00:30:00Z"), try at("2026-10-25T02:30:00Z")],
+            ])
     }
 
     @Test func `windows that overlap on the wall do not wait for each other`() throws {

@@ -28,4 +28,22 @@ import Testing
             #expect(try await fixture.store.listParticipants("other", after: nil, limit: 9).isEmpty)
         }
     }
+
+    @Test func `zones are listed of many at once, in the order in which they were lived by`() async throws {
+        try await StoreFixture.with { fixture in
+            let traveller = try await fixture.enrol().id
+            let settled = try await fixture.enrol(zone: try zone("Asia/Tokyo")).id
+            _ = try await fixture.store.updateEnrolment(
+                traveller, study: fixture.study, now: Instant.start.plus(hours: 2)
+            ) {
+                $0.zone = Zone("Europe/Berlin") ?? .utc
+            }
+
+            let zones = try await fixture.store.listZones(of: [traveller, settled])
+
+            #expect(zones[traveller]?.map(\.zone.id) == ["UTC", "Europe/Berlin"])
+            #expect(zones[traveller]?.last?.from == Instant.start.plus(hours: 2))
+            #expect(zones[settled]?.map(\.zone.id) == ["Asia/Tokyo"])
+        }
+    }
 }
