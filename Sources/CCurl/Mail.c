@@ -1,7 +1,6 @@
 #include "CCurlMail.h"
 
 #include <ctype.h>
-#include <curl/curl.h>
 #include <string.h>
 #include <time.h>
 
@@ -92,23 +91,9 @@ static CURLcode configure(CURL *curl, transfer *mail, struct curl_slist *recipie
     long tls = request->tls == SAUNTER_MAIL_TLS_REQUIRED ? CURLUSESSL_ALL
              : request->tls == SAUNTER_MAIL_TLS_NEVER    ? CURLUSESSL_NONE
                                                          : CURLUSESSL_TRY;
-    CURLcode code = CURLE_OK;
-#define SET(option, value) \
-    if (!code) code = curl_easy_setopt(curl, option, value)
-    SET(CURLOPT_PROTOCOLS_STR, "smtp,smtps");
-    SET(CURLOPT_URL, request->url);
-    SET(CURLOPT_PROXY, "");
-    SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    SET(CURLOPT_NOSIGNAL, 1L);
-    SET(CURLOPT_ERRORBUFFER, mail->report->error_text);
+    CURLcode code = saunter_curl_configure(curl, "smtp,smtps", request->url, request->ca_file, mail->report->error_text,
+                                           request->connect_timeout_ms, request->total_timeout_ms);
     SET(CURLOPT_USE_SSL, tls);
-    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_SSL_VERIFYPEER, 1L);
-    SET(CURLOPT_SSL_VERIFYHOST, 2L);
-    if (request->ca_file) {
-        SET(CURLOPT_CAINFO, request->ca_file);
-        SET(CURLOPT_CAPATH, NULL);
-    }
     if (request->user) {
         SET(CURLOPT_USERNAME, request->user);
         SET(CURLOPT_PASSWORD, request->password);
@@ -128,11 +113,6 @@ static CURLcode configure(CURL *curl, transfer *mail, struct curl_slist *recipie
     SET(CURLOPT_XFERINFOFUNCTION, shall_end);
     SET(CURLOPT_XFERINFODATA, mail);
     SET(CURLOPT_NOPROGRESS, 0L);
-    SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
-    SET(CURLOPT_TIMEOUT_MS, request->total_timeout_ms);
-    SET(CURLOPT_FRESH_CONNECT, 1L);
-    SET(CURLOPT_FORBID_REUSE, 1L);
-#undef SET
     return code;
 }
 

@@ -1,6 +1,5 @@
 #include "CCurlPost.h"
 
-#include <curl/curl.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -61,25 +60,11 @@ static int shall_end(void *context, curl_off_t a, curl_off_t b, curl_off_t c, cu
 /// Sets every option; the first that libcurl refuses ends it, for a POST without one of them must not go out.
 static CURLcode configure(CURL *curl, transfer *post, struct curl_slist *headers) {
     const saunter_post_request *request = post->request;
-    CURLcode code = CURLE_OK;
-#define SET(option, value) \
-    if (!code) code = curl_easy_setopt(curl, option, value)
-    SET(CURLOPT_PROTOCOLS_STR, "https");
-    SET(CURLOPT_URL, request->url);
+    CURLcode code = saunter_curl_configure(curl, "https", request->url, request->ca_file, post->report->error_text,
+                                           request->connect_timeout_ms, request->total_timeout_ms);
     SET(CURLOPT_FOLLOWLOCATION, 0L);
-    SET(CURLOPT_PROXY, "");
-    SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
-    SET(CURLOPT_NOSIGNAL, 1L);
-    SET(CURLOPT_ERRORBUFFER, post->report->error_text);
     SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
     SET(CURLOPT_OPENSOCKETDATA, post);
-    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_SSL_VERIFYPEER, 1L);
-    SET(CURLOPT_SSL_VERIFYHOST, 2L);
-    if (request->ca_file) {
-        SET(CURLOPT_CAINFO, request->ca_file);
-        SET(CURLOPT_CAPATH, NULL);
-    }
     SET(CURLOPT_POST, 1L);
     SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
     SET(CURLOPT_POSTFIELDS, (const char *)request->body);
@@ -92,11 +77,6 @@ static CURLcode configure(CURL *curl, transfer *post, struct curl_slist *headers
     SET(CURLOPT_XFERINFOFUNCTION, shall_end);
     SET(CURLOPT_XFERINFODATA, post);
     SET(CURLOPT_NOPROGRESS, 0L);
-    SET(CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout_ms);
-    SET(CURLOPT_TIMEOUT_MS, request->total_timeout_ms);
-    SET(CURLOPT_FRESH_CONNECT, 1L);
-    SET(CURLOPT_FORBID_REUSE, 1L);
-#undef SET
     return code;
 }
 

@@ -4,6 +4,7 @@ a test means suites of the Swift tests."""
 _RETRY = "wait < 0 ? 0 : wait > 86400 ? 86400 : (long)wait"
 _SIGNATURE = "key.signature(for: Data(signed.utf8)).rawRepresentation"
 _POST = "Sources/CCurl/Post.c"
+_TRANSFER = "Sources/CCurl/Transfer.c"
 _OUTWARD = "swift OutwardCallTests"
 _URL = "swift OutwardURLTests|OutwardRuleTests"
 _PUSH = "swift PushSenderTests"
@@ -38,10 +39,6 @@ def _range(text):
 MUTANTS = {
     _POST: [
         (_REDIRECT, "redirects are followed", "0L", "5L", "SET(CURLOPT_FOLLOWLOCATION, 0L)"),
-        (_PROXY, "a proxy of the environment is asked", '""', "(char *)NULL", 'SET(CURLOPT_PROXY, "")'),
-        (_CERTIFICATE, "any certificate will do", "1L", "0L", "SET(CURLOPT_SSL_VERIFYPEER, 1L)"),
-        (_NAME, "a certificate of another name will do", "2L", "0L", "SET(CURLOPT_SSL_VERIFYHOST, 2L)"),
-        (_NEVER, "a call may take for ever", "request->total_timeout_ms", "0L", "SET(CURLOPT_TIMEOUT_MS, request->total_timeout_ms)"),
         (_ENDLESS, "a reply is read without end", "*read <= bound", "1"),
         (_OUTWARD, "the judge's word is not heeded", "!is_allowed", "0"),
         (_REBOUND, "the judge's word is not heeded", "!is_allowed", "0"),
@@ -50,6 +47,12 @@ MUTANTS = {
         (_NEVER, "what may have been taken counts as not sent", "begun > 0", "0"),
         (_WAIT, "no service is left alone", _RETRY, "0"),
         (_OUTWARD, "whoever gives up goes on calling", "saunter_stop_is_set(post->request->stop)", "0"),
+    ],
+    _TRANSFER: [
+        (_PROXY, "a proxy of the environment is asked", '""', "(char *)NULL", 'SET(CURLOPT_PROXY, "")'),
+        (_CERTIFICATE, "any certificate will do", "1L", "0L", "SET(CURLOPT_SSL_VERIFYPEER, 1L)"),
+        (_NAME, "a certificate of another name will do", "2L", "0L", "SET(CURLOPT_SSL_VERIFYHOST, 2L)"),
+        (_NEVER, "a call may take for ever", "total_timeout_ms", "0L", "SET(CURLOPT_TIMEOUT_MS, total_timeout_ms)"),
     ],
     "Sources/SaunterReminders/Outward/OutwardCaller+Network.swift": [
         (_OUTWARD, "the rule is not asked", "judge.rule.allows($0, for: judge.host)", "!judge.host.isEmpty"),
