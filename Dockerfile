@@ -15,8 +15,12 @@ RUN swift build -c release --static-swift-stdlib --product saunter \
     && mkdir /out && cp .build/release/saunter .build/release/evaluator /out/
 
 FROM debian:12-slim
+# PostgreSQL's own programs are for `saunter backup`, which tries out what it wrote; the package shall make no database of its own here.
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g libreadstat1 libxlsxwriter4 tzdata ca-certificates \
+        postgresql-common \
+    && sed -ri 's/^#?create_main_cluster.*/create_main_cluster = false/' /etc/postgresql-common/createcluster.conf \
+    && apt-get install -y --no-install-recommends postgresql-15 \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 saunter \
     && useradd --uid 10001 --gid 10001 --no-log-init --shell /usr/sbin/nologin --home-dir /var/lib/saunter --create-home saunter
