@@ -40,11 +40,13 @@ struct CreateAccount: AsyncParsableCommand {
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        let parts = email.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), (3...254).contains(email.utf8.count) else {
-            throw ValidationError("--email is a mail address")
+        // What people who register by themselves are held to: mail goes to no other address, and names stand in its lines.
+        guard StringFormat.email.takes(email) else {
+            throw ValidationError("--email is a mail address such as rosa@example.org")
         }
-        guard (1...200).contains(name.count) else { throw ValidationError("--name has 1 to 200 characters") }
+        guard (1...200).contains(name.count), StringFormat.line.takes(name) else {
+            throw ValidationError("--name is one line of 1 to 200 characters")
+        }
         if role == nil, study != nil { throw ValidationError("--study needs a --role") }
     }
 

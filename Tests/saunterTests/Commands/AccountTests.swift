@@ -18,6 +18,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["rosa", "rosa@", "rosa@exam ple.org", "rosa@example.org\r\nBcc: eve@example.org"])
+    func `an address that mail would refuse is refused`(email: String) async throws {
+        let run = try await CommandRun.saunter(
+            ["account", "create", "--name", "Rosa Field", "--email", email])
+
+        #expect(run.status == 2)
+        #expect(run.errors.contains("--email is a mail address"))
+    }
+
+    @Test func `a name of two lines is refused`() async throws {
+        let run = try await CommandRun.saunter(
+            ["account", "create", "--name", "Rosa\nField"] + Self.rosa)
+
+        #expect(run.status == 2)
+        #expect(run.errors.contains("--name is one line"))
+    }
+
     @Test func `roles are given for studies that exist, shown, and taken away`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
