@@ -94,6 +94,10 @@ struct SimulatedMailing {
         var facts = NoticeFacts()
         facts.lastActivity = course.walks.last { course.received($0) <= now }
         for event in course.events where event.at <= now { facts.events[event.code] = event.at }
+        facts.pauses = planner.input.status.pauses.filter { $0.from <= now }.map { pause in
+            // How long one lasts, nobody knows before it ends.
+            Pause(from: pause.from, to: pause.to.flatMap { $0 <= now ? $0 : nil })
+        }
         func note(_ questionnaire: String, _ at: Instant, receivedAt: Instant) {
             guard receivedAt <= now else { return }
             facts.completions[questionnaire] = max(facts.completions[questionnaire] ?? .minimum, at)
@@ -122,7 +126,7 @@ struct SimulatedMailing {
         }
         records += decision.drop.map {
             ReminderRecord(
-                key: $0.key, message: message, plannedAt: $0.at, claimedAt: now, isSuppressed: true)
+                key: $0.key, message: message, plannedAt: $0.at, claimedAt: now, isUnsent: true)
         }
     }
 

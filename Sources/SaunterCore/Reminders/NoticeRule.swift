@@ -3,7 +3,7 @@ package struct NoticeRule: Sendable, Hashable {
     package enum Trigger: Sendable, Hashable {
         /// Counts from the moment at which a named event happened.
         case event(String)
-        /// Counts from the last sheet or walk, else from the enrolment; whatever comes stops it and begins anew.
+        /// Counts from the last sheet or walk, else from the enrolment, and not in breaks; whatever comes stops it and begins anew.
         case inactivity
     }
 
@@ -43,14 +43,27 @@ package struct NoticeFacts: Sendable, Hashable {
     package var events: [String: Instant]
     /// The last completed sheet of each questionnaire.
     package var completions: [String: Instant]
+    /// Breaks from prompts, each after the one before: whoever takes one is not silent meanwhile.
+    package var pauses: [Pause]
 
     package init(
         lastActivity: Instant? = nil, events: [String: Instant] = [:],
-        completions: [String: Instant] = [:]
+        completions: [String: Instant] = [:], pauses: [Pause] = []
     ) {
         self.lastActivity = lastActivity
         self.events = events
         self.completions = completions
+        self.pauses = pauses
+    }
+
+    /// The moment at which so many seconds have passed since `start` that lie in no break; nil while a break keeps it from coming.
+    func moment(_ seconds: Int, ofSilenceSince start: Instant) -> Instant? {
+        var moment = start.adding(seconds: seconds)
+        for pause in pauses where pause.from <= moment {
+            guard let end = pause.to else { return nil }
+            moment = moment.adding(milliseconds: max(0, end.milliseconds(since: max(pause.from, start))))
+        }
+        return moment
     }
 }
 
@@ -69,9 +82,14 @@ extension Prompting {
                 start = moment
             }
             if let until = notice.until, let done = facts.completions[until], done >= start { return [] }
+            func after(_ seconds: Int) -> Instant? {
+                notice.trigger == .inactivity
+                    ? facts.moment(seconds, ofSilenceSince: start) : start.adding(seconds: seconds)
+            }
             return (0..<max(0, notice.most)).compactMap { number -> Prompt? in
-                let nominal = start.adding(seconds: notice.firstAfter + number * notice.repeatEvery)
-                let expiry = min(nominal.adding(seconds: notice.repeatEvery), end)
+                let seconds = notice.firstAfter + number * notice.repeatEvery
+                guard let nominal = after(seconds) else { return nil }
+                let expiry = min(after(seconds + notice.repeatEvery) ?? end, end)
                 let moment = rule.awake(nominal, zone: zone)
                 guard nominal >= enrolledAt, moment < expiry else { return nil }
                 let key = PromptKey(
@@ -91,7 +109,7 @@ extension Prompting {
         }
         guard isOfEvent, let start = notice.key.noticeStart else { return false }
         return records.contains {
-            !$0.isSuppressed && $0.key.kind == .notice && $0.key.ordinal == notice.key.ordinal
+            !$0.isUnsent && $0.key.kind == .notice && $0.key.ordinal == notice.key.ordinal
                 && $0.key.noticeCode == notice.key.noticeCode && start <= $0.claimedAt
         }
     }

@@ -58,7 +58,7 @@ package struct Prompting: Sendable {
             if let snooze { own.append(prompt(.snoozed, snooze.ordinal, of: occasion, at: snooze.until)) }
             // A rule is known by its place among its kind, which another version of the study may move: then the same moment has another name, but
             // nobody is told twice.
-            let used = Set(records.filter { !$0.isSuppressed }.compactMap(\.plannedAt))
+            let used = Set(records.filter { !$0.isUnsent }.compactMap(\.plannedAt))
             if let again = resend(occasion, records, snoozes, rule) {
                 own.append(again)
             }
@@ -114,10 +114,10 @@ package struct Prompting: Sendable {
             expiresAt: zone.startOfDay(date.adding(days: 1)), occasions: due)
     }
 
-    /// Messages that were not held back, by the local date on which they were claimed.
+    /// Messages that went out, may have, or still will, by the local date on which they were claimed.
     func messages(on date: LocalDate) -> Int {
         Set(
-            records.filter { !$0.isSuppressed && zone.local(of: $0.claimedAt).date == date }.map(
+            records.filter { !$0.isUnsent && zone.local(of: $0.claimedAt).date == date }.map(
                 \.message)
         )
         .count

@@ -6,22 +6,22 @@ package struct ReminderRecord: Sendable, Hashable {
     /// The moment of the rule that it followed, quiet hours heeded; nil where nobody kept it.
     package var plannedAt: Instant?
     package var claimedAt: Instant
-    /// It was held back for good, so it does not count as a message.
-    package var isSuppressed: Bool
+    /// Surely it went out by no channel and never will, held back or failed: nobody was told, and it is no message of its day.
+    package var isUnsent: Bool
     package var sentAt: Instant?
     package var deliveredAt: Instant?
     package var openedAt: Instant?
 
     package init(
         key: PromptKey, message: MessageID, plannedAt: Instant? = nil, claimedAt: Instant,
-        isSuppressed: Bool = false,
+        isUnsent: Bool = false,
         sentAt: Instant? = nil, deliveredAt: Instant? = nil, openedAt: Instant? = nil
     ) {
         self.key = key
         self.message = message
         self.plannedAt = plannedAt
         self.claimedAt = claimedAt
-        self.isSuppressed = isSuppressed
+        self.isUnsent = isUnsent
         self.sentAt = sentAt
         self.deliveredAt = deliveredAt
         self.openedAt = openedAt

@@ -61,7 +61,7 @@ extension Participation {
             events: Dictionary(events.map { ($0.code, $0.occurredAt) }) { $1 },
             completions: Dictionary(completions.map { ($0.questionnaire, $0.completedAt) }) {
                 max($0, $1)
-            })
+            }, pauses: pauses)
     }
 }
 

@@ -78,7 +78,7 @@ extension Store {
         return ReminderRecord(
             key: key, message: try row.id("message_id"), plannedAt: try row.instant("planned_at"),
             claimedAt: try row.instant("claimed_at"),
-            isSuppressed: try row.get("state", as: String.self) == "suppressed",
+            isUnsent: try ["suppressed", "failed"].contains(row.get("state", as: String.self)),
             sentAt: try row.instantOptional("sent_at"),
             deliveredAt: try row.instantOptional("delivered_at"),
             openedAt: try row.instantOptional("opened_at"))

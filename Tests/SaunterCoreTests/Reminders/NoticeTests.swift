@@ -60,6 +60,45 @@ struct NoticeTests {
         #expect(first.next(at: now) == (try at("2026-05-16T00:00:00Z")))
     }
 
+    @Test func `a break is no silence, and nothing is said in one`() throws {
+        func moments(_ pauses: [(String, String?)], heard: String? = nil) throws -> [String] {
+            let facts = NoticeFacts(
+                lastActivity: try heard.map { try at($0) },
+                pauses: try pauses.map { Pause(from: try at($0.0), to: try $0.1.map { try at($0) }) })
+            return written(try prompting(Self.silence, facts).notices())
+        }
+        #expect(
+            try moments([("2026-05-03T00:00:00Z", "2026-05-06T00:00:00Z")]) == [
+                "1 2026-05-11T12:00:00.000Z", "2 2026-05-14T12:00:00.000Z", "3 2026-05-17T12:00:00.000Z",
+            ])
+        // Of one that lasts nobody knows when silence goes on.
+        #expect(try moments([("2026-05-03T00:00:00Z", nil)]) == [])
+        #expect(try moments([("2026-05-09T12:00:00Z", nil)]) == ["1 2026-05-08T12:00:00.000Z"])
+        // What begins at the very moment of a notice holds it back; of two, both count.
+        #expect(
+            try moments([
+                ("2026-05-08T12:00:00Z", "2026-05-09T12:00:00Z"),
+                ("2026-05-10T12:00:00Z", "2026-05-11T18:00:00Z"),
+            ]) == ["1 2026-05-09T12:00:00.000Z", "2 2026-05-13T18:00:00.000Z", "3 2026-05-16T18:00:00.000Z"])
+        // Only what lies after the last sign of life counts.
+        #expect(
+            try moments(
+                [
+                    ("2026-05-02T00:00:00Z", "2026-05-03T00:00:00Z"),
+                    ("2026-05-04T00:00:00Z", "2026-05-06T00:00:00Z"),
+                ], heard: "2026-05-05T00:00:00Z"
+            ).first == "1 2026-05-13T00:00:00.000Z")
+    }
+
+    @Test func `an event's notices count breaks as any other time`() throws {
+        let rule = NoticeRule(code: "next", trigger: .event("visit"), firstAfter: 7 * Self.day)
+        let facts = NoticeFacts(
+            events: ["visit": try at("2026-05-02T12:00:00Z")],
+            pauses: [Pause(from: try at("2026-05-03T00:00:00Z"), to: try at("2026-05-06T00:00:00Z"))])
+
+        #expect(written(try prompting(rule, facts).notices()) == ["1 2026-05-09T12:00:00.000Z"])
+    }
+
     @Test func `a correction of an event's time does not say again what was said of it`() throws {
         let rule = NoticeRule(
             code: "after_visit", trigger: .event("visit"), firstAfter: Self.day, repeatEvery: Self.day,
@@ -80,7 +119,7 @@ struct NoticeTests {
             written(found.prompts(at: now)) == ["1 2026-05-04T12:00:01.000Z", "2 2026-05-05T12:00:01.000Z"])
         // What was held back was said to nobody.
         found.facts.events["visit"] = try at("2026-05-02T18:00:00Z")
-        found.records[0].isSuppressed = true
+        found.records[0].isUnsent = true
         #expect(
             written(found.prompts(at: now)) == ["1 2026-05-03T18:00:00.000Z", "2 2026-05-04T18:00:00.000Z"])
     }

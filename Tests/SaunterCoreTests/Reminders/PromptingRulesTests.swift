@@ -56,7 +56,7 @@ struct PromptingRulesTests {
                 let isConfirmed = Bool.random(using: &cases)
                 course.prompting.records += prompts.map {
                     ReminderRecord(
-                        key: $0.key, message: message, claimedAt: now, isSuppressed: isHeld,
+                        key: $0.key, message: message, claimedAt: now, isUnsent: isHeld,
                         sentAt: isHeld ? nil : now, deliveredAt: isConfirmed ? now : nil)
                 }
                 if !isHeld { course.messages.append((now, prompts)) }

@@ -43,7 +43,7 @@ struct PromptingTests {
             for (prompts, held) in [(decision.send, false), (decision.drop, true)] where !prompts.isEmpty {
                 prompting.records += prompts.map {
                     ReminderRecord(
-                        key: $0.key, message: message, claimedAt: moment, isSuppressed: held,
+                        key: $0.key, message: message, claimedAt: moment, isUnsent: held,
                         sentAt: held ? nil : moment, deliveredAt: confirms && !held ? moment : nil)
                 }
                 let kinds = prompts.map { "\($0.key.kind.rawValue) \($0.key.ordinal)" }.joined(
@@ -204,7 +204,7 @@ struct PromptingTests {
         found.records = [ReminderRecord(key: key, message: MessageID(UUID()), claimedAt: moment)]
         let date = found.zone.local(of: moment).date
         #expect(found.messages(on: date) == 1)
-        found.records[0].isSuppressed = true
+        found.records[0].isUnsent = true
         #expect(found.messages(on: date) == 0)
     }
 
@@ -221,7 +221,7 @@ struct PromptingTests {
 
         #expect(written(found.prompts(at: sent)) == ["after_open 3 2026-05-04T11:00:00.000Z"])
         // What was held back was never told.
-        found.records[0].isSuppressed = true
+        found.records[0].isUnsent = true
         #expect(
             written(found.prompts(at: sent)) == [
                 "after_open 2 2026-05-04T10:30:00.000Z", "after_open 3 2026-05-04T11:00:00.000Z",

@@ -32,7 +32,9 @@ import Testing
             #expect(try await drain(fixture, at: Fixture.at(18, 30)) == [.sent])
             #expect(try await drain(fixture, at: Fixture.at(2, day: 1)) == [])
 
-            #expect(fixture.outbox.sent.map(\.subject) == ["1 until 04:00", "1 until 04:00"])
+            #expect(
+                fixture.outbox.sent.map(\.subject)
+                    == Array(repeating: "1 until Sunday 22 November, 04:00", count: 2))
             #expect(fixture.outbox.sent.map(\.text) == ["Ada", "Ada"])
             #expect(try await drain(fixture, at: Fixture.at(18, day: 1)) == [.sent])
         }
@@ -75,6 +77,23 @@ import Testing
 
             #expect(fixture.outbox.sent.count == 1)
             #expect(try await fixture.states() == ["sent", "sent"])
+        }
+    }
+
+    @Test func `what failed is no message of its day, and what may have gone out is`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "capped")
+            fixture.outbox.answer(.permanentFailure(code: 550), .accepted, .unknown)
+
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.failed])
+            #expect(try await drain(fixture, at: Fixture.at(18, 30)) == [.sent])
+            #expect(try await drain(fixture, at: Fixture.at(18, day: 1)) == [.unknown])
+            #expect(try await drain(fixture, at: Fixture.at(18, 30, day: 1)) == [.nothingDue])
+
+            #expect(
+                try await fixture.states().sorted() == [
+                    "failed refused", "sent", "suppressed daily_cap", "unknown connection_lost",
+                ])
         }
     }
 

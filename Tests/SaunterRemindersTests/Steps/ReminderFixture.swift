@@ -101,6 +101,14 @@ struct ReminderFixture {
         return study
     }()
 
+    /// As `prompted`, one message a day at most.
+    static let capped: Study = {
+        var study = prompted
+        study.code = "capped"
+        study.reminder?.mostPerDay = 1
+        return study
+    }()
+
     /// One questionnaire for three days, from 18:00 of the day of enrolment on.
     static let patient: Study = {
         var study = prompted
@@ -129,7 +137,8 @@ struct ReminderFixture {
     }()
 
     private static let special = [
-        "prompted": prompted, "resending": resending, "patient": patient, "unequal": unequal,
+        "prompted": prompted, "resending": resending, "capped": capped, "patient": patient,
+        "unequal": unequal,
     ]
 
     private static func hour(_ hour: Int) -> LocalTime {
