@@ -11,9 +11,12 @@ package struct MessageContents: Sendable {
     package private(set) var occasions: [Occasion] = []
     /// Codes of the rules whose words it holds, in order.
     package private(set) var notices: [String] = []
+    /// When it is sent.
+    package let at: Instant
     package var isDaily: Bool { keys.contains { $0.kind == .dueToday } }
 
     package init(_ keys: [PromptKey], study: Study, participation: Participation, at now: Instant) {
+        at = now
         let enrolment = participation.enrolment
         let reason: String? =
             if !participation.status.isEnrolled(at: now) {

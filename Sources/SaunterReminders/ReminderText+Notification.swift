@@ -20,7 +20,7 @@ extension ReminderText {
         let text = words(of: study, for: enrolment)
         let values = [
             "study": text?.title ?? study.code, "count": String(contents.occasions.count),
-            "closes": closing(contents, enrolment), "name": "", "url": "",
+            "closes": closing(contents, study: study, enrolment: enrolment), "name": "", "url": "",
         ]
         if contents.occasions.isEmpty,
             let notice = contents.notices.lazy.compactMap({ text?.notices[$0] }).first

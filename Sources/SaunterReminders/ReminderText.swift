@@ -41,7 +41,7 @@ package enum ReminderText {
         var subject = text?.reminderSubject ?? "{{study}}"
         var body = text?.reminderBody ?? "{{titles}}"
         if !contents.isDaily {
-            values["closes"] = closing(contents, enrolment)
+            values["closes"] = closing(contents, study: study, enrolment: enrolment)
             if let own = text?.promptSubject, !own.isEmpty { subject = own }
             if let own = text?.promptBody, !own.isEmpty { body = own }
         }
@@ -63,14 +63,12 @@ package enum ReminderText {
     }
 
     static func words(of study: Study, for enrolment: Enrolment) -> StudyText? {
-        study.text[enrolment.language] ?? study.languages.first.flatMap { study.text[$0] }
+        language(of: study, for: enrolment).flatMap { study.text[$0] }
     }
 
-    /// The clock time at which the first of them closes; empty where there are none.
-    static func closing(_ contents: MessageContents, _ enrolment: Enrolment) -> String {
-        let closes = contents.occasions.map(\.window.closeAt).min()
-        let clock = closes.map { enrolment.zone.local(of: $0).time }
-        return clock.flatMap { LocalTime(hour: $0.hour, minute: $0.minute) }?.description ?? ""
+    /// The participant's language where the study is written in it, else the study's first.
+    static func language(of study: Study, for enrolment: Enrolment) -> String? {
+        study.text[enrolment.language] != nil ? enrolment.language : study.languages.first
     }
 
     /// Subject and body of the mail that carries a reset code.

@@ -1,3 +1,4 @@
+import SaunterCore
 import Testing
 
 @testable import SaunterReminders
@@ -23,6 +24,19 @@ import Testing
     @Test func `a subject is one line, whatever names hold`() {
         #expect(ReminderText.line("Dear Eve\r\nBcc: x\u{85}y\u{7F}") == "Dear Eve  Bcc: x y ")
         #expect(ReminderText.line("Für Zoë: 👩🏽‍🔬") == "Für Zoë: 👩🏽‍🔬")
+    }
+
+    @Test(arguments: [
+        ("de" as String?, "22:30"), ("en", "22:30"), ("de", "Dienstag, 12. Mai, 00:15"),
+        ("en-GB", "Tuesday 12 May, 00:15"), ("fr", "2026-05-12 00:15"), (nil, "2026-05-12 00:15"),
+    ])
+    func `a close on another day is told with its day`(_ language: String?, _ expected: String) throws {
+        let zone = try #require(Zone("Europe/Berlin"))
+        // The day is the participant's: in UTC both are of the 11th.
+        let sent = try #require(Instant("2026-05-11T20:00:00Z"))
+        let closes = sent.adding(seconds: expected == "22:30" ? 1800 : 8100)
+
+        #expect(ReminderText.closing(at: closes, sentAt: sent, zone: zone, language: language) == expected)
     }
 
     @Test func `a reset mail carries its code in both languages`() {
