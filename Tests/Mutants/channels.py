@@ -117,6 +117,7 @@ MUTANTS = {
         (_PUSH, "services keep what is over", "min(max(left, 0), Self.mostSeconds)", "min(left, Self.mostSeconds)"),
         (_PUSH, "nothing is urgent", '"high"', '"normal"'),
         (_PUSH, "what is gone is tried again", ".gone", ".temporaryFailure(code: 410)", "case .status(404, _), .status(410, _): .gone"),
+        (_PUSH, "a refusal of now is one for good", "passing.contains(code)", "false"),
         (_PUSH, "what was refused is tried again", ".permanentFailure(code: code)", ".temporaryFailure(code: code)"),
         (_PUSH, "what may have arrived is sent again", ".unknown", ".temporaryFailure(code: nil)", "case .lost: .unknown"),
         (_PUSH, "a refused address is tried again", ".permanentFailure(code: nil)", ".temporaryFailure(code: nil)", "case .addressRefused: .permanentFailure(code: nil)"),

@@ -98,13 +98,16 @@ package struct PushSender: Sendable {
             ], body: body)
     }
 
+    /// Refusals of now, not of the message: the request took too long, came too early (RFC 8470), or is one too many.
+    private static let passing: Set = [408, 425, 429]
+
     /// What a push service's answer means.
     static func outcome(of reply: OutwardReply) -> DeliveryOutcome {
         switch reply {
         case .status(200..<300, _): .accepted
         case .status(404, _), .status(410, _): .gone
-        case .status(429, let wait): .temporaryFailure(code: 429, retryAfter: wait)
-        case .status(let code, let wait) where code >= 500: .temporaryFailure(code: code, retryAfter: wait)
+        case .status(let code, let wait) where passing.contains(code) || code >= 500:
+            .temporaryFailure(code: code, retryAfter: wait)
         case .status(let code, _): .permanentFailure(code: code)
         case .addressRefused: .permanentFailure(code: nil)
         case .notSent: .temporaryFailure(code: nil)

@@ -90,6 +90,8 @@ import Testing
         (.status(410, retryAfter: nil), .gone), (.status(413, retryAfter: nil), .permanentFailure(code: 413)),
         (.status(400, retryAfter: nil), .permanentFailure(code: 400)),
         (.status(307, retryAfter: nil), .permanentFailure(code: 307)),
+        (.status(408, retryAfter: nil), .temporaryFailure(code: 408)),
+        (.status(425, retryAfter: 5), .temporaryFailure(code: 425, retryAfter: 5)),
         (.status(429, retryAfter: 90), .temporaryFailure(code: 429, retryAfter: 90)),
         (.status(503, retryAfter: nil), .temporaryFailure(code: 503)),
         (.addressRefused, .permanentFailure(code: nil)), (.notSent("x"), .temporaryFailure(code: nil)),
