@@ -134,33 +134,6 @@ def test_a_worker_killed_in_the_middle_of_sending_leaves_no_second_copy(hourly, 
     assert states(hourly, mona) == ["at_open 1 unknown"]
 
 
-class Closed(socketserver.StreamRequestHandler):
-    """A relay that wants a login which nobody gave it: it hears of no recipient."""
-
-    def handle(self):
-        with contextlib.suppress(OSError):
-            self.wfile.write(b"220 here\r\n")
-            while line := self.rfile.readline():
-                self.wfile.write(b"530 5.7.0 log in first\r\n" if line[:4].upper() == b"MAIL" else b"250 yes\r\n")
-
-
-def test_a_relay_that_lets_nobody_in_loses_no_message_and_makes_nobody_unreachable(hourly, joined, mailbox):
-    mona = joined("Relay Canary")
-    start(mona)
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Closed) as closed:
-        threading.Thread(target=closed.serve_forever, daemon=True).start()
-        remind(hourly, f"smtp://127.0.0.1:{closed.server_address[1]}", status=1)
-        closed.shutdown()
-
-    whose = f"where enrolment_id = '{mona.enrolment['enrolment_id']}'"
-    assert states(hourly, mona) == ["at_open 1 retrying"]
-    assert hourly.sql(f"select count(*) from research.reminder_channel {whose}").strip() == "0"
-    hourly.sql(f"update research.reminder set next_attempt_at = now() - interval '1 minute' {whose}")
-    remind(hourly, mailbox.url)
-    mailbox.wait_for(mona.email)
-    assert states(hourly, mona) == ["at_open 1 sent"]
-
-
 def test_an_occasion_is_put_off_and_its_message_confirmed(hourly, joined, mailbox):
     mona = joined("Snooze Canary")
     occasion = start(mona)

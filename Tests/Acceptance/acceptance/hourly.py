@@ -1,4 +1,4 @@
-"""A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
+"""A study whose questionnaire counts from an event, so that reminders come while a test waits."""
 
 import shutil
 
@@ -9,38 +9,43 @@ from .server import ROOT
 STUDY = "hourly"
 
 
-def pack(directory, notices=None, words=None, reminders="[at_open, {after_open: 3m}, {before_due: 10m}]"):
-    """A study whose one questionnaire counts from an event, so that reminders come while a test waits."""
+def pack(
+        directory, notices=None, words=None, reminders="[at_open, {after_open: 3m}, {before_due: 10m}]", code=STUDY,
+        reminder='{quiet_from: "00:00", quiet_to: "00:00", resend_after: 5m}', closes="2h", beside=None):
+    """A study whose questionnaire counts from an event, so that reminders come while a test waits; `beside` opens `pss_4` with it, for so long."""
     root = directory / "packs"
-    shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", root / "instruments" / "mood_vas")
-    study = root / "studies" / STUDY
+    for instrument in ("mood_vas", "pss_4"):
+        shutil.copytree(
+            ROOT / "Questionnaires" / "instruments" / instrument, root / "instruments" / instrument, dirs_exist_ok=True)
+    study = root / "studies" / code
     shutil.copytree(ROOT / "Questionnaires" / "studies" / "daily-moments", study)
-    text = (study / "study.yaml").read_text().replace("code: daily-moments", f"code: {STUDY}").replace(
-        "  - {code: pss_4, version: 1.0.0}\n", "")
+    text = (study / "study.yaml").read_text().replace("code: daily-moments", f"code: {code}")
+    if beside is None:
+        text = text.replace("  - {code: pss_4, version: 1.0.0}\n", "")
     lines = [line for line in text.splitlines() if not line.startswith("reminder:")]
-    lines += ["events: [{code: started, update: mutable}]", 'reminder: {quiet_from: "00:00", quiet_to: "00:00", resend_after: 5m}']
+    lines += ["events: [{code: started, update: mutable}]", f"reminder: {reminder}"]
     if notices:
         lines.append(f"notices: {notices}")
         for path in (study / "content").glob("text.*.yaml"):
             path.write_text(path.read_text() + f"\nnotices: {words}\n")
     (study / "study.yaml").write_text("\n".join(lines) + "\n")
-    (study / "schedule.yaml").write_text(f"""schedules:
-  - id: started
-    questionnaire: mood_vas
+    schedules = "".join(f"""  - id: {name}
+    questionnaire: {questionnaire}
     anchor: {{event: started}}
     recurrence: once
-    slots: [{{open: {{after_anchor: 0m}}, due_after: 1h, close_after: 2h}}]
+    slots: [{{open: {{after_anchor: 0m}}, due_after: 1h, close_after: {length}}}]
     reminders: {reminders}
-""")
+""" for name, questionnaire, length in (("started", "mood_vas", closes), ("beside", "pss_4", beside)) if length)
+    (study / "schedule.yaml").write_text("schedules:\n" + schedules)
     return study
 
 
-def join(server, name, contract=None, zone="Europe/Berlin", language="en"):
+def join(server, name, contract=None, zone="Europe/Berlin", language="en", study=STUDY):
     """Somebody who is enrolled."""
     person = Person(server, contract, name=name, zone=zone, language=language).register()
-    version = person.call("GET", f"/v1/studies/{STUDY}", status=200)["consent"]["version"]
+    version = person.call("GET", f"/v1/studies/{study}", status=200)["consent"]["version"]
     person.enrolment = person.call(
-        "POST", f"/v1/studies/{STUDY}/enrolments", status=201,
+        "POST", f"/v1/studies/{study}/enrolments", status=201,
         json={"consent": {"version": version, "accepted": True}, "time_zone": zone, "language": language})
     return person
 
