@@ -6,11 +6,11 @@ where next_reminder_at <= $1 and status = 'active' and reminders_on and ($3 or r
 order by next_reminder_at
 limit $2;
 
--- name: find_first_reminder_due() :many
+-- name: list_first_reminders_due(limit_rows int4) :many
 select next_reminder_at from research.enrolment
 where next_reminder_at is not null and status = 'active' and reminders_on
 order by next_reminder_at
-limit 1;
+limit $1;
 
 -- name: claim_due_enrolment(enrolment_id uuid, now timestamptz, has_mail bool) :many
 -- No row comes back when the hour has moved on since, or mail has failed since the list was made; other workers skip the row.

@@ -7,6 +7,16 @@ import SaunterCore
 /// contract.
 package struct ServerClient: Sendable {
     private static let maximumReply = 32 << 20
+    /// To one server: a crowd acts side by side.
+    static let mostConnections = 64
+
+    /// Lives as long as the process.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
+            ServerClient.mostConnections
+        return HTTPClient(configuration: configuration)
+    }()
 
     /// Without a slash at its end.
     package let url: String
@@ -31,7 +41,7 @@ package struct ServerClient: Sendable {
             request.body = .bytes(body.bytes)
         }
         do {
-            let response = try await HTTPClient.shared.execute(
+            let response = try await Self.client.execute(
                 request, timeout: .milliseconds(Int64(timeout / .milliseconds(1))))
             let buffer = try await response.body.collect(upTo: Self.maximumReply)
             let text = String(decoding: buffer.readableBytesView, as: UTF8.self)

@@ -2,15 +2,14 @@ import Foundation
 import SaunterCore
 
 /// One made-up participant at work: what their phone keeps, and every call that it makes.
-struct Participant {
+struct Participant: Sendable {
     private(set) var person: Person
     let study: String
     let password: String
     private let server: ServerClient
     private let seed: UInt64
 
-    private var tokens: (access: String, refresh: String)?
-    private var signedInAt = Instant.minimum
+    private var tokens: (access: String, refresh: String, expireAt: Instant)?
     private var enrolment = ""
     private var calibration: (id: String, target: Double)?
     private var lastWalk: (id: String, endedAt: Instant)?
@@ -37,9 +36,9 @@ struct Participant {
         var numbers = SeededNumbers(
             seed: seed, 3, person.place, Int(truncatingIfNeeded: act.at.milliseconds), act.day)
         switch act.kind {
-        case .join: try await join()
+        case .join: try await join(at: act.at)
         case .calibrate: try await calibrate(at: act.at, &numbers)
-        case .walk: try await walk(act, &numbers)
+        case .walk: try await walk(act, now: act.at, &numbers)
         case .answer: try await answerAll(act, &numbers)
         case .answerOffline: answerOffline(act, &numbers)
         case .deliver: try await deliver(at: act.at)
@@ -47,7 +46,13 @@ struct Participant {
         }
     }
 
-    mutating func join() async throws {
+    private mutating func join(at now: Instant) async throws {
+        try await register(at: now)
+        try await enrol(at: now)
+    }
+
+    /// Gets an account.
+    mutating func register(at now: Instant) async throws {
         let registration: JSON = [
             "email": .string(person.email), "password": .string(password),
             "display_name": .string(person.name),
@@ -59,7 +64,12 @@ struct Participant {
             reply = try await logIn()
         }
         guard reply.isSuccess else { throw ServerRefusal(request: "POST /v1/accounts", reply: reply) }
-        keep(reply.json)
+        keep(reply.json, at: now)
+    }
+
+    /// Joins the study; whoever does has an account.
+    mutating func enrol(at now: Instant) async throws {
+        try await signIn(at: now)
         let detail = try await server.demand("GET", "/v1/studies/\(study)").json
         let joined = try await call(
             "POST", "/v1/studies/\(study)/enrolments",
@@ -102,10 +112,14 @@ struct Participant {
         readiness = try await call("GET", path("overview"))["walk"]
     }
 
-    /// - Parameter keeping: without network the walk waits in the outbox.
-    mutating func walk(_ act: Act, keeping: Bool = false, _ numbers: inout SeededNumbers) async throws {
+    /// - Parameters:
+    ///   - now: when it is handed in.
+    ///   - keeping: without network the walk waits in the outbox.
+    mutating func walk(
+        _ act: Act, now: Instant, keeping: Bool = false, _ numbers: inout SeededNumbers
+    ) async throws {
         if !keeping {
-            try await signIn(at: act.at)
+            try await signIn(at: now)
             try await learnReadiness()
         }
         guard readiness?["may_start"]?.bool == true else { return }
@@ -130,7 +144,7 @@ struct Participant {
             else {
                 continue
             }
-            let (id, body) = sheet(try await questionnaire(code), occasion, act, &numbers)
+            let (id, body) = sheet(try await questionnaire(code), occasion, act, now: act.at, &numbers)
             try await hand(in: id, body)
         }
         try await refreshKnown(at: act.at)
@@ -143,12 +157,16 @@ struct Participant {
     }
 
     /// Fills in one questionnaire: for an occasion, or for none.
-    /// - Parameter keeping: without network the sheet waits in the outbox.
+    /// - Parameters:
+    ///   - now: when it is handed in, at the act's time or soon after.
+    ///   - keeping: without network the sheet waits in the outbox.
     mutating func fill(
-        _ code: String, occasion: String?, _ act: Act, keeping: Bool, _ numbers: inout SeededNumbers
+        _ code: String, occasion: String?, _ act: Act, now: Instant, keeping: Bool,
+        _ numbers: inout SeededNumbers
     ) async throws {
-        if !keeping { try await signIn(at: act.at) }
-        let (id, body) = sheet(try await questionnaire(code), occasion, act, &numbers)
+        if !keeping { try await signIn(at: now) }
+        let (id, body) = sheet(
+            try await questionnaire(code), occasion, act, now: keeping ? act.at : now, &numbers)
         if keeping {
             outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
         } else {
@@ -172,7 +190,7 @@ struct Participant {
             guard let code = window["questionnaire"]?.string, let definition = questionnaires[code],
                 let occasion = window["occasion_id"]?.string
             else { continue }
-            let (id, body) = sheet(definition, occasion, act, &numbers)
+            let (id, body) = sheet(definition, occasion, act, now: act.at, &numbers)
             outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
         }
         let answered = Set(outbox.compactMap { $0["body"]?["occasion_id"]?.string })
@@ -196,8 +214,10 @@ struct Participant {
     }
 
     /// A sheet that took a few minutes and was finished at the act's time.
+    /// - Parameter now: what the device's clock shows when it hands it in.
     private func sheet(
-        _ questionnaire: JSON, _ occasion: String?, _ act: Act, _ numbers: inout SeededNumbers
+        _ questionnaire: JSON, _ occasion: String?, _ act: Act, now: Instant,
+        _ numbers: inout SeededNumbers
     ) -> (id: String, body: JSON) {
         let minutes = questionnaire["minutes"]?.double ?? 2
         let seconds = Int(minutes * 60 * Double.random(in: 0.6...1.4, using: &numbers))
@@ -206,7 +226,7 @@ struct Participant {
             "questionnaire": questionnaire["code"] ?? .null, "version": questionnaire["version"] ?? .null,
             "occasion_id": .optional(occasion, JSON.string), "started_at": .string(started.description),
             "completed_at": .string(act.at.description), "time_zone": .string(person.zone.id),
-            "client_now": .string(act.at.description),
+            "client_now": .string(now.description),
             "answers": .object(
                 AnswerMaker.answers(
                     to: questionnaire, by: person, day: act.day, today: person.zone.local(of: act.at).date,
@@ -246,15 +266,15 @@ struct Participant {
         if person.habit == .twice { _ = try await call("PUT", path, body) }
     }
 
-    /// Access tokens live for minutes: between two acts they have run out. After months the others have, too, and the person logs in again.
+    /// Access tokens live for minutes: between two acts they have mostly run out, and a phone does not wait for the last second. After months
+    /// the others have, too, and the person logs in again.
     mutating func signIn(at now: Instant) async throws {
-        guard let tokens, now.milliseconds(since: signedInAt) > 300_000 else { return }
+        guard let tokens, now.adding(seconds: 30) >= tokens.expireAt else { return }
         var reply = try await server.send(
             "POST", "/v1/tokens/refresh", body: ["refresh_token": .string(tokens.refresh)])
         if reply.status == 401 { reply = try await logIn() }
         guard reply.isSuccess else { throw ServerRefusal(request: "POST /v1/tokens/refresh", reply: reply) }
-        keep(reply.json)
-        signedInAt = now
+        keep(reply.json, at: now)
     }
 
     private func logIn() async throws -> ServerReply {
@@ -263,8 +283,11 @@ struct Participant {
             body: ["email": .string(person.email), "password": .string(password)])
     }
 
-    private mutating func keep(_ pair: JSON) {
-        tokens = (pair["access_token"]?.string ?? "", pair["refresh_token"]?.string ?? "")
+    private mutating func keep(_ pair: JSON, at now: Instant) {
+        tokens = (
+            pair["access_token"]?.string ?? "", pair["refresh_token"]?.string ?? "",
+            now.adding(seconds: pair["expires_in"]?.int ?? 0)
+        )
     }
 
     /// Below the own enrolment; nil is the enrolment itself.

@@ -1,13 +1,15 @@
 import SaunterCore
 
 /// The people of a dry run, who this time take part through the public API of a server that runs on `clock`. They behave as they do in the
-/// run without a server: what they decide follows from the same draws. What is planned, and when reminders go out, is the server's affair.
+/// run without a server: what they decide follows from the same draws. What is planned, and when reminders go out, is the server's affair. People act
+/// side by side, in rounds in which the server has nothing to do by itself (`Study.roundSeconds`): the server hears of a round at its last moment, and
+/// what is handed in says when it was made.
 package struct SimulatedCohort: Sendable {
     package let simulation: Simulation
     package let clock: SimulatedClock
     private let password: String
 
-    /// The most people of one run: they act one after the other.
+    /// The most people of one run: they join one after the other, and everybody's password is hashed as a real one is.
     package static let mostParticipants = 1000
 
     private static let restSeconds = 20
@@ -37,13 +39,14 @@ package struct SimulatedCohort: Sendable {
         for place in people.indices { agenda.add(people[place].begin(), of: place) }
         var hour = clock.now()
         var done = clock.now().adding(seconds: -Self.restSeconds)
-        func catchUp(to moment: Instant) async throws {
+        /// - Returns: until when nothing waits to be done, as things stand; after `moment`.
+        func catchUp(to moment: Instant) async throws -> Instant {
             while true {
                 // What it has looked at and could not settle it leaves alone for a while, as a server does.
                 var due = try await nextChore() ?? .maximum
                 if due <= done { due = done.adding(seconds: Self.restSeconds) }
                 let next = min(due, hour)
-                guard next <= moment else { return }
+                guard next <= moment else { return next }
                 clock.advance(to: next)
                 try await chores(next == hour)
                 done = next
@@ -53,88 +56,53 @@ package struct SimulatedCohort: Sendable {
                 }
             }
         }
-        while let (errand, place) = agenda.next(), errand.at < simulation.until {
-            try await catchUp(to: errand.at)
-            clock.advance(to: errand.at)
-            agenda.add(try await people[place].run(errand), of: place)
+        let span = simulation.study.roundSeconds
+        while let first = agenda.nextAt, first < simulation.until {
+            let calmUntil = try await catchUp(to: first)
+            let end = min(calmUntil, simulation.until)
+            guard let round = agenda.nextRound(within: span, before: end) else { break }
+            clock.advance(to: round.lastAt)
+            for (doing, person, following) in try await act(round.doings, people) {
+                people[doing.person] = person
+                agenda.add(following, of: doing.person)
+            }
         }
-        try await catchUp(to: simulation.until.adding(milliseconds: -1))
+        _ = try await catchUp(to: simulation.until.adding(milliseconds: -1))
         clock.advance(to: simulation.until)
         try await chores(true)
         return people.reduce(into: HandedIn()) { $0.add($1.handedIn) }
     }
-}
 
-/// Something that somebody is going to do.
-struct Errand: Sendable {
-    enum Kind: Sendable {
-        /// Hands in what a device kept back.
-        case deliver
-        case join
-        /// Looks what is planned for the next days.
-        case look
-        case walk
-        case travel(Zone)
-        case tell(event: String)
-        case pause(Bool)
-        case answer(questionnaire: String, occasion: String, ReplyMaker.Place)
-        case volunteer(questionnaire: String, Int)
-        case leave
-    }
-
-    var at: Instant
-    var kind: Kind
-
-    /// What comes first of one moment.
-    fileprivate var rank: Int {
-        switch kind {
-        case .deliver, .join: 0
-        case .leave: 2
-        default: 1
-        }
-    }
-}
-
-/// Everybody's errands, in the order of their time.
-struct Agenda {
-    private var entries: [(errand: Errand, person: Int, number: Int)] = []
-    private var count = 0
-
-    mutating func add(_ errands: [Errand], of person: Int) {
-        for errand in errands {
-            let entry = (errand, person, count)
-            count += 1
-            entries.append(entry)
-            var child = entries.count - 1
-            while child > 0, comes(child, before: (child - 1) / 2) {
-                entries.swapAt(child, (child - 1) / 2)
-                child = (child - 1) / 2
+    /// Lets a round happen.
+    /// - Returns: each doing, in their order, with the person afterwards, and what follows.
+    private func act(
+        _ doings: [Doing], _ people: [SimulatedParticipant]
+    ) async throws -> [(doing: Doing, person: SimulatedParticipant, following: [Errand])] {
+        let now = clock.now()
+        var done: [Int: (SimulatedParticipant, [Errand])] = [:]
+        try await withThrowingTaskGroup(of: (Int, SimulatedParticipant, [Errand]).self) { group in
+            var begun = 0
+            func begin() {
+                guard begun < doings.count else { return }
+                let number = begun
+                let doing = doings[number]
+                let whose = people[doing.person]
+                group.addTask {
+                    var person = whose
+                    var following: [Errand] = []
+                    for errand in doing.errands { following += try await person.run(errand, now: now) }
+                    return (number, person, following)
+                }
+                begun += 1
+            }
+            for _ in 0..<ServerClient.mostConnections { begin() }
+            while let (number, person, following) = try await group.next() {
+                done[number] = (person, following)
+                begin()
             }
         }
-    }
-
-    /// The earliest, taken; nil when there is none.
-    mutating func next() -> (errand: Errand, person: Int)? {
-        guard let first = entries.first else { return nil }
-        entries.swapAt(0, entries.count - 1)
-        entries.removeLast()
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < entries.count {
-                if comes(child, before: least) { least = child }
-            }
-            guard least != parent else { break }
-            entries.swapAt(parent, least)
-            parent = least
+        return doings.enumerated().compactMap { number, doing in
+            done[number].map { (doing: doing, person: $0.0, following: $0.1) }
         }
-        return (first.errand, first.person)
-    }
-
-    private func comes(_ left: Int, before right: Int) -> Bool {
-        let (one, other) = (entries[left], entries[right])
-        return (one.errand.at, one.errand.rank, one.number) < (
-            other.errand.at, other.errand.rank, other.number
-        )
     }
 }

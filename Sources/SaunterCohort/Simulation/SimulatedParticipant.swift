@@ -2,8 +2,12 @@ import Foundation
 import SaunterCore
 
 /// One made-up participant of a dry run through the API: what they are going to do, and what they do.
-struct SimulatedParticipant {
-    private static let lookAheadSeconds = 2 * 86_400
+struct SimulatedParticipant: Sendable {
+    /// What was fetched last must reach through the longest days without network until the next look.
+    private static let lookAheadSeconds = 6 * 86_400
+    private static let lookEverySeconds = 3 * 86_400
+    private static let registeringSeconds = 300
+    private static let asked: Set = ["upcoming", "open", "overdue", "missed"]
 
     private let course: LifeCourse
     private let study: Study
@@ -33,6 +37,7 @@ struct SimulatedParticipant {
     /// What happens whatever the study asks.
     func begin() -> [Errand] {
         var errands = [
+            Errand(at: course.joinedAt.adding(seconds: -Self.registeringSeconds), kind: .register),
             Errand(at: course.joinedAt, kind: .join),
             Errand(at: course.joinedAt.adding(seconds: 30), kind: .look),
         ]
@@ -50,19 +55,26 @@ struct SimulatedParticipant {
         return errands
     }
 
-    /// Does one thing at its time.
+    /// Does one thing as at its time.
+    /// - Parameter now: when the server hears of it, by everybody's clock; at the errand's time, or some minutes later.
     /// - Returns: what follows.
-    mutating func run(_ errand: Errand) async throws -> [Errand] {
-        let now = errand.at
+    mutating func run(_ errand: Errand, now: Instant) async throws -> [Errand] {
+        let at = errand.at
         let day =
-            course.zone(at: now).local(of: now).date.days - course.home.local(of: course.joinedAt).date.days
-        let act = Act(at: now, person: course.place, day: day, kind: .answer)
-        var numbers = SeededNumbers(seed: seed, 41, course.place, Int(truncatingIfNeeded: now.milliseconds))
+            course.zone(at: at).local(of: at).date.days - course.home.local(of: course.joinedAt).date.days
+        let act = Act(at: at, person: course.place, day: day, kind: .answer)
+        var numbers = SeededNumbers(seed: seed, 41, course.place, Int(truncatingIfNeeded: at.milliseconds))
         // Whoever has left has nothing to say any more but what was done before.
-        if let leavesAt = course.leavesAt, now > leavesAt, !errand.isDelivery { return [] }
+        if let leavesAt = course.leavesAt, at > leavesAt, !errand.isDelivery { return [] }
         switch errand.kind {
+        case .register:
+            try await participant.register(at: now)
+            return []
         case .join:
-            try await participant.join()
+            try await participant.enrol(at: now)
+            return [Errand(at: at, kind: .settle)]
+        case .settle:
+            try await participant.signIn(at: now)
             // As a phone would: without network nothing could be asked else.
             for questionnaire in study.questionnaires {
                 _ = try await participant.questionnaire(questionnaire.code)
@@ -72,35 +84,36 @@ struct SimulatedParticipant {
             }
             try await participant.learnReadiness()
             return []
-        case .look: return try await look(at: now, again: true)
+        case .look: return try await look(at: at, now: now, again: true)
         case .walk:
-            let isKept = course.received(now) > now
-            try await participant.walk(act, keeping: isKept, &numbers)
-            return isKept ? [Errand(at: course.received(now), kind: .deliver)] : try await look(at: now)
+            let isKept = course.received(at) > at
+            try await participant.walk(act, now: now, keeping: isKept, &numbers)
+            return isKept
+                ? [Errand(at: course.received(at), kind: .deliver)] : try await look(at: at, now: now)
         case .travel(let zone):
             try await participant.travel(to: zone, at: now)
-            return try await look(at: now)
+            return try await look(at: at, now: now)
         case .tell(let event):
             try await participant.signIn(at: now)
             let path = participant.path("events/\(event)")
-            _ = try await participant.call("PUT", path, ["occurred_at": .string(now.description)])
-            return try await look(at: now)
+            _ = try await participant.call("PUT", path, ["occurred_at": .string(at.description)])
+            return try await look(at: at, now: now)
         case .pause(let isOn):
             try await participant.signIn(at: now)
             _ = try await participant.call("PATCH", participant.path(nil), ["paused": .bool(isOn)])
-            return try await look(at: now)
+            return try await look(at: at, now: now)
         case .answer(let questionnaire, let occasion, let place):
             // A journey may have moved it since.
-            guard intended[occasion] == now else { return [] }
+            guard intended[occasion] == at else { return [] }
             numbers = SeededNumbers(
                 seed: seed, 42, course.place, ReplyMaker.number(of: place.schedule), place.day, place.ordinal)
-            return try await fill(questionnaire, occasion: occasion, act, &numbers)
+            return try await fill(questionnaire, occasion: occasion, act, now: now, &numbers)
         case .volunteer(let questionnaire, let number):
             numbers = SeededNumbers(seed: seed, 43, course.place, number)
-            return try await fill(questionnaire, occasion: nil, act, &numbers)
+            return try await fill(questionnaire, occasion: nil, act, now: now, &numbers)
         case .deliver:
             try await participant.deliver(at: now)
-            return try await look(at: now)
+            return try await look(at: at, now: now)
         case .leave:
             try await participant.withdraw(at: now)
             return []
@@ -108,26 +121,33 @@ struct SimulatedParticipant {
     }
 
     private mutating func fill(
-        _ questionnaire: String, occasion: String?, _ act: Act, _ numbers: inout SeededNumbers
+        _ questionnaire: String, occasion: String?, _ act: Act, now: Instant, _ numbers: inout SeededNumbers
     ) async throws -> [Errand] {
         let receivedAt = course.received(act.at)
         let isKept = receivedAt > act.at
-        try await participant.fill(questionnaire, occasion: occasion, act, keeping: isKept, &numbers)
+        try await participant.fill(
+            questionnaire, occasion: occasion, act, now: now, keeping: isKept, &numbers)
         if isKept { return [Errand(at: receivedAt, kind: .deliver)] }
-        return study.plansFollow(questionnaire) ? try await look(at: act.at) : []
+        return study.plansFollow(questionnaire) ? try await look(at: act.at, now: now) : []
     }
 
     /// Decides about whatever opens in the next days.
-    /// - Parameter again: and looks again tomorrow.
-    private mutating func look(at now: Instant, again: Bool = false) async throws -> [Errand] {
+    /// - Parameters:
+    ///   - now: the server's clock.
+    ///   - again: and looks again some days later.
+    private mutating func look(
+        at moment: Instant, now: Instant, again: Bool = false
+    ) async throws -> [Errand] {
         // Without network the plan is what was fetched last.
-        if course.received(now) > now { return again ? [Errand(at: course.received(now), kind: .look)] : [] }
-        var errands = again ? [Errand(at: now.adding(seconds: 86_400), kind: .look)] : []
-        guard course.takesPart(at: now) || !again else { return errands }
+        if course.received(moment) > moment {
+            return again ? [Errand(at: course.received(moment), kind: .look)] : []
+        }
+        var errands = again ? [Errand(at: moment.adding(seconds: Self.lookEverySeconds), kind: .look)] : []
+        guard course.takesPart(at: moment) || !again else { return errands }
         try await participant.signIn(at: now)
-        let to = now.adding(seconds: Self.lookAheadSeconds)
+        let to = moment.adding(seconds: Self.lookAheadSeconds)
         var path: String? = participant.path(
-            "occasions?from=\(now.description)&to=\(to.description)&limit=100")
+            "occasions?from=\(moment.description)&to=\(to.description)&limit=100")
         var found: [JSON] = []
         while let next = path {
             let page = try await participant.call("GET", next)
@@ -141,14 +161,17 @@ struct SimulatedParticipant {
             else { continue }
             let place = places[id] ?? replies.place(schedule: schedule, day: day)
             places[id] = place
-            let isAsked = ["upcoming", "open", "overdue"].contains(occasion["state"]?.string ?? "")
-            guard isAsked, let reply = replies.reply(to: window, at: place), reply.at < until else {
+            // What closed since can still be handed in: the sheet says when it was made.
+            let isAsked = Self.asked.contains(occasion["state"]?.string ?? "")
+            guard isAsked, window.closeAt > moment, let reply = replies.reply(to: window, at: place),
+                reply.at < until
+            else {
                 intended[id] = nil
                 continue
             }
             // What was answered on a device without network is still open to the server.
-            if let before = intended[id], before <= now { continue }
-            let at = max(reply.at, now)
+            if let before = intended[id], before <= moment { continue }
+            let at = max(reply.at, moment)
             guard at < window.closeAt, intended[id] != at else { continue }
             intended[id] = at
             errands.append(

@@ -3,9 +3,9 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// The first moment at which somebody's reminders are to be looked at, which may have passed; nil when there is none.
-    package func firstReminderDue() async throws -> Instant? {
-        try await research.query(Statements.reminders["find_first_reminder_due"], []).oneOrNone().map {
+    /// The first moments at which people's reminders are to be looked at, one for each person, which may have passed.
+    package func firstRemindersDue(_ limit: Int = 1) async throws -> [Instant] {
+        try await research.query(Statements.reminders["list_first_reminders_due"], [.int(limit)]).map {
             try $0.instant("next_reminder_at")
         }
     }

@@ -45,14 +45,14 @@ import Testing
             try await fixture.enrol(in: "resending")
 
             #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
-            #expect(try await fixture.store.firstReminderDue() == Fixture.at(19))
+            #expect(try await fixture.store.firstRemindersDue() == [Fixture.at(19)])
             #expect(try await drain(fixture, at: Fixture.at(18, 59)) == [])
             #expect(try await drain(fixture, at: Fixture.at(19)) == [.sent])
             #expect(try await drain(fixture, at: Fixture.at(20)) == [.sent])
             #expect(try await drain(fixture, at: Fixture.at(21)).filter { $0 == .sent } == [])
 
             #expect(fixture.outbox.sent.count == 3)
-            #expect(try await fixture.store.firstReminderDue() == Fixture.at(18, day: 1))
+            #expect(try await fixture.store.firstRemindersDue() == [Fixture.at(18, day: 1)])
         }
     }
 
@@ -65,7 +65,7 @@ import Testing
 
             #expect(try await drain(fixture, at: Fixture.at(19)).filter { $0 == .sent } == [])
 
-            #expect(try await fixture.store.firstReminderDue() == Fixture.at(18, day: 1))
+            #expect(try await fixture.store.firstRemindersDue() == [Fixture.at(18, day: 1)])
         }
     }
 
