@@ -37,7 +37,7 @@ struct Participant: Sendable {
             seed: seed, 3, person.place, Int(truncatingIfNeeded: act.at.milliseconds), act.day)
         switch act.kind {
         case .join: try await join(at: act.at)
-        case .calibrate: try await calibrate(at: act.at, &numbers)
+        case .calibrate: try await calibrate(at: act.at, now: act.at, &numbers)
         case .walk: try await walk(act, now: act.at, &numbers)
         case .answer: try await answerAll(act, &numbers)
         case .answerOffline: answerOffline(act, &numbers)
@@ -94,13 +94,17 @@ struct Participant: Sendable {
         return .object(told)
     }
 
-    mutating func calibrate(at now: Instant, _ numbers: inout SeededNumbers) async throws {
+    /// - Parameter now: when it is handed in.
+    mutating func calibrate(
+        at moment: Instant, now: Instant, _ numbers: inout SeededNumbers
+    ) async throws {
         try await signIn(at: now)
-        let id = numbers.uuid(at: now).uuidString.lowercased()
+        let id = numbers.uuid(at: moment).uuidString.lowercased()
         let stored = try await call(
             "PUT", path("calibrations/\(id)"),
             [
-                "recorded_at": .string(now.description), "mean_speed_kmh": .double(person.ordinarySpeedKmh),
+                "recorded_at": .string(moment.description),
+                "mean_speed_kmh": .double(person.ordinarySpeedKmh),
                 "reduction_percent": .double(person.reductionPercent), "duration_s": 120,
                 "client_now": .string(now.description),
             ])

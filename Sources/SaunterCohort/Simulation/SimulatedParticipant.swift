@@ -80,7 +80,7 @@ struct SimulatedParticipant: Sendable {
                 _ = try await participant.questionnaire(questionnaire.code)
             }
             if study.walking?.requiresCalibration ?? false {
-                try await participant.calibrate(at: now, &numbers)
+                try await participant.calibrate(at: at, now: now, &numbers)
             }
             try await participant.learnReadiness()
             return []
