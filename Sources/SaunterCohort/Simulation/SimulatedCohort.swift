@@ -24,11 +24,11 @@ package struct SimulatedCohort: Sendable {
     /// Lets all of it happen.
     /// - Parameters:
     ///   - nextChore: when the server has something to do by itself; nil when, as things stand, it never has.
-    ///   - chores: what it does by itself, called then and once for every hour that passes, of which it is told.
+    ///   - chores: what it does by itself, called then and once for every midnight (UTC) that passes, of which it is told.
     ///   - progress: told the simulated moment.
     package func run(
         on server: ServerClient, nextChore: () async throws -> Instant?,
-        chores: (_ hourly: Bool) async throws -> Void,
+        chores: (_ nightly: Bool) async throws -> Void,
         progress: (Instant) -> Void = { _ in }
     ) async throws -> HandedIn {
         let courses = simulation.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
@@ -37,7 +37,7 @@ package struct SimulatedCohort: Sendable {
         }
         var agenda = Agenda()
         for place in people.indices { agenda.add(people[place].begin(), of: place) }
-        var hour = clock.now()
+        var midnight = clock.now()
         var done = clock.now().adding(seconds: -Self.restSeconds)
         /// - Returns: until when nothing waits to be done, as things stand; after `moment`.
         func catchUp(to moment: Instant) async throws -> Instant {
@@ -45,14 +45,14 @@ package struct SimulatedCohort: Sendable {
                 // What it has looked at and could not settle it leaves alone for a while, as a server does.
                 var due = try await nextChore() ?? .maximum
                 if due <= done { due = done.adding(seconds: Self.restSeconds) }
-                let next = min(due, hour)
+                let next = min(due, midnight)
                 guard next <= moment else { return next }
                 clock.advance(to: next)
-                try await chores(next == hour)
+                try await chores(next == midnight)
                 done = next
-                if next == hour {
-                    progress(hour)
-                    hour = hour.adding(seconds: 3600)
+                if next == midnight {
+                    progress(midnight)
+                    midnight = midnight.adding(seconds: 86_400)
                 }
             }
         }

@@ -39,11 +39,13 @@ extension Store {
         -> RefreshOutcome
     {
         try await identity.writeRetrying { transaction in
-            // Two steps: only a statement that begins after the lock was granted sees what the exchange before it did.
-            _ = try await transaction.query(Statements.tokens["lock_token_family"], [.bytes(tokenHash)])
-            let found = try await transaction.query(
-                Statements.tokens["find_refresh_token"], [.bytes(tokenHash)])
-            guard let row = try found.oneOrNone() else { return .refused }
+            // Two statements: only one that begins after the lock was granted sees what the exchange before it did. Sent together, they begin one
+            // after the other all the same.
+            let found = try await transaction.pipeline([
+                (Statements.tokens["lock_token_family"], [.bytes(tokenHash)]),
+                (Statements.tokens["find_refresh_token"], [.bytes(tokenHash)]),
+            ])
+            guard let row = try found[1].oneOrNone() else { return .refused }
             let family: UUID = try row.get("family_id")
             let account: AccountID = try row.id("account_id")
             let expiresAt = try row.instant("expires_at")

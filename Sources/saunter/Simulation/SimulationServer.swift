@@ -59,8 +59,8 @@ struct SimulationServer {
         }
         let (toOne, toMany) = (reminders(workers: 1), reminders(workers: ReminderLoop.usualWorkers))
         func nextChore() async throws -> Instant? { try await store.firstRemindersDue().first }
-        func chores(hourly: Bool) async throws {
-            if hourly, await toOne.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
+        func chores(nightly: Bool) async throws {
+            if nightly, await toOne.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
             // Where one person waits, other workers would look in vain.
             let now = cohort.clock.now()
             let waiting = try await store.firstRemindersDue(2).filter { $0 <= now }
