@@ -79,10 +79,10 @@ def packs(server, tmp_path_factory):
     return packs
 
 
-def join(server, contract, factors, status=201):
+def join(server, contract, factors, status=201, study=STUDY):
     person = Person(server, contract, name="Ora Canary", zone="UTC").register()
     person.enrolment = person.call(
-        "POST", f"/v1/studies/{STUDY}/enrolments", status=status,
+        "POST", f"/v1/studies/{study}/enrolments", status=status,
         json={
             "consent": {"version": "1.0.0", "accepted": True}, "time_zone": "UTC", "language": "en",
             "factors": factors,
@@ -129,6 +129,48 @@ def test_factors_are_asked_for_and_arms_even_out_over_them(server, contract, pac
     assert max(row["imbalance"] for row in balance["levels"]) <= 2
     assert json.loads(server.run("balance", STUDY, "--json")) == balance
     joined[0].problem("GET", f"/v1/studies/{STUDY}/balance", 403, "not-permitted")
+
+
+def test_minimisation_begins_with_those_who_are_there_and_forgets_the_erased(server, contract, packs):
+    folder = packs / "studies" / "nursery"
+    shutil.copytree(write_study(packs, "1.0.0", "00:10"), folder)
+    minimised = (folder / "study.yaml").read_text().replace("code: orchard", "code: nursery")
+    blocks = minimised.replace("method: minimisation", "method: stratified_blocks\n  block_sizes: [2]")
+    (folder / "study.yaml").write_text(blocks.replace("  probability: 1\n", "").replace(", weight: 2", ""))
+    server.run("publish", folder)
+    researcher = Researcher(server, contract, study="nursery")
+
+    def allocated(count):
+        """Arm -> those of so many newcomers, all alike, whom it got."""
+        found = {"apple": [], "pear": []}
+        for _ in range(count):
+            person = join(server, contract, {"sex": "female", "place": "north"}, study="nursery")
+            path = f"/v1/studies/nursery/participants/{person.enrolment['participant_id']}/arm"
+            found[researcher.call("GET", path, status=200)["arm"]].append(person)
+        return found
+
+    def counts():
+        told = researcher.call("GET", "/v1/studies/nursery/balance", status=200)
+        return {row["arm"]: row["participants"] for row in told["levels"][0]["arms"]}
+
+    earlier = allocated(6)
+    assert [len(people) for people in earlier.values()] == [3, 3]
+    moved = earlier["pear"].pop()
+    path = f"/v1/studies/nursery/participants/{moved.enrolment['participant_id']}/arm"
+    researcher.call("PUT", path, json={"arm": "apple", "reason": "Given the other leaflet."}, status=200)
+    assert counts() == {"apple": 4, "pear": 2}
+    (folder / "study.yaml").write_text(minimised.replace("version: 1.0.0", "version: 1.1.0", 1))
+    server.run("publish", "--yes", folder)
+
+    later = allocated(2)
+    assert [len(people) for people in later.values()] == [0, 2], "the arm that blocks and a researcher left behind"
+    assert counts() == {"apple": 4, "pear": 4}
+    for person in later["pear"]:
+        person.call("POST", person.own("/withdrawal"), json={"mode": "erase"}, status=204)
+    earlier["pear"][0].call("POST", earlier["pear"][0].own("/withdrawal"), json={"mode": "stop"}, status=200)
+    assert counts() == {"apple": 4, "pear": 2}, "whoever stops is counted where they were allocated"
+    assert [len(people) for people in allocated(2).values()] == [0, 2], "whoever was erased is in no arm"
+    assert counts() == {"apple": 4, "pear": 4}
 
 
 def test_a_researcher_gives_another_arm_and_it_is_on_record(server, contract, packs, tmp_path):

@@ -1,17 +1,13 @@
 -- name: list_allocation_tally(study text, factors text[], levels text[]) :many
--- Read after the place in the list was taken: until then others may be allocated.
-select tally.factor, tally.level, tally.arm, tally.participants
-from research.allocation_tally tally
-join unnest($2::text[], $3::text[]) as told (factor, level) using (factor, level)
-where tally.study = $1;
-
--- name: count_allocation(study text, arm text, factors text[], levels text[]) :exec
-insert into research.allocation_tally (study, arm, factor, level, participants)
-select $1, $2, told.factor, told.level, 1 from unnest($3::text[], $4::text[]) as told (factor, level)
-on conflict (study, factor, level, arm) do update set participants = allocation_tally.participants + 1;
+-- Whom the balance counts, at these levels: everybody with a row, in the arm that they have now, whatever gave it to them. Read after the
+-- place in the list was taken: until then others may be allocated.
+select told.factor, told.level, enrolment.arm, count(*) as participants
+from unnest($2::text[], $3::text[]) as told (factor, level)
+join research.enrolment on enrolment.study = $1 and enrolment.allocation_factors ->> told.factor = told.level
+group by told.factor, told.level, enrolment.arm;
 
 -- name: count_allocations(study text) :many
--- Whoever was erased is not counted any more.
+-- Whoever withdrew is counted where they were allocated; whoever was erased is not any more.
 select arm, allocation_stratum as stratum, allocation_factors::text as factors, count(*) as participants
 from research.enrolment where study = $1
 group by arm, allocation_stratum, allocation_factors
@@ -23,20 +19,6 @@ select enrolment_id from research.enrolment
 where study = $1 and participant_id = $2
 order by enrolled_at desc, enrolment_id
 limit 1;
-
--- name: find_allocation_factors(enrolment_id uuid) :one
-select allocation_method as method, allocation_factors::text as factors from research.enrolment where enrolment_id = $1;
-
--- name: lock_allocation_list(study text, stratum text) :many
--- Whoever enrols meanwhile waits, and then sees the participant where they are now.
-select next_position from research.allocation_counter where study = $1 and stratum = $2 for update;
-
--- name: move_allocation_tally(study text, from_arm text, to_arm text, factors text[], levels text[]) :exec
-insert into research.allocation_tally (study, arm, factor, level, participants)
-select $1, moved.arm, told.factor, told.level, moved.participants
-from unnest($4::text[], $5::text[]) as told (factor, level)
-cross join (values ($2, -1), ($3, 1)) as moved (arm, participants)
-on conflict (study, factor, level, arm) do update set participants = allocation_tally.participants + excluded.participants;
 
 -- name: change_arm(enrolment_id uuid, to_arm text, reason text, changed_by uuid, now timestamptz) :exec
 with earlier as (

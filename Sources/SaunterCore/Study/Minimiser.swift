@@ -1,4 +1,5 @@
-/// How many participants each arm has at each level of each factor.
+/// How many participants each arm has at each level of each factor: everybody in the arm in which they are now, whatever method or
+/// person gave it to them, those who withdrew included, as the analysis by intention to treat has them; those who were erased not.
 package struct AllocationTally: Sendable, Hashable {
     private struct Place: Hashable {
         var entry: FactorLevels.Entry

@@ -10,8 +10,6 @@ extension Store {
     /// - Throws: `AllocationExhausted`.
     static func allot(_ draft: EnrolmentDraft, in transaction: Transaction) async throws -> Allotment {
         let study = draft.study
-        let factors = Parameter.texts(draft.levels.entries.map(\.factor))
-        let levels = Parameter.texts(draft.levels.entries.map(\.level))
         let position: Int = try await transaction.query(
             Statements.enrolments["take_allocation_position"],
             [.text(study.code), .text(study.allocationList(of: draft.levels))]
@@ -19,7 +17,11 @@ extension Store {
         var tally = AllocationTally()
         if study.allocation.method == .minimisation {
             let rows = try await transaction.query(
-                Statements.allocations["list_allocation_tally"], [.text(study.code), factors, levels])
+                Statements.allocations["list_allocation_tally"],
+                [
+                    .text(study.code), .texts(draft.levels.entries.map(\.factor)),
+                    .texts(draft.levels.entries.map(\.level)),
+                ])
             for row in rows {
                 let entry = FactorLevels.Entry(factor: try row.get("factor"), level: try row.get("level"))
                 tally[entry, try row.get("arm")] = try row.get("participants")
@@ -28,11 +30,6 @@ extension Store {
         guard
             let allotment = study.allot(draft.levels, position: position, tally: tally, seed: draft.seed)
         else { throw AllocationExhausted() }
-        if study.allocation.method == .minimisation {
-            _ = try await transaction.query(
-                Statements.allocations["count_allocation"],
-                [.text(study.code), .text(allotment.arm), factors, levels])
-        }
         return allotment
     }
 

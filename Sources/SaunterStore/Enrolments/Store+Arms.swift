@@ -39,7 +39,6 @@ extension Store {
             guard enrolment.arm != arm, enrolment.state == .active else { return enrolment }
             guard enrolment.studyVersion == study.version else { throw FollowsAnotherVersion() }
             let former = enrolment.arm
-            try await Self.moveTally(of: enrolment, to: arm, in: transaction)
             _ = try await transaction.pipeline([
                 (
                     Statements.allocations["change_arm"],
@@ -53,28 +52,6 @@ extension Store {
             enrolment.arm = arm
             return try await replan(enrolment, study: study, now: now, in: transaction)
         }
-    }
-
-    /// Minimisation looks at where people are, not at where they were.
-    private static func moveTally(
-        of enrolment: Enrolment, to arm: String, in transaction: Transaction
-    ) async throws {
-        let row = try await transaction.query(
-            Statements.allocations["find_allocation_factors"], [.id(enrolment.id)]
-        ).one()
-        guard try row.get("method", as: String.self) == Allocation.Method.minimisation.rawValue else {
-            return
-        }
-        let told = try JSONReader.read(row.get("factors", as: String.self)).object ?? [:]
-        _ = try await transaction.query(
-            Statements.allocations["lock_allocation_list"],
-            [.text(enrolment.study), .text(FactorLevels.everybody)])
-        _ = try await transaction.query(
-            Statements.allocations["move_allocation_tally"],
-            [
-                .text(enrolment.study), .text(enrolment.arm), .text(arm), .texts(told.map(\.name)),
-                .texts(told.map { $0.value.string ?? "" }),
-            ])
     }
 
     /// All changes of one participant's arm, the first one first.

@@ -65,6 +65,8 @@ package enum Migrations {
         Migration(name: "m0029_history", script: PackageResources.m0029_history_sql),
         Migration(name: "m0030_erased_accounts", script: PackageResources.m0030_erased_accounts_sql),
         Migration(name: "m0031_unplaced_sheets", script: PackageResources.m0031_unplaced_sheets_sql),
+        Migration(
+            name: "m0033_counted_allocations", script: PackageResources.m0033_counted_allocations_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.
