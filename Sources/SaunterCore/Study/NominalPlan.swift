@@ -100,24 +100,33 @@ extension Study {
 
     /// Whether the days of this schedule can be told from the day of enrolment.
     func followsEnrolment(_ schedule: Schedule) -> Bool {
-        switch schedule.anchor {
-        case .enrolment: true
-        case .phase(let code): phase(code).map { !$0.followsEvent } ?? false
-        default: false
+        dayZero(of: schedule) == .enrolment
+    }
+
+    /// What the nominal windows of this schedule count from: of what begins with a phase what the phase begins with, and the calendar itself for
+    /// all dates.
+    func dayZero(of schedule: Schedule) -> Anchor {
+        if case .studyDate = schedule.anchor { return .studyDate(.minimum) }
+        guard case .phase(let code) = schedule.anchor, let phase = phase(code) else { return schedule.anchor }
+        switch phase.start {
+        case .day: return .enrolment
+        case .event(let event): return .event(event)
+        case .firstCompletion(let questionnaire): return .firstCompletion(questionnaire: questionnaire)
         }
     }
 
     /// The phase of this schedule, where an event decides how it lies to others.
-    func eventPhase(of schedule: Schedule) -> String? {
+    func eventPhase(of schedule: Schedule) -> Phase? {
         guard let phase = schedule.phase.flatMap({ phase($0) }) else { return nil }
-        if phase.followsEvent { return phase.code }
-        if case .event = phase.end { return phase.code }
+        if phase.followsEvent { return phase }
+        if case .event = phase.end { return phase }
         return nil
     }
 }
 
 extension Slot {
-    fileprivate var nominalSpan: Range<Int> {
+    /// Seconds since 00:00 of its day, or since its anchor.
+    var nominalSpan: Range<Int> {
         let close = Self.bounded(closeAfter)
         switch opening {
         case .fixed(let time): return time.seconds..<time.seconds + close

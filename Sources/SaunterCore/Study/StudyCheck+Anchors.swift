@@ -28,14 +28,23 @@ extension StudyCheck {
         }
     }
 
-    /// A schedule whose days can be told has at least one.
-    mutating func checkFalls(of place: Int, _ pointer: String, _ faultsBefore: Int) {
+    /// A schedule has a day at least, and as many as its count says, wherever it begins.
+    mutating func checkFalls(of place: Int, _ pointer: String) {
+        guard (1...Self.maximumDays).contains(study.days) else { return }
         let schedule = study.schedules[place]
-        guard faults.count == faultsBefore, !schedule.followsCalendar,
-            study.nominalWindows(of: place, enrolledOn: Study.monday).isEmpty
-        else { return }
+        var most = 0
+        for start in starts(of: [place]) {
+            most = max(most, Set(study.nominalWindows(of: place, enrolledOn: start).map(\.day)).count)
+            if most >= schedule.count ?? 1 { return }
+        }
         let whole = schedule.phase.map { "in phase \($0)" } ?? "in the study"
-        faults.add("\(pointer)/recurrence", "never_falls", "No day of it lies \(whole).")
+        if most == 0 {
+            faults.add("\(pointer)/recurrence", "never_falls", "No day of it lies \(whole).")
+        } else {
+            faults.add(
+                "\(pointer)/recurrence/count", "does_not_fit",
+                "It never comes to so many: at most \(most) of its days lie \(whole).")
+        }
     }
 
     mutating func checkEventsAndPhases() {
@@ -97,7 +106,14 @@ extension StudyCheck {
                     "\(pointer)/end", "out_of_range",
                     "A phase ends on its first day or later, and by day \(study.days).")
             }
-        case .length(let days): checkPositive(days, "\(pointer)/end")
+        case .length(let length):
+            checkPositive(length, "\(pointer)/end")
+            let begin = first ?? 0
+            if (1...Self.maximumDays).contains(length), begin <= study.days, begin + length - 1 > study.days {
+                faults.add(
+                    "\(pointer)/end", "after_study_end",
+                    "It would last longer than the study, which ends on day \(study.days).")
+            }
         case .event(let code):
             checkEvent(code, "\(pointer)/end")
             if phase.start == .event(code) {

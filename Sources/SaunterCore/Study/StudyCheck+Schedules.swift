@@ -1,6 +1,6 @@
 extension StudyCheck {
-    /// Schedules with a fault of their own are left out of the comparison of windows: its numbers would mean
-    /// nothing.
+    /// Schedules with a fault of their own, and those not read in full, are left out where schedules are compared: it would
+    /// mean nothing.
     mutating func checkSchedules() {
         guard study.schedules.count <= Self.maximumSchedules else {
             faults.add("/schedules", "too_many", "A study has at most \(Self.maximumSchedules) schedules.")
@@ -21,9 +21,11 @@ extension StudyCheck {
             checkDays(of: schedule, pointer)
             checkSlots(of: schedule, pointer)
             checkPrompts(of: schedule, pointer)
-            checkFalls(of: index, pointer, before)
+            guard faults.count == before, !unread.contains(index) else { continue }
+            checkFalls(of: index, pointer)
             if faults.count == before { sound.append(index) }
         }
+        checkFollowing(of: sound)
         checkWindows(of: sound)
     }
 
@@ -33,9 +35,7 @@ extension StudyCheck {
                 "\(pointer)/questionnaire", "unknown_questionnaire",
                 "The study has no questionnaire \(schedule.questionnaire).")
         }
-        for (index, arm) in schedule.arms.enumerated() where !study.hasArm(arm) {
-            faults.add("\(pointer)/arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
-        }
+        checkArms(schedule.arms, "\(pointer)/arms")
         checkAnchor(of: schedule, pointer)
         if let phase = schedule.phase, study.phase(phase) == nil {
             faults.add("\(pointer)/phase", "unknown_phase", "The study has no phase \(phase).")

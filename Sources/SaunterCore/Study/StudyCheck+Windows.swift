@@ -16,51 +16,78 @@ extension StudyCheck {
     private struct Group: Hashable {
         var questionnaire: String
         var anchor: Anchor
-        var afterAnchor: Bool
     }
 
-    /// Phases that an event divides are never compared with each other: they do not meet.
     private func groups(of places: [Int]) -> [[Int]] {
         Dictionary(grouping: places) { place in
             let schedule = study.schedules[place]
-            var anchor = schedule.anchor
-            if case .studyDate = anchor { anchor = .studyDate(.minimum) }
-            if study.followsEnrolment(schedule) { anchor = .enrolment }
-            return Group(
-                questionnaire: schedule.questionnaire, anchor: anchor,
-                afterAnchor: schedule.slots.contains(where: \.opensAfterAnchor))
-        }.values.sorted { $0[0] < $1[0] }.flatMap { byEventPhase($0) }
+            return Group(questionnaire: schedule.questionnaire, anchor: study.dayZero(of: schedule))
+        }.values.sorted { $0[0] < $1[0] }.flatMap { atOnce($0) }
     }
 
-    /// What can be asked of somebody at once, once for each phase that an event divides from others.
-    private func byEventPhase(_ places: [Int]) -> [[Int]] {
-        let phases = Set(places.map { study.eventPhase(of: study.schedules[$0]) })
-        guard phases.contains(where: { $0 != nil }) else { return [places] }
-        return phases.compactMap { $0 }.sorted().map { phase in
-            places.filter { place in
-                study.eventPhase(of: study.schedules[place]).map { $0 == phase } ?? true
-            }
+    /// What phases that events divide go on at once.
+    private enum Meeting: Hashable {
+        /// All that begin with a day, for their events may never happen; as far as their days meet.
+        case days
+        /// All that begin with the same event.
+        case begun(PhaseStart)
+        /// All that begin with whatever event and last to the end of the study.
+        case toTheEnd
+    }
+
+    /// What can be asked of somebody at once, where events divide phases. Of two phases that begin with different events, or one with an
+    /// event and the other with a day, nobody can tell how they lie to each other: they are not compared.
+    private func atOnce(_ places: [Int]) -> [[Int]] {
+        var meetings: [Meeting] = []
+        var phases: [Int: [Meeting]] = [:]
+        for place in places {
+            guard let phase = study.eventPhase(of: study.schedules[place]) else { continue }
+            var mine = [phase.followsEvent ? Meeting.begun(phase.start) : .days]
+            if phase.followsEvent, phase.end == .studyEnd { mine.append(.toTheEnd) }
+            phases[place] = mine
+            for meeting in mine where !meetings.contains(meeting) { meetings.append(meeting) }
+        }
+        guard !meetings.isEmpty else { return [places] }
+        return meetings.map { meeting in
+            places.filter { phases[$0]?.contains(meeting) ?? true }
         }
     }
 
     private mutating func checkOverlaps(in places: [Int], _ reported: inout Set<[Int]>) {
         for start in starts(of: places) {
             let windows = places.flatMap { study.nominalWindows(of: $0, enrolledOn: start) }
-                .sorted {
-                    ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot)
-                }
-            var longest: NominalWindow?
-            for window in windows {
-                if let longest, window.start < longest.end { report(window, after: longest, &reported) }
-                if window.end > longest?.end ?? .min { longest = window }
+            let elapsed = windows.filter { isElapsed($0) }
+            sweep(elapsed, &reported)
+            // At whatever time of day the anchor falls, by the next midnight the window has opened.
+            let surely = elapsed.map { window in
+                var window = window
+                window.start += 86_400
+                return window
             }
+            sweep(windows.filter { !isElapsed($0) } + surely.filter { $0.start < $0.end }, &reported)
+        }
+    }
+
+    /// Whether its times count from an instant, not from a midnight.
+    private func isElapsed(_ window: NominalWindow) -> Bool {
+        study.schedules[window.schedule].slots[window.slot].opensAfterAnchor
+    }
+
+    private mutating func sweep(_ windows: [NominalWindow], _ reported: inout Set<[Int]>) {
+        let inOrder = windows.sorted {
+            ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot)
+        }
+        var longest: NominalWindow?
+        for window in inOrder {
+            if let longest, window.start < longest.end { report(window, after: longest, &reported) }
+            if window.end > longest?.end ?? .min { longest = window }
         }
     }
 
     /// The days 0 to try: one where the dates do not matter, each weekday where weeks do, and where months do as
     /// many as it takes for most dates, between them and the days of the study, to have fallen on most weekdays:
     /// four years less the study's days, at least 28 weeks, and less than that only for what would take seconds.
-    private func starts(of places: [Int]) -> [LocalDate] {
+    func starts(of places: [Int]) -> [LocalDate] {
         var count = 1
         if places.contains(where: { study.schedules[$0].followsMonths }) {
             count = min(max(1461 - study.days, 196), max(7, 4_000_000 / (study.days * places.count)))
@@ -73,18 +100,24 @@ extension StudyCheck {
     private mutating func report(
         _ window: NominalWindow, after other: NominalWindow, _ reported: inout Set<[Int]>
     ) {
-        let pair = [other.schedule, other.slot, window.schedule, window.slot]
-        guard reported.insert(pair).inserted else { return }
+        // Two slots are told once, whichever opens first on other days.
+        let pair = [[other.schedule, other.slot], [window.schedule, window.slot]]
+        let inOrder = pair.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 }
+        guard reported.insert(inOrder).inserted else { return }
         let pointer = "/schedules/\(window.schedule)/slots/\(window.slot)"
+        var when = "day \(window.day)"
+        if case .studyDate = study.schedules[window.schedule].anchor {
+            when = LocalDate(days: window.day).description
+        }
         if window.schedule == other.schedule, window.slot == other.slot {
             faults.add(
                 "\(pointer)/close_after", "longer_than_repeat",
-                "On day \(window.day) the window opens again before it has closed.")
+                "On \(when) the window opens again before it has closed.")
         } else {
             faults.add(
                 pointer, "windows_overlap",
                 """
-                On day \(window.day) it overlaps slot \(other.slot) of schedule \
+                On \(when) it overlaps slot \(other.slot) of schedule \
                 \(study.schedules[other.schedule].id), for the same questionnaire.
                 """
             )
@@ -93,7 +126,7 @@ extension StudyCheck {
 
     private mutating func checkPrompts(of places: [Int], arm: String?) {
         let most =
-            byEventPhase(places).map { places in
+            atOnce(places).map { places in
                 starts(of: places).map { mostPrompts(of: places, enrolledOn: $0) }.max() ?? 0
             }.max() ?? 0
         guard most > Self.maximumPromptsPerDay else { return }
@@ -110,9 +143,7 @@ extension StudyCheck {
         for place in places {
             let schedule = study.schedules[place]
             if schedule.anchor.isRepeated, schedule.maxPerDay == nil { continue }
-            var anchor = schedule.anchor
-            if study.followsEnrolment(schedule) { anchor = .enrolment }
-            if case .studyDate = anchor { anchor = .studyDate(.minimum) }
+            let anchor = study.dayZero(of: schedule)
             for window in study.nominalWindows(of: place, enrolledOn: start) {
                 days[anchor, default: [:]][window.day, default: 0] += window.count * (schedule.maxPerDay ?? 1)
             }

@@ -1,8 +1,9 @@
 extension Study {
     /// What is wrong with this definition, with pointers into it (`/schedules/2/slots/0/close_after`,
     /// `/text/de/title`). The questionnaires' own faults are not among them.
-    package func faults() -> [Fault] {
-        var check = StudyCheck(study: self)
+    /// - Parameter unread: places in `schedules` of those that stand in for what could not be read in full: their windows mean nothing.
+    package func faults(unread: Set<Int> = []) -> [Fault] {
+        var check = StudyCheck(study: self, unread: unread)
         check.run()
         return check.faults.list
     }
@@ -11,6 +12,8 @@ extension Study {
 /// The static checks of a study.
 struct StudyCheck {
     let study: Study
+    /// Places of schedules whose windows mean nothing.
+    let unread: Set<Int>
     var faults = GatheredFaults()
 
     static let maximumDays = Study.longestDays
@@ -18,8 +21,9 @@ struct StudyCheck {
     static let maximumSchedules = 200
     static let maximumSlots = 20
 
-    init(study: Study) {
+    init(study: Study, unread: Set<Int>) {
         self.study = study
+        self.unread = unread
     }
 
     mutating func run() {
@@ -86,10 +90,14 @@ struct StudyCheck {
                     "Questionnaire \(questionnaire.code) has no words in \(language).")
             }
         }
+        var listed: Set<String> = []
         for (index, code) in study.anyTime.enumerated() {
             if !seen.contains(code) {
                 faults.add(
                     "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).")
+            }
+            if !listed.insert(code).inserted {
+                faults.add("/any_time/\(index)", "duplicate", "The questionnaire stands here twice.")
             }
             if let most = study.anyTimeLimits[code] { checkPositive(most, "/any_time/\(index)/max_per_day") }
         }
@@ -102,9 +110,19 @@ struct StudyCheck {
             faults.add(
                 "/walking/reduction_percent", "out_of_range", "A reduction lies between 0 and 99 percent.")
         }
-        for (index, arm) in walking.targetFeedbackArms.enumerated() where !study.hasArm(arm) {
-            faults.add(
-                "/walking/target_feedback_arms/\(index)", "unknown_arm", "The study has no arm \(arm).")
+        checkArms(walking.targetFeedbackArms, "/walking/target_feedback_arms")
+    }
+
+    /// Arms that something is for: each is the study's, and stands there once.
+    mutating func checkArms(_ arms: [String], _ pointer: String) {
+        var seen: Set<String> = []
+        for (index, arm) in arms.enumerated() {
+            if !study.hasArm(arm) {
+                faults.add("\(pointer)/\(index)", "unknown_arm", "The study has no arm \(arm).")
+            }
+            if !seen.insert(arm).inserted {
+                faults.add("\(pointer)/\(index)", "duplicate", "The arm stands here twice.")
+            }
         }
     }
 

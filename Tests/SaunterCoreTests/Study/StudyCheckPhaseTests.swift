@@ -86,6 +86,20 @@ struct StudyCheckPhaseTests {
         Broken("phase without length", ["/phases/1/end out_of_range"]) {
             $0.phases[1].end = .length(days: 0)
         },
+        Broken("phase that outlasts the study", ["/phases/1/end after_study_end"]) {
+            $0.phases[1].end = .length(days: 42)
+        },
+        Broken("phase that begins too late for its length", ["/phases/0/end after_study_end"]) {
+            $0.phases[0] = Phase(code: "base", start: .day(28), end: .length(days: 14))
+        },
+        Broken("more than can fall", ["/schedules/1/recurrence/count does_not_fit"]) {
+            $0.schedules[1].count = 15
+            $0.schedules[1].recurrence = .every(days: 1, untilDay: 40)
+        },
+        Broken("any time, twice", ["/any_time/1 duplicate"]) { $0.anyTime = ["final", "final"] },
+        Broken("twice for one arm", ["/schedules/2/arms/1 duplicate"]) {
+            $0.schedules[2].arms = ["control", "control", "experimental"]
+        },
         Broken("phase between one event", ["/phases/1/end empty"]) { $0.phases[1].end = .event("home") },
         Broken("out of its phase", ["/schedules/0/recurrence never_falls"]) {
             $0.phases[0].end = .day(5)
@@ -143,6 +157,57 @@ struct StudyCheckPhaseTests {
         }
 
         #expect(found == [])
+    }
+
+    /// The two evenings of the sound study, in phases of these starts and ends, by the day of enrolment.
+    private func overlaps(_ base: (PhaseStart, PhaseEnd), _ home: (PhaseStart, PhaseEnd)) throws -> Bool {
+        let found = try faults { study in
+            study.phases = [
+                Phase(code: "base", start: base.0, end: base.1),
+                Phase(code: "home", start: home.0, end: home.1),
+            ]
+            for place in 0..<2 { study.schedules[place].anchor = .enrolment }
+        }
+        return found.contains("/schedules/1/slots/0 windows_overlap")
+    }
+
+    @Test func `phases that different events divide are compared where they surely meet`() throws {
+        let (home, moved) = (PhaseEnd.event("home"), PhaseEnd.event("moved"))
+        #expect(try overlaps((.day(0), home), (.day(0), moved)))
+        #expect(try overlaps((.day(0), home), (.day(5), .studyEnd)))
+        #expect(try overlaps((.event("home"), .studyEnd), (.event("moved"), .studyEnd)))
+        #expect(try overlaps((.event("home"), moved), (.event("home"), .length(days: 5))))
+
+        #expect(try !overlaps((.day(0), home), (.event("moved"), .studyEnd)))
+        #expect(try !overlaps((.event("home"), moved), (.event("moved"), .studyEnd)))
+        #expect(try !overlaps((.event("home"), .length(days: 5)), (.event("moved"), .studyEnd)))
+    }
+
+    @Test func `windows of two phases that begin with one event are compared by their days in it`() throws {
+        func found(_ offset: Int) throws -> [String] {
+            try faults { study in
+                study.phases[0] = Phase(code: "base", start: .event("home"), end: .event("moved"))
+                study.schedules[0].recurrence = .once
+                study.schedules[1].recurrence = .once
+                study.schedules[1].offsetDays = offset
+            }
+        }
+
+        #expect(try found(0) == ["/schedules/1/slots/0 windows_overlap"])
+        #expect(try found(1) == [])
+    }
+
+    @Test func `prompts of phases that different events end add up`() throws {
+        let found = try faults { study in
+            study.phases[1] = Phase(code: "home", start: .day(0), end: .event("moved"))
+            study.schedules[1].questionnaire = "final"
+            for place in 0..<2 {
+                study.schedules[place].slots = [StudyCheckTests.random(count: 11, gap: 600, close: 600)]
+            }
+            study.schedules[2].anchor = .event("home")
+        }
+
+        #expect(found == ["/schedules too_many_prompts", "/schedules too_many_prompts"])
     }
 
     @Test func `the burden is told for each phase by what is asked in it`() throws {

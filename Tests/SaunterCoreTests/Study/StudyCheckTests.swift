@@ -208,6 +208,45 @@ struct StudyCheckTests {
             $0.schedules[1].recurrence = .weekly(weekdays: [1, 7], weeks: 1, untilDay: 20)
             $0.schedules[1].slots[0].closeAfter = 25 * 3600
         },
+        Broken("feedback twice for one arm", ["/walking/target_feedback_arms/1 duplicate"]) {
+            $0.walking?.targetFeedbackArms = ["control", "control"]
+        },
+        Broken("a date without the weekday", ["/schedules/3/recurrence never_falls"]) {
+            // A Monday.
+            $0.schedules[3].anchor = .studyDate(LocalDate(days: 20_780))
+            $0.schedules[3].offsetDays = 0
+            $0.schedules[3].recurrence = .weekly(weekdays: [7], weeks: 1, untilDay: 3)
+        },
+        Broken("a month's day that never comes", ["/schedules/3/recurrence never_falls"]) {
+            $0.schedules[3].offsetDays = 0
+            $0.schedules[3].recurrence = .monthly(days: [30], untilDay: 0)
+            $0.schedules[3].anchor = .studyDate(LocalDate(days: 20_780))
+        },
+        Broken("more days than the study has", ["/schedules/1/recurrence/count does_not_fit"]) {
+            $0.schedules[1].recurrence = .every(days: 7, untilDay: 27)
+            $0.schedules[1].count = 5
+        },
+        Broken("a fixed time beside one after the anchor", ["/schedules/4/slots/1 windows_overlap"]) {
+            $0.schedules.append(
+                Sample.schedule(
+                    "mixed", repeating: .once,
+                    slots: [
+                        Slot(opening: .afterAnchor(seconds: 0), dueAfter: 3600, closeAfter: 3600),
+                        Slot(
+                            opening: .fixed(LocalTime(hour: 20, minute: 0) ?? .midnight), dueAfter: 3600,
+                            closeAfter: 3600),
+                    ]))
+        },
+        Broken(
+            "days after the anchor that reach over a midnight", ["/schedules/4/slots/0 windows_overlap"]
+        ) {
+            $0.schedules.append(
+                Sample.schedule(
+                    "long", repeating: .once,
+                    slots: [
+                        Slot(opening: .afterAnchor(seconds: 0), dueAfter: 3600, closeAfter: 48 * 3600)
+                    ]))
+        },
         // A 30th that is a Wednesday: not every January has one.
         Broken("overlap on some dates", ["/schedules/4/slots/0 windows_overlap"]) {
             $0.schedules[1].recurrence = .weekly(weekdays: [3], weeks: 1, untilDay: 27)
@@ -344,6 +383,20 @@ struct StudyCheckTests {
         }
 
         #expect(study == [])
+    }
+
+    @Test func `windows of dates are told with their date`() throws {
+        var study = try Self.sound()
+        for place in [1, 3] {
+            study.schedules[place].anchor = .studyDate(LocalDate(days: 20_780 + place))
+            study.schedules[place].questionnaire = "evening"
+            study.schedules[place].offsetDays = 0
+        }
+
+        let found = study.faults().map(\.detail)
+
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("On 2026-11-2") == true, "\(found)")
     }
 
     @Test func `windows that touch are no overlap, those that share a second are`() throws {

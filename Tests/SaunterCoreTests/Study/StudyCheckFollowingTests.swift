@@ -1,0 +1,118 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite("Study check, of what follows what")
+struct StudyCheckFollowingTests {
+    /// After an answered questionnaire, from two minutes on for an hour.
+    private static func after(
+        _ code: String, asks questionnaire: String, offset: Int = 0, slots: [Slot]? = nil
+    ) -> Schedule {
+        Sample.schedule(
+            "\(questionnaire)-after-\(code)", asks: questionnaire, anchor: .completion(questionnaire: code),
+            offset: offset, repeating: .once,
+            slots: slots ?? [Slot(opening: .afterAnchor(seconds: 120), dueAfter: hour, closeAfter: hour)])
+    }
+
+    private static func faults(
+        _ schedules: [Schedule], anyTime: [String] = [], change: (inout Study) -> Void = { _ in }
+    ) -> [String] {
+        var study = Sample.study(schedules)
+        study.anyTime = anyTime
+        change(&study)
+        return study.faults().map { "\($0.pointer) \($0.code)" }
+    }
+
+    @Test func `two that bring each other about without bound are told once, at the first`() {
+        let loop = [Self.after("b", asks: "a"), Self.after("a", asks: "b")]
+
+        #expect(Self.faults(loop, anyTime: ["a"]) == ["/schedules/0/anchor endless"])
+        var limited = loop
+        limited[1].maxPerDay = 3
+        #expect(Self.faults(limited, anyTime: ["a"]) == [])
+        limited[1].maxPerDay = nil
+        limited[1].offsetDays = 1
+        #expect(Self.faults(limited, anyTime: ["a"]) == [])
+    }
+
+    @Test func `three do so as well, and what hangs on them does not`() {
+        let loop = [
+            Self.after("a", asks: "d"), Self.after("c", asks: "a"), Self.after("a", asks: "b"),
+            Self.after("b", asks: "c"),
+        ]
+
+        #expect(Self.faults(loop, anyTime: ["a"]) == ["/schedules/1/anchor endless"])
+    }
+
+    @Test func `those of two arms never meet`() {
+        var loop = [Self.after("b", asks: "a"), Self.after("a", asks: "b")]
+        loop[0].arms = ["experimental"]
+        loop[1].arms = ["control"]
+
+        #expect(Self.faults(loop, anyTime: ["a", "b"]) == [])
+    }
+
+    @Test func `windows that share no time of day bring nothing about again on that day`() throws {
+        let morning = [try Sample.slot("08:00", due: hour, close: 2 * hour)]
+        let evening = [try Sample.slot("20:00", due: hour, close: 2 * hour)]
+
+        #expect(
+            Self.faults(
+                [Self.after("b", asks: "a", slots: morning), Self.after("a", asks: "b", slots: evening)],
+                anyTime: ["a"]) == [])
+        #expect(
+            Self.faults(
+                [Self.after("b", asks: "a", slots: morning), Self.after("a", asks: "b", slots: morning)],
+                anyTime: ["a"]) == ["/schedules/0/anchor endless"])
+    }
+
+    @Test func `a chain that takes days is no loop`() {
+        let slow = [Slot(opening: .afterAnchor(seconds: 86_400), dueAfter: hour, closeAfter: hour)]
+
+        #expect(
+            Self.faults(
+                [Self.after("b", asks: "a", slots: slow), Self.after("a", asks: "b")], anyTime: ["a"]) == [])
+    }
+
+    @Test func `what waits for its own first sheet never begins`() throws {
+        let slots = [try Sample.slot("08:00", due: hour, close: 2 * hour)]
+        var first = Sample.schedule(
+            "first", asks: "a", anchor: .firstCompletion(questionnaire: "a"), repeating: .once, slots: slots)
+
+        #expect(Self.faults([first]) == ["/schedules/0/anchor never_begins"])
+        #expect(Self.faults([first], anyTime: ["a"]) == [])
+        // In one arm it is asked otherwise, too; in the other it is not.
+        first.offsetDays = 3
+        var start = Sample.schedule("start", asks: "a", repeating: .once, slots: slots)
+        #expect(Self.faults([first, start]) == [])
+        start.arms = ["control"]
+        #expect(Self.faults([first, start]) == ["/schedules/0/anchor never_begins"])
+    }
+
+    @Test func `those that wait for each other never begin`() {
+        #expect(
+            Self.faults([Self.after("b", asks: "a"), Self.after("a", asks: "b")])
+                == ["/schedules/0/anchor never_begins", "/schedules/1/anchor never_begins"])
+    }
+
+    @Test func `a phase does not begin by what is only asked in it`() throws {
+        var daily = Sample.schedule(
+            "daily", asks: "a", anchor: .phase("later"),
+            slots: [try Sample.slot("08:00", due: hour, close: 2 * hour)])
+        daily.phase = "later"
+        let found = Self.faults([daily]) {
+            $0.phases = [
+                Phase(code: "later", start: .firstCompletion(questionnaire: "a"), end: .studyEnd)
+            ]
+        }
+
+        #expect(found == ["/schedules/0/phase never_begins"])
+    }
+
+    @Test func `of a schedule that was not read in full nothing is concluded`() {
+        var study = Sample.study([Self.after("b", asks: "a"), Self.after("a", asks: "b")])
+        #expect(study.faults(unread: [1]) == [])
+        study.anyTime = ["a"]
+        #expect(study.faults(unread: [1]) == [])
+    }
+}
