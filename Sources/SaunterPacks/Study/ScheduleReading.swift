@@ -9,6 +9,7 @@ struct ScheduleReading {
 
     let log: FaultLog
 
+    /// As many as there are, each at its place: what is missing of one has a stand-in, and the log says so.
     func schedules(_ node: YAMLNode) -> [Schedule]? {
         guard let fields = Fields(node, of: "schedule.yaml", keys: ["schedules"], log: log) else {
             return nil
@@ -17,7 +18,10 @@ struct ScheduleReading {
     }
 
     private func schedule(_ node: YAMLNode, _ log: FaultLog) -> Schedule? {
-        guard let fields = Fields(node, of: "a schedule", keys: Self.keys, log: log) else { return nil }
+        let standIn = "\(Consequences.standIn)\(node.line)"
+        guard let fields = Fields(node, of: "a schedule", keys: Self.keys, log: log) else {
+            return Schedule(id: standIn, questionnaire: standIn, recurrence: .once, slots: [])
+        }
         let id = fields.required("id") { $0.text($1) }
         let questionnaire = fields.required("questionnaire") { $0.text($1) }
         let recurrence = fields.required("recurrence", recurrence)
@@ -31,12 +35,12 @@ struct ScheduleReading {
         let late: LatePolicy? = fields.optional("late_policy") { $0.choice($1) }
         let reminded = fields.optional("reminded") { $0.boolean($1) }
         let prompts = fields.optional("reminders") { $0.list($1, of: prompt) }
-        guard let id, let questionnaire, let recurrence, let slots else { return nil }
         return Schedule(
-            id: id, questionnaire: questionnaire, arms: arms ?? [], anchor: anchor ?? .enrolment,
-            offsetDays: offset ?? 0, recurrence: recurrence.days, count: recurrence.count, phase: phase,
-            maxPerDay: most, slots: slots, zonePolicy: zone ?? .participant, latePolicy: late ?? .flag,
-            reminded: reminded ?? true, prompts: prompts ?? [])
+            id: id ?? standIn, questionnaire: questionnaire ?? standIn, arms: arms ?? [],
+            anchor: anchor ?? .enrolment, offsetDays: offset ?? 0, recurrence: recurrence?.days ?? .once,
+            count: recurrence?.count, phase: phase, maxPerDay: most, slots: slots ?? [],
+            zonePolicy: zone ?? .participant, latePolicy: late ?? .flag, reminded: reminded ?? true,
+            prompts: prompts ?? [])
     }
 
     /// `enrolment`, `walk`, `{study_date: 2026-11-21}`, `{completion: questionnaire}`, `{first_completion:

@@ -11,20 +11,18 @@ struct StudyDesignReading {
     let licences: [LicenceNotice]
     let covariates: [CovariateOrigin]
 
-    /// Nil when a part that must be there could not be read; the log says which.
-    init?(_ fields: Fields) {
-        let openEnrolment = fields.required("open_enrolment") { $0.boolean($1) }
-        let arms = fields.required("arms") { $0.list($1, of: Self.arm) }
-        let allocation = fields.required("allocation", AllocationReading.allocation)
+    /// Of what could not be read the log says so; an allocation that asks and tells nothing stands in for one.
+    init(_ fields: Fields) {
+        openEnrolment = fields.required("open_enrolment") { $0.boolean($1) } ?? true
+        arms = fields.required("arms") { $0.list($1, of: Self.arm) } ?? []
+        allocation =
+            fields.required("allocation", AllocationReading.allocation)
+            ?? Allocation(method: .simple, concealed: true)
         walking = fields.optional("walking", Self.walking)
         reminder = fields.optional("reminder", Self.reminder)
         notices = fields.optional("notices") { $0.list($1, of: NoticeReading.notice) } ?? []
         licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
         covariates = fields.optional("covariates") { $0.list($1, of: CovariateReading.origin) } ?? []
-        guard let openEnrolment, let arms, let allocation else { return nil }
-        self.openEnrolment = openEnrolment
-        self.arms = arms
-        self.allocation = allocation
     }
 
     private static func arm(_ node: YAMLNode, _ log: FaultLog) -> Arm? {

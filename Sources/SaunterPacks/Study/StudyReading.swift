@@ -7,6 +7,11 @@ struct StudyReading {
         "allocation", "events", "phases", "questionnaires", "any_time", "low_adherence_percent", "walking",
         "reminder", "notices", "licences", "covariates",
     ]
+    /// Those that must be there.
+    static let required = [
+        "code", "version", "consent_version", "open_enrolment", "languages", "zone", "days", "arms",
+        "allocation", "questionnaires",
+    ]
 
     let files: PackFiles
     let folder: String
@@ -23,28 +28,39 @@ struct StudyReading {
         self.folder = folder
     }
 
-    /// Nil when a part is missing. The rules of `Study.faults()` are asked as well, where the study and its schedules were
-    /// read in full.
+    /// Nil when a part could not be read. The rules of `Study.faults()` are asked as well, of what could.
     mutating func study(code: String) -> Study? {
-        let study = parts(code: code)
-        if let study { noteStrangers(study.languages) }
-        guard let study else { return nil }
+        guard let study = parts(code: code) else { return nil }
         let lines = PointerLines(roots)
         guard !holes.isEmpty || !broken.isEmpty else {
+            noteStrangers(study.languages)
             faults += study.faults().map(lines.place)
             return study
         }
-        let isDesignRead = [PackPath.study, PackPath.schedule].allSatisfy { holes[folder + $0] == nil }
-        guard isDesignRead else { return nil }
-        let consequences = Consequences(lines, holes: holes, names: broken)
-        faults += study.faults().filter { fault in
-            // Those behind a broken one have moved up.
-            if !broken.isEmpty, fault.pointer.hasPrefix("/questionnaires") { return false }
-            return !consequences.contains(fault)
+        let (rules, schedules) = (folder + PackPath.study, folder + PackPath.schedule)
+        let unread = UnreadParts(
+            study: root([]), holes: holes[rules] ?? [], schedules: root(["schedules"]),
+            scheduleHoles: holes[schedules] ?? [])
+        if !unread.has("languages") { noteStrangers(study.languages) }
+        let consequences = Consequences(
+            lines, holes: holes.filter { $0.key != rules && $0.key != schedules }, names: broken)
+        faults += study.faults(unread: unread.schedules).filter { fault in
+            // Those behind a broken one have moved up, and its key may be what asks for a covariate.
+            let isOfBroken =
+                fault.pointer.hasPrefix("/questionnaires")
+                || fault.code == "never_used" && fault.pointer.hasPrefix("/covariates")
+            if !broken.isEmpty, isOfBroken { return false }
+            return !unread.contains(fault) && !consequences.contains(fault)
         }.map(lines.place)
         return nil
     }
 
+    /// What the file of this part of the definition holds.
+    private func root(_ prefix: [String]) -> YAMLNode? {
+        roots.first { $0.prefix == prefix }?.node
+    }
+
+    /// What could not be read has a stand-in that brings about no fault by itself; see `UnreadParts`. Nil where nothing could.
     private mutating func parts(code: String) -> Study? {
         let log = FaultLog(file: folder + PackPath.study)
         defer { close(log) }
@@ -62,12 +78,10 @@ struct StudyReading {
         let questionnaires = questionnaires(fields)
         let schedules = schedules()
         let text = texts(languages ?? [])
-        guard let version, let consentVersion, let languages, let zone, let days, let design else {
-            return nil
-        }
         return Study(
-            code: code, version: version, consentVersion: consentVersion, openEnrolment: design.openEnrolment,
-            languages: languages, text: text, zone: zone, days: days, arms: design.arms,
+            code: code, version: version ?? "1.0.0", consentVersion: consentVersion ?? "1.0.0",
+            openEnrolment: design.openEnrolment, languages: languages ?? [], text: text, zone: zone ?? .utc,
+            days: days ?? Study.longestDays, arms: design.arms,
             allocation: design.allocation, phases: timing.phases, events: timing.events,
             schedules: schedules ?? [], questionnaires: questionnaires, anyTime: timing.anyTime,
             anyTimeLimits: timing.anyTimeLimits, walking: design.walking, reminder: design.reminder,
