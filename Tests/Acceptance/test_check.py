@@ -1,0 +1,112 @@
+"""`saunter check` as a researcher meets it: everything that is wrong with a study in one run, each thing with file, line and what to do."""
+
+import shutil
+import subprocess
+
+from acceptance.server import BINARIES, ROOT
+
+STUDY = """
+code: meadow
+version: 1.0.0
+consent_version: 1.0.0
+open_enrolment: true
+languages: [en]
+zone: UTC
+days: 28
+arms:
+  - {code: clover, ratio: 1}
+  - {code: sorrel, ratio: 1}
+allocation: {block_sizes: [2], concealed: true}
+events:
+  - {code: mown, update: mutable}
+  - {code: baled, update: mutable}
+phases:
+  - {code: high, start: {day: 0}, end: {event: mown}}
+  - {code: low, start: {day: 0}, end: {event: baled}}
+  - {code: stubble, start: {day: 20}, end: {days: 20}}
+questionnaires:
+  - {code: who_5, version: 1.0.0}
+  - {code: phq_2, version: 1.0.0}
+  - {code: mood_vas, version: 1.0.0}
+any_time: [phq_2, phq_2]
+"""
+
+SCHEDULE = """
+schedules:
+  - id: tall
+    questionnaire: who_5
+    phase: high
+    recurrence: {every: {days: 1, until_day: 27}}
+    slots: [{open: "09:00", due_after: 1h, close_after: 2h}]
+    late_policy: maybe
+  - id: short
+    questionnaire: who_5
+    phase: low
+    recurrence: {every: {days: 1, until_day: 27}}
+    slots: [{open: "10:00", due_after: 1h, close_after: 2h}]
+  - id: there
+    questionnaire: phq_2
+    anchor: {completion: mood_vas}
+    arms: [clover, clover, sorrel]
+    recurrence: once
+    slots: [{open: {after_anchor: 0m}, due_after: 1h, close_after: 2h}]
+  - id: to
+    questionnaire: phq_2
+    anchor: {completion: mood_vas}
+    recurrence: once
+    slots: [{open: {after_anchor: 5h}, due_after: 1h, close_after: 2h}]
+  - id: fro
+    questionnaire: mood_vas
+    anchor: {completion: phq_2}
+    recurrence: once
+    slots: [{open: {after_anchor: 0m}, due_after: 1h, close_after: 2h}]
+  - id: dated
+    questionnaire: mood_vas
+    anchor: {study_date: 2026-11-23}
+    recurrence: {weekly: {weekdays: [7], until_day: 3}}
+    slots: [{open: "09:00", due_after: 1h, close_after: 2h}]
+  - id: often
+    questionnaire: mood_vas
+    recurrence: {every: {days: 7, count: 9}}
+    slots: [{open: "09:00", due_after: 1h, close_after: 2h}]
+"""
+
+FILES = {
+    "study.yaml": STUDY, "schedule.yaml": SCHEDULE, "README.md": "# Meadow\n",
+    "content/text.en.yaml": "title: Meadow\nsummary: A few questions a day.\n",
+    "content/course.en.yaml": "steps:\n  - {title: Answer, text: You answer.}\n",
+    "content/consent.en.md": "# Consent\n\nYou answer.\n",
+}
+
+# File, a passage of the line, a part of the message.
+FAULTS = [
+    ("study.yaml", "code: stubble", "longer than the study"),
+    ("study.yaml", "any_time:", "stands here twice"),
+    ("schedule.yaml", "late_policy: maybe", "expected one of complete, flag"),
+    ("schedule.yaml", '"10:00"', "On day 0 it overlaps slot 0 of schedule tall"),
+    ("schedule.yaml", "[clover, clover", "The arm stands here twice"),
+    ("schedule.yaml", "id: to", "to and fro would bring each other about"),
+    ("schedule.yaml", "weekdays: [7]", "No day of it lies in the study"),
+    ("schedule.yaml", "count: 9", "at most 5 of its days lie in the study"),
+]
+
+
+def test_all_that_is_wrong_with_a_study_is_told_in_one_run(tmp_path):
+    for version in ("who_5/1.0.0", "phq_2/1.0.0", "mood_vas/1.0.0"):
+        shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, tmp_path / "instruments" / version)
+    folder = tmp_path / "studies" / "meadow"
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+    result = subprocess.run([str(BINARIES / "saunter"), "check", "studies/meadow"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+
+    assert result.returncode == 1
+    told = [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("studies/")]
+    for file, passage, words in FAULTS:
+        line = next(number for number, text in enumerate(FILES[file].splitlines(), 1) if passage in text)
+        if passage == "id: to":
+            line += 2  # its anchor
+        found = [fault for fault in told if fault.startswith(f"studies/meadow/{file}:{line}: ")]
+        assert len(found) == 1 and words in found[0], f"{file}:{line}: {words}\n" + "\n".join(told)
+    assert len(told) == len(FAULTS), "\n".join(told)
