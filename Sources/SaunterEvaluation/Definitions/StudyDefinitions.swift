@@ -47,7 +47,7 @@ package struct StudyDefinitions: Sendable {
             var files: [String: String] = [:]
             for member in members { files[member.name] = member.value.string }
             do {
-                let pack = try StudyPack.read(PackFiles(files: files), study: code)
+                let pack = try StudyPack.read(PackFiles(files: files), study: code, isPublished: true)
                 return Version(version: version, digest: try row.get("digest"), study: pack.study)
             } catch let faults as PackFaults {
                 throw DatasetFault.unreadableVersion(version, faults: faults.list.map(\.description))

@@ -11,13 +11,16 @@ package struct StudyPack: Sendable {
 
     /// Reads a study, or throws all faults of its files and of the instruments that it names. Pure: the same files give the
     /// same pack, so that a stored pack is read again with this.
-    package static func read(_ files: PackFiles, study code: String) throws(PackFaults) -> StudyPack {
+    /// - Parameter isPublished: it was judged when it was published: what a newer program finds wrong with its meaning takes it from nobody.
+    package static func read(
+        _ files: PackFiles, study code: String, isPublished: Bool = false
+    ) throws(PackFaults) -> StudyPack {
         guard let folder = PackPath.study(code) else {
             let message = "\"\(code.prefix(60))\" is no study code: small letters, digits and -"
             throw PackFaults([PackFault(file: "studies", line: 1, message: message)])
         }
         var reading = StudyReading(files: files, folder: folder)
-        guard let study = reading.study(code: code), reading.faults.isEmpty else {
+        guard let study = reading.study(code: code, isJudged: isPublished), reading.faults.isEmpty else {
             throw PackFaults(reading.faults)
         }
         var own = files.folder(folder).files

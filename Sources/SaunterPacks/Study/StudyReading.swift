@@ -29,12 +29,13 @@ struct StudyReading {
     }
 
     /// Nil when a part could not be read. The rules of `Study.faults()` are asked as well, of what could.
-    mutating func study(code: String) -> Study? {
+    /// - Parameter isJudged: they were asked before, and it was found good.
+    mutating func study(code: String, isJudged: Bool) -> Study? {
         guard let study = parts(code: code) else { return nil }
         let lines = PointerLines(roots)
         guard !holes.isEmpty || !broken.isEmpty else {
             noteStrangers(study.languages)
-            faults += study.faults().map(lines.place)
+            if !isJudged { faults += study.faults().map(lines.place) }
             return study
         }
         let (rules, schedules) = (folder + PackPath.study, folder + PackPath.schedule)

@@ -103,4 +103,14 @@ import Testing
             schedules[0].slots.first?.opening == .random(from: ten, to: twelve, count: 2, minimumGap: 1800))
         #expect(schedules[1].slots.first?.dueAfter == 5400)
     }
+
+    @Test func `what was published is read although its meaning is found wrong later`() throws {
+        let schedule = "studies/mindful-walking/schedule.yaml"
+        let files = try RealPacks.study()
+            .replacing("close_after: 11h", with: "close_after: 25h", in: schedule)
+
+        #expect(throws: PackFaults.self) { try StudyPack.read(files, study: "mindful-walking") }
+        let pack = try StudyPack.read(files, study: "mindful-walking", isPublished: true)
+        #expect(pack.study.schedules[0].slots[0].closeAfter == 25 * 3600)
+    }
 }
