@@ -88,10 +88,13 @@ extension StudyCheck {
     /// many as it takes for most dates, between them and the days of the study, to have fallen on most weekdays:
     /// four years less the study's days, at least 28 weeks, and less than that only for what would take seconds.
     func starts(of places: [Int]) -> [LocalDate] {
+        // What is bound to a date falls on the same days for everybody.
+        let schedules = places.map { study.schedules[$0] }
+            .filter { study.dayZero(of: $0) != .studyDate(.minimum) }
         var count = 1
-        if places.contains(where: { study.schedules[$0].followsMonths }) {
+        if schedules.contains(where: \.followsMonths) {
             count = min(max(1461 - study.days, 196), max(7, 4_000_000 / (study.days * places.count)))
-        } else if places.contains(where: { study.schedules[$0].followsCalendar }) {
+        } else if schedules.contains(where: \.followsCalendar) {
             count = 7
         }
         return (0..<count).map { Study.monday.adding(days: $0) }
