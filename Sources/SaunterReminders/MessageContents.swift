@@ -29,12 +29,13 @@ package struct MessageContents: Sendable {
                 nil
             }
         let today = enrolment.zone.local(of: now).date.description
-        let due = study.dueToday(participation.occasions, at: now, zone: enrolment.zone)
+        let prompting = participation.prompting(study, at: now)
+        let due = prompting.due(at: now)
         let known = Dictionary(participation.occasions.map { ($0.id.description, $0) }) { first, _ in
             first
         }
         let standing = Dictionary(
-            participation.prompting(study, at: now).notices().map { ($0.key, $0.expiresAt) }
+            prompting.notices().map { ($0.key, $0.expiresAt) }
         ) { first, _ in first }
         var found: [OccasionID: Occasion] = [:]
         var held: [String: [PromptKey]] = [:]

@@ -74,7 +74,7 @@ package struct ReminderStep: Sendable {
         else { return ReminderDecision(next: nil) }
         var decision = participation.prompting(study, at: now).decision(
             at: now, waitedFor: enrolment.nextReminderAt ?? now)
-        let lastDay = enrolment.enrolledOn.adding(days: study.days + 60)
+        let lastDay = enrolment.enrolledOn.adding(days: study.days + Prompting.daysAfterTheEnd)
         if enrolment.zone.local(of: now).date > lastDay { decision.next = nil }
         return decision
     }

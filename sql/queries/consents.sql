@@ -4,11 +4,13 @@ values ($1, $2, $3, $4, $5, $6)
 on conflict (enrolment_id, consent_version) do nothing;
 
 -- name: insert_enrolment_version(enrolment_id uuid, study_version text, now timestamptz) :exec
+-- Who comes back to an earlier version follows it anew.
 insert into research.enrolment_version (enrolment_id, study_version, followed_from) values ($1, $2, $3)
-on conflict (enrolment_id, study_version) do nothing;
+on conflict (enrolment_id, study_version) do update set followed_from = excluded.followed_from;
 
--- name: list_enrolment_versions(enrolment_id uuid) :many
-select study_version from research.enrolment_version where enrolment_id = $1 order by followed_from, study_version;
+-- name: list_enrolment_versions(enrolment_ids uuid[]) :many
+select enrolment_id, study_version, followed_from from research.enrolment_version where enrolment_id = any ($1)
+order by enrolment_id, followed_from, study_version;
 
 -- name: update_enrolment_version(enrolment_id uuid, study_version text) :exec
 update research.enrolment set study_version = $2 where enrolment_id = $1;

@@ -48,6 +48,7 @@ extension Prompting {
 
     /// Daily mails as far as occasions are planned.
     private func dailies(after now: Instant) -> [Prompt] {
+        let occasions = unnamed
         guard let last = occasions.map(\.window.closeAt).max() else { return [] }
         let claimed = Set(records.map(\.key))
         var found: [Prompt] = []

@@ -51,6 +51,6 @@ extension Prompting {
 
     private func nextDaily(after now: Instant) -> Instant? {
         study.nextReminder(
-            after: now, chosen: chosen, zone: zone, occasions: occasions, plannedThrough: plannedThrough)
+            after: now, chosen: chosen, zone: zone, occasions: unnamed, plannedThrough: plannedThrough)
     }
 }

@@ -15,11 +15,13 @@ package struct Prompting: Sendable {
     package var records: [ReminderRecord]
     package var snoozes: [Snooze]
     package var facts: NoticeFacts
+    /// Since when this version of the study is followed; `Instant.minimum` for as long as they have been enrolled.
+    package var followedFrom: Instant
 
     package init(
         study: Study, occasions: [Occasion], zone: Zone, chosen: LocalTime? = nil, enrolledAt: Instant,
         plannedThrough: LocalDate, isSilent: Bool = false, records: [ReminderRecord] = [],
-        snoozes: [Snooze] = [], facts: NoticeFacts = NoticeFacts()
+        snoozes: [Snooze] = [], facts: NoticeFacts = NoticeFacts(), followedFrom: Instant = .minimum
     ) {
         self.study = study
         self.occasions = occasions
@@ -31,7 +33,11 @@ package struct Prompting: Sendable {
         self.records = records
         self.snoozes = snoozes
         self.facts = facts
+        self.followedFrom = followedFrom
     }
+
+    /// So long after the study's last day nobody is looked at any more.
+    package static let daysAfterTheEnd = 60
 
     /// A message that nobody's device confirms goes out so many times more.
     static let mostResends = 2
@@ -52,6 +58,8 @@ package struct Prompting: Sendable {
             var own = schedules[occasion.key.schedule]?.prompts(of: occasion) ?? []
             // What opened before somebody enrolled is in front of them.
             own.removeAll { $0.at < enrolledAt }
+            // What a version would have said before somebody followed it is not made up for.
+            own.removeAll { rule.awake($0.at, zone: zone) < followedFrom }
             let ruled = Set(own.map(\.key))
             // Whoever changes their mind means the last word: an earlier end neither holds anything back nor reminds.
             let snooze = snoozes.standing(at: now)
@@ -107,7 +115,7 @@ package struct Prompting: Sendable {
 
     /// The daily mail of a local date, with what is due at this moment; nil when nothing is.
     func daily(on date: LocalDate, hour: Instant, at moment: Instant) -> Prompt? {
-        let due = study.dueToday(occasions, at: moment, zone: zone)
+        let due = self.due(at: moment)
         guard !due.isEmpty else { return nil }
         return Prompt(
             key: PromptKey(kind: .dueToday, subject: date.description, ordinal: 1), at: hour,

@@ -8,13 +8,15 @@ package struct ReminderRecord: Sendable, Hashable {
     package var claimedAt: Instant
     /// Surely it went out by no channel and never will, held back or failed: nobody was told, and it is no message of its day.
     package var isUnsent: Bool
+    /// It surely has not gone out yet: another attempt follows.
+    package var isRetrying: Bool
     package var sentAt: Instant?
     package var deliveredAt: Instant?
     package var openedAt: Instant?
 
     package init(
         key: PromptKey, message: MessageID, plannedAt: Instant? = nil, claimedAt: Instant,
-        isUnsent: Bool = false,
+        isUnsent: Bool = false, isRetrying: Bool = false,
         sentAt: Instant? = nil, deliveredAt: Instant? = nil, openedAt: Instant? = nil
     ) {
         self.key = key
@@ -22,6 +24,7 @@ package struct ReminderRecord: Sendable, Hashable {
         self.plannedAt = plannedAt
         self.claimedAt = claimedAt
         self.isUnsent = isUnsent
+        self.isRetrying = isRetrying
         self.sentAt = sentAt
         self.deliveredAt = deliveredAt
         self.openedAt = openedAt

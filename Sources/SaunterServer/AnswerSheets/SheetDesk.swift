@@ -128,9 +128,7 @@ struct SheetDesk: Sendable {
     private func match(
         _ body: SheetBody, at completion: Instant, _ intake: SheetIntake
     ) async throws -> Occasion? {
-        guard intake.study.study.schedules.contains(where: { $0.questionnaire == body.questionnaire }),
-            !intake.study.study.anyTime.contains(body.questionnaire)
-        else { return nil }
+        guard !intake.study.study.anyTime.contains(body.questionnaire) else { return nil }
         return try await context.store.listOccasions(of: intake.enrolment.id).choice(
             for: body.questionnaire, completedAt: completion, after: body.walk,
             schedules: intake.study.study.schedules)
@@ -165,7 +163,7 @@ struct SheetDesk: Sendable {
         let present = try await context.study(of: enrolment)
         if present.questionnaires[questionnaire]?.questionnaire.version == version { return present }
         for earlier in try await context.store.listVersions(of: enrolment.id).reversed() {
-            let study = try await context.catalogue.find(enrolment.study, version: earlier)
+            let study = try await context.catalogue.find(enrolment.study, version: earlier.version)
             if let study, study.questionnaires[questionnaire]?.questionnaire.version == version {
                 return study
             }

@@ -43,10 +43,14 @@ extension Store {
         (Statements.consents["insert_enrolment_version"], [.id(id), .text(version), .instant(now)])
     }
 
-    /// The versions that an enrolment has followed, the newest last.
-    package func listVersions(of id: EnrolmentID) async throws -> [String] {
-        try await research.query(Statements.consents["list_enrolment_versions"], [.id(id)]).map {
-            try $0.get("study_version")
+    /// The versions that an enrolment has followed, in the order in which it came to them; the last is its present one.
+    package func listVersions(of id: EnrolmentID) async throws -> [FollowedVersion] {
+        try await research.query(Statements.consents["list_enrolment_versions"], [.ids([id])]).map {
+            try Self.followedVersion($0)
         }
+    }
+
+    static func followedVersion(_ row: Row) throws -> FollowedVersion {
+        FollowedVersion(version: try row.get("study_version"), from: try row.instant("followed_from"))
     }
 }

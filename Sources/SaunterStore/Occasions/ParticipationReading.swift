@@ -16,19 +16,19 @@ struct ParticipationReading: Sendable {
     /// Which calibration is in force, and which reminders count as recent.
     var now: Instant
     var completions = Completions.all
-    /// What was claimed for occasions, and what was put off.
+    /// What was claimed for occasions, what was put off, and since when the versions of the study were followed.
     var hasReminders = true
 
     private enum Part: CaseIterable {
         case enrolments, occasions, zones, pauses, walks, completions, calibrations, events, reminders,
-            snoozes
+            snoozes, versions
     }
 
     private var parts: [Part] {
         Part.allCases.filter {
             switch $0 {
             case .completions: completions != .of([])
-            case .reminders, .snoozes: hasReminders
+            case .reminders, .snoozes, .versions: hasReminders
             default: true
             }
         }
@@ -50,6 +50,7 @@ struct ParticipationReading: Sendable {
         case .events: (Statements.enrolments["list_enrolment_events"], [ids])
         case .reminders: (Statements.reminders["list_reminders"], [ids, .instant(now)])
         case .snoozes: (Statements.reminders["list_snoozes"], [ids])
+        case .versions: (Statements.consents["list_enrolment_versions"], [ids])
         }
     }
 
@@ -84,7 +85,8 @@ struct ParticipationReading: Sendable {
                 events: try rows(.events).map { try Store.event($0) },
                 calibration: try rows(.calibrations).first.map(StoredCalibration.init),
                 reminders: try rows(.reminders).compactMap { try Store.reminder($0) },
-                snoozes: try rows(.snoozes).map { try Store.storedSnooze($0) })
+                snoozes: try rows(.snoozes).map { try Store.storedSnooze($0) },
+                versions: try rows(.versions).map { try Store.followedVersion($0) })
         }
         return found
     }

@@ -19,6 +19,8 @@ package struct Participation: Sendable {
     /// What was claimed for occasions that are still open, and in the last two days.
     package var reminders: [ReminderRecord]
     package var snoozes: [Snooze]
+    /// Of the study, in the order in which the enrolment followed them; read with the reminders.
+    package var versions: [FollowedVersion]
 
     static func completion(_ row: Row) throws -> Completion {
         (try row.id("sheet_id"), try row.get("questionnaire"), try row.instant("completed_at"))
@@ -51,7 +53,8 @@ extension Participation {
             study: study, occasions: occasions, zone: enrolment.zone, chosen: enrolment.reminderAt,
             enrolledAt: enrolment.enrolledAt, plannedThrough: enrolment.plannedThrough,
             isSilent: !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now),
-            records: reminders, snoozes: snoozes, facts: noticeFacts)
+            records: reminders, snoozes: snoozes, facts: noticeFacts,
+            followedFrom: versions.last { $0.version == study.version }?.from ?? .minimum)
     }
 
     private var noticeFacts: NoticeFacts {
@@ -179,6 +182,14 @@ extension Store {
         var after = stored
         after.enrolment = planned
         after.occasions = difference.applied(to: stored.occasions)
+        let told = stored.prompting(study, at: now).told(before: difference)
+        if !told.isEmpty {
+            let message = MessageID(UUID())
+            calls.append(Self.namedCall(told, of: enrolment, in: message, study, now: now))
+            after.reminders += told.map {
+                ReminderRecord(key: .named($0), message: message, claimedAt: now, isUnsent: true)
+            }
+        }
         planned.nextReminderAt = Self.nextReminder(after, study, now: now)
         calls.append(
             (
@@ -191,9 +202,12 @@ extension Store {
     }
 
     /// How far the stored occasions of a participant are from what this version of the study plans. Writes nothing.
-    /// - Parameter arrived: instances that have become known now, of which also what is over is planned.
+    /// - Parameters:
+    ///   - arrived: instances that have become known now, of which also what is over is planned.
+    ///   - reach: a date up to which to look, where that is farther than the horizon.
     func difference(
-        of stored: Participation, to study: Study, now: Instant, arrived: Set<String> = []
+        of stored: Participation, to study: Study, now: Instant, arrived: Set<String> = [],
+        through reach: LocalDate = .minimum
     ) -> (planner: Planner, horizon: ClosedRange<LocalDate>, difference: Reconciliation) {
         let enrolment = stored.enrolment
         let events = stored.anchors
@@ -204,7 +218,8 @@ extension Store {
                 study: study, enrolmentID: enrolment.id, arm: enrolment.arm, enrolledAt: enrolment.enrolledAt,
                 zones: stored.zones, anchors: events,
                 seed: secrets.studySeed(study.code), status: stored.status))
-        let horizon = planner.horizon(from: now, stored: stored.occasions)
+        let near = planner.horizon(from: now, stored: stored.occasions)
+        let horizon = near.lowerBound...max(near.upperBound, reach)
         // What is stored of dates before the horizon is left alone, here too.
         let known = Set(stored.occasions.map(\.id))
         let missed = planner.occasions(following: arrived, before: horizon.lowerBound)

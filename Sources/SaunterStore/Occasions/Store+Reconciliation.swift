@@ -49,6 +49,25 @@ extension Store {
         )
     }
 
+    /// Notes of which occasions a daily mail has told, until nobody is reminded any more.
+    static func namedCall(
+        _ occasions: [Occasion], of enrolment: Enrolment, in message: MessageID, _ study: Study, now: Instant
+    ) -> (Statement, [Parameter]) {
+        let end = enrolment.zone.startOfDay(
+            enrolment.enrolledOn.adding(days: study.days + Prompting.daysAfterTheEnd + 1))
+        let keys = occasions.map { PromptKey.named($0) }
+        return (
+            Statements.reminders["insert_reminders"],
+            [
+                .id(enrolment.id), .id(message), .instant(now), .texts(keys.map(\.kind.rawValue)),
+                .texts(keys.map(\.subject)), .ints(keys.map(\.ordinal)),
+                .instants(occasions.map { _ in now }), .instants(occasions.map { _ in end }),
+                .ints(occasions.map { _ in 1 }), .texts(occasions.map { _ in "suppressed" }),
+                .texts(occasions.map { _ in "told_before" }),
+            ]
+        )
+    }
+
     /// What both statements take last, in this order.
     private static func windows(of occasions: [Occasion]) -> [Parameter] {
         [

@@ -75,10 +75,11 @@ extension Store {
 
     static func reminder(_ row: Row) throws -> ReminderRecord? {
         guard let key = try key(row) else { return nil }
+        let state: String = try row.get("state")
         return ReminderRecord(
             key: key, message: try row.id("message_id"), plannedAt: try row.instant("planned_at"),
             claimedAt: try row.instant("claimed_at"),
-            isUnsent: try ["suppressed", "failed"].contains(row.get("state", as: String.self)),
+            isUnsent: state == "suppressed" || state == "failed", isRetrying: state == "retrying",
             sentAt: try row.instantOptional("sent_at"),
             deliveredAt: try row.instantOptional("delivered_at"),
             openedAt: try row.instantOptional("opened_at"))

@@ -290,6 +290,30 @@ struct PromptingTests {
         #expect(found.prompts(at: found.enrolledAt) == [])
     }
 
+    @Test(arguments: [
+        // Before, at and after the moment of the second rule.
+        ("10:29", ["after_open 1"]), ("10:30", ["after_open 1"]), ("10:31", []),
+    ])
+    func `what a version would have said before somebody followed it is not made up for`(
+        followed: String, expected: [String]
+    ) throws {
+        var found = try prompting([.atOpen, .afterOpen(seconds: 1800)])
+        found.followedFrom = try at("2026-05-04T\(followed):00Z")
+
+        let kinds = found.prompts(at: try at("2026-05-04T10:45:00Z")).map {
+            "\($0.key.kind.rawValue) \($0.key.ordinal)"
+        }
+
+        #expect(kinds == expected)
+    }
+
+    @Test func `what quiet hours hold back until after a version is followed goes out`() throws {
+        var found = try prompting([.atOpen], quiet: ("09:00", "11:30"))
+        found.followedFrom = try at("2026-05-04T11:00:00Z")
+
+        #expect(written(found.prompts(at: found.followedFrom)) == ["at_open 1 2026-05-04T11:30:00.000Z"])
+    }
+
     @Test func `what nobody sent in time goes out while it is of use`() throws {
         let found = try prompting([.atOpen, .afterOpen(seconds: 600)])
         let late = try at("2026-05-04T13:59:00Z")
