@@ -87,14 +87,19 @@ extension ServerContext {
     }
 
     /// What comes after the stored horizon, for schedules that have nothing within it: a final assessment is announced from the first day on, though
-    /// it is stored only when its time draws near. What was moved that far is stored as cancelled until then.
+    /// it is stored only when its time draws near. What was moved that far is stored as cancelled until then, and is told at its new time.
     private func beyondHorizon(_ participation: Participation, _ study: Study, at now: Instant) -> [Occasion]
     {
         let enrolment = participation.enrolment
         let standing = participation.occasions.filter { $0.setAside != .cancelled }
         let ahead = Set(standing.filter { $0.window.closeAt > now }.map(\.key.schedule))
+        let announced = Set(
+            study.schedules.filter { !$0.anchor.isRepeated && !ahead.contains($0.id) }.map(\.id))
+        let away = participation.occasions.filter { $0.setAside == .cancelled && $0.window.openAt > now }
+        let awayIDs = Set(away.map(\.id))
+        let asking = announced.union(away.map(\.key.schedule))
         var distant = study
-        distant.schedules = study.schedules.filter { !$0.anchor.isRepeated && !ahead.contains($0.id) }
+        distant.schedules = study.schedules.filter { asking.contains($0.id) }
         guard enrolment.state == .active, !distant.schedules.isEmpty else { return [] }
         let planner = Planner(
             PlanInput(
@@ -105,7 +110,12 @@ extension ServerContext {
                 status: participation.status))
         let stored = Set(standing.map(\.id))
         return planner.occasions(from: enrolment.plannedThrough, through: planner.endDate)
-            .filter { !stored.contains($0.id) && $0.window.openAt > now }
+            .filter { occasion in
+                let isMovedThere =
+                    awayIDs.contains(occasion.id) && occasion.localDate > enrolment.plannedThrough
+                return !stored.contains(occasion.id) && occasion.window.openAt > now
+                    && (isMovedThere || announced.contains(occasion.key.schedule))
+            }
     }
 
     /// The language to answer in: the first of `Accept-Language` that the study has, else the given one.

@@ -117,6 +117,8 @@ MUTANTS = {
         ("answered: completed_in_period", "another reason", "completed != nil || isFull", "isFull"),
         ("to come: not_yet_open", "another reason", "next != nil || paused != nil", "paused != nil"),
         ("waiting for an event: prerequisite", "closed", "followsEvents ? .prerequisite : .closed", "DisabledReason.closed"),
+        ("what this version asks is not left open by another", "it is", "questionnaire($0.questionnaire) == nil", "true"),
+        ("what is over is not left open", "it is", "$0.state(at: now).isAnswerable", "true", "$0.state(at: now).isAnswerable && questionnaire"),
         ("who has left is not_enrolled", "still enrolled", "facts.status.isEnrolled(at: now)", "true"),
     ],
     "Schedule/Planner.swift": [
@@ -227,8 +229,8 @@ MUTANTS = {
         ("windows that touch take no time from each other", "they do", "openAt < other.closeAt", "openAt <= other.closeAt"),
     ],
     "Schedule/PublicationEffect.swift": [
-        ("an edit reminds again of other days only", "of the same day too", "old.localDate != occasion.localDate", "true"),
-        ("an edit is told to remind again only where the mail has gone out", "always", "remindedOn.contains(old.localDate)", "true"),
+        ("what is cancelled after a mail has told of it is counted", "it is not", "told.contains(id)", "false"),
+        ("what moves after a mail has told of it is counted", "it is not", "told.contains(occasion.id)", "false"),
     ],
     "Adherence/Adherence.swift": [
         ("nothing settled is not known", "it is a hundred", "Self.percent(completed, of: settled)", "Self.percent(completed, of: settled) ?? 100"),

@@ -24,9 +24,3 @@ select enrolment_id, consent_version from research.enrolment
 where study = $1 and status = 'active' and study_version <> $2 and enrolment_id > $3
 order by enrolment_id
 limit $4;
-
--- name: list_reminded_dates(enrolment_ids uuid[], from_date text) :many
--- Local dates whose mail has been claimed, from this one on.
-select distinct enrolment_id, subject from research.reminder
-where enrolment_id = any ($1) and kind = 'due_today' and state <> 'suppressed' and subject >= $2
-order by enrolment_id, subject;

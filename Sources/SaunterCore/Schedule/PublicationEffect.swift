@@ -6,8 +6,8 @@ package struct PublicationEffect: Sendable, Hashable {
         package var moved = 0
         package var cancelled = 0
         package var added = 0
-        /// Moved to another day although the mail of their day has gone out.
-        package var remindedAgain = 0
+        /// Moved to another day, or cancelled, after a daily mail has told of them: no mail tells of them again.
+        package var told = 0
         /// Open now and unanswered: they stay as they are.
         package var open = 0
 
@@ -18,7 +18,7 @@ package struct PublicationEffect: Sendable, Hashable {
             sum.moved += right.moved
             sum.cancelled += right.cancelled
             sum.added += right.added
-            sum.remindedAgain += right.remindedAgain
+            sum.told += right.told
             sum.open += right.open
             return sum
         }
@@ -37,6 +37,8 @@ package struct PublicationEffect: Sendable, Hashable {
     package private(set) var enrolments = 0
     /// Participants who stay on theirs until they consent to the version's text.
     package var awaitingConsent = 0
+    /// The last local date that was looked at, where somebody's plan goes on after it; nil where all were looked at to their end.
+    package var through: LocalDate?
     /// Whether everybody was looked at.
     package var isComplete = true
     private var counts: [Place: Counts] = [:]
@@ -52,10 +54,11 @@ package struct PublicationEffect: Sendable, Hashable {
 
     /// Counts what one participant gets.
     /// - Parameters:
+    ///   - stored: the occasions of the version that is followed now, also those to come that are not stored yet.
     ///   - difference: from `reconcile`, against the plan of the new version.
-    ///   - remindedOn: local dates whose mail has gone out.
+    ///   - told: from `Prompting.told(before:)`.
     package mutating func add(
-        arm: String, stored: [Occasion], difference: Reconciliation, remindedOn: Set<LocalDate>, now: Instant
+        arm: String, stored: [Occasion], difference: Reconciliation, told: Set<OccasionID>, now: Instant
     ) {
         enrolments += 1
         let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
@@ -64,15 +67,14 @@ package struct PublicationEffect: Sendable, Hashable {
         }
         for occasion in difference.insert { count(occasion) { $0.added += 1 } }
         for id in difference.cancel {
-            if let old = known[id] { count(old) { $0.cancelled += 1 } }
+            guard let old = known[id] else { continue }
+            count(old) { $0.cancelled += 1 }
+            if told.contains(id) { count(old) { $0.told += 1 } }
         }
         for occasion in difference.move {
             guard let old = known[occasion.id], old.window.openAt > now else { continue }
-            let isAgain = old.localDate != occasion.localDate && remindedOn.contains(old.localDate)
-            count(occasion) { counts in
-                counts.moved += 1
-                if isAgain { counts.remindedAgain += 1 }
-            }
+            count(occasion) { $0.moved += 1 }
+            if told.contains(occasion.id) { count(occasion) { $0.told += 1 } }
         }
         for old in stored where old.isOpenUnanswered(at: now) { count(old) { $0.open += 1 } }
     }

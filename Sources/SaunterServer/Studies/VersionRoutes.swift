@@ -14,8 +14,9 @@ struct VersionRoutes: Sendable {
             .get, "/v1/studies/{study}/versions/{version}/preview", who: .researcher, tag: "Monitoring",
             summary: "What a published version would do to those who follow another",
             description: """
-                Counts of occasions by schedule and arm, were everybody to follow it now; nothing is written. Of large studies the first \
-                thousand participants are looked at, and `complete` is false.
+                Counts of occasions by schedule and arm, were everybody to follow it now; nothing is written. Plans are compared to their end, not only as far as \
+                occasions are stored, and a year ahead at most: then `through` is the last date that was looked at. Of large studies the first thousand \
+                participants are looked at, and `complete` is false.
                 """,
             parameters: [
                 .study, .text("version", "A published version of the study.", example: "1.0.0"),
@@ -27,7 +28,9 @@ struct VersionRoutes: Sendable {
                 let published = try await context.catalogue.find(code, version: call.text("version"))
             else { throw Problem(.notFound) }
             let effect = try await context.store.effect(
-                of: published.study, now: call.now, limit: Self.maximumParticipants)
+                of: published.study,
+                former: { try await context.catalogue.find(code, version: $0)?.study },
+                now: call.now, limit: Self.maximumParticipants)
             return .json(.ok, effect.json)
         }
     }
@@ -35,7 +38,10 @@ struct VersionRoutes: Sendable {
     private static let counts = Schema.object([
         .required("moved", .integer(min: 0)), .required("cancelled", .integer(min: 0)),
         .required("added", .integer(min: 0)),
-        .required("reminded_again", .integer(min: 0), "Moved to another day after their day's mail."),
+        .required(
+            "told_before", .integer(min: 0),
+            "Moved to another day, or cancelled, after a daily mail has told of them."),
+        .required("reminded_again", .integer(min: 0), "Always 0: what was told of is not told of again."),
         .required("open", .integer(min: 0), "Open now and unanswered: they stay as they are."),
     ])
 
@@ -44,7 +50,11 @@ struct VersionRoutes: Sendable {
         .object([
             .required("enrolments", .integer(min: 0), "Participants who would follow the version."),
             .required("awaiting_consent", .integer(min: 0), "Participants who have to consent anew first."),
-            .required("complete", .boolean), .required("total", counts),
+            .required("complete", .boolean, "Whether everybody was looked at."),
+            .required(
+                "through", .nullable(.string(format: .date)),
+                "The last date that was looked at, where somebody's plan goes on after it."),
+            .required("total", counts),
             .required(
                 "schedules",
                 .array(
@@ -60,7 +70,8 @@ extension PublicationEffect {
     package var json: JSON {
         [
             "enrolments": .int(enrolments), "awaiting_consent": .int(awaitingConsent),
-            "complete": .bool(isComplete), "total": total.json,
+            "complete": .bool(isComplete), "through": .optional(through) { .string($0.description) },
+            "total": total.json,
             "schedules": .array(
                 lines.map { place, counts in
                     [
@@ -76,7 +87,7 @@ extension PublicationEffect.Counts {
     fileprivate var json: JSON {
         [
             "moved": .int(moved), "cancelled": .int(cancelled), "added": .int(added),
-            "reminded_again": .int(remindedAgain), "open": .int(open),
+            "told_before": .int(told), "reminded_again": .int(0), "open": .int(open),
         ]
     }
 }

@@ -6,15 +6,23 @@ extension Store {
     /// How many participants are read at once.
     private static let enrolmentsPerPage = 50
 
-    /// What a version would do to the occasions of those who are enrolled in another one. One read-only snapshot,
-    /// page by page; by the reckoning that `moveEnrolled` writes by.
+    /// So many days ahead plans are compared: all of a year's study, so that what moves beyond the horizon is not told as cancelled.
+    private static let daysCompared = 366
+
+    /// What a version would do to the occasions of those who are enrolled in another one, those to come that are not stored yet among them. One
+    /// read-only snapshot, page by page; by the reckoning that `moveEnrolled` writes by.
     /// - Parameters:
+    ///   - former: reads a published version; called with each one of the study, before anything is looked at.
     ///   - limit: no page is begun once so many participants have been looked at.
     ///   - progress: told how many participants have been looked at.
     package func effect(
-        of study: Study, now: Instant, limit: Int = .max, progress: @Sendable (Int) -> Void = { _ in }
+        of study: Study, former: @Sendable (_ version: String) async throws -> Study?, now: Instant,
+        limit: Int = .max, progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> PublicationEffect {
-        try await research.read(isolation: .repeatableRead) { transaction in
+        var found: [String: Study] = [:]
+        for version in try await listStudyVersions(study.code) { found[version] = try await former(version) }
+        let versions = found
+        return try await research.read(isolation: .repeatableRead) { transaction in
             var effect = PublicationEffect()
             var after = Self.firstID
             while true {
@@ -31,41 +39,37 @@ extension Store {
                     try $0.get("consent_version", as: String.self) == study.consentVersion
                 }.map { try $0.id("enrolment_id", as: EnrolmentID.self) }
                 effect.awaitingConsent += page.count - covered.count
-                try await add(covered, study, now: now, in: transaction, to: &effect)
+                try await add(covered, versions, study, now: now, in: transaction, to: &effect)
                 progress(effect.enrolments + effect.awaitingConsent)
             }
         }
     }
 
     private func add(
-        _ enrolments: [EnrolmentID], _ study: Study, now: Instant, in transaction: Transaction,
-        to effect: inout PublicationEffect
+        _ enrolments: [EnrolmentID], _ versions: [String: Study], _ study: Study, now: Instant,
+        in transaction: Transaction, to effect: inout PublicationEffect
     ) async throws {
-        // A mail's day may be ahead of ours, or behind it.
-        let yesterday = Zone.utc.local(of: now).date.adding(days: -1)
         guard !enrolments.isEmpty else { return }
         let reading = ParticipationReading(
-            ids: enrolments, now: now, completions: .init(whatPlansNeed: study), hasReminders: false)
-        var results = try await transaction.pipeline(
-            reading.calls + [
-                (
-                    Statements.consents["list_reminded_dates"],
-                    [.ids(enrolments), .text(yesterday.description)]
-                )
-            ])
-        let reminded = try Dictionary(grouping: results.removeLast()) {
-            try $0.id("enrolment_id", as: EnrolmentID.self)
-        }
-        let participations = try reading.participations(results)
+            ids: enrolments, now: now,
+            completions: versions.values.reduce(ParticipationReading.Completions(whatPlansNeed: study)) {
+                $0.joined(with: .init(whatPlansNeed: $1))
+            })
+        let participations = try reading.participations(try await transaction.pipeline(reading.calls))
+        let reach = Zone.utc.local(of: now).date.adding(days: Self.daysCompared)
         for id in enrolments {
             guard let stored = participations[id] else { continue }
-            let dates = try (reminded[id] ?? []).compactMap {
-                LocalDate(try $0.get("subject", as: String.self))
-            }
+            // As everything would come, were they to stay on their version.
+            let staying = difference(
+                of: stored, to: versions[stored.enrolment.studyVersion] ?? study, now: now, through: reach)
+            var present = stored
+            present.occasions = staying.difference.applied(to: stored.occasions)
+            let following = difference(of: present, to: study, now: now, through: reach)
+            let told = stored.prompting(study, at: now).told(before: following.difference)
             effect.add(
-                arm: stored.enrolment.arm, stored: stored.occasions,
-                difference: difference(of: stored, to: study, now: now).difference,
-                remindedOn: Set(dates), now: now)
+                arm: stored.enrolment.arm, stored: present.occasions, difference: following.difference,
+                told: Set(told.map(\.id)), now: now)
+            if max(staying.planner.endDate, following.planner.endDate) > reach { effect.through = reach }
         }
     }
 

@@ -9,19 +9,25 @@ extension PublicationEffect {
         var lines = [
             """
             Of \(enrolments) participants \(total.moved) future occasions move, \(total.cancelled) are cancelled, \
-            \(total.added) are added, \(total.remindedAgain) reminded again, \(total.open) open ones stay as they are.
+            \(total.added) are added, \(total.open) open ones stay as they are.
             """
         ]
+        if total.told > 0 {
+            lines.append("A mail has told of \(total.told) that go elsewhere; none tells of them again.")
+        }
+        if let through {
+            lines.append("Looked at until \(through); what is planned after that is not counted.")
+        }
         if awaitingConsent > 0 {
             lines.append(
                 "\(awaitingConsent) participants stay on their version until they consent to the new text.")
         }
         guard !self.lines.isEmpty else { return lines }
-        var table = TextTable(["schedule", "arm", "move", "cancelled", "added", "reminded again", "open"])
+        var table = TextTable(["schedule", "arm", "move", "cancelled", "added", "told before", "open"])
         for (place, counts) in self.lines {
             table.append(
                 [place.schedule, place.arm]
-                    + [counts.moved, counts.cancelled, counts.added, counts.remindedAgain, counts.open]
+                    + [counts.moved, counts.cancelled, counts.added, counts.told, counts.open]
                     .map { String($0) })
         }
         return lines + table.lines

@@ -14,7 +14,7 @@ struct Publish: AsyncParsableCommand {
         discussion: """
             Publishing the same again changes nothing. A pack whose content changed needs a new version. What that does to the \
             occasions of those who are enrolled is told first: at a terminal you are asked, with --yes they follow it at once, and
-            otherwise they stay on theirs. What is open stays as it is; nobody follows a version whose consent text they have not
+            otherwise they stay on theirs. Whole plans are compared, at most a year ahead. What is open stays as it is; nobody follows a version whose consent text they have not
             consented to. Another consent text needs another consent_version, and an item of another type another linkId. Where a questionnaire asks the same as an earlier version under another scoring key, the
             sheets of the earlier one are scored again: what that touches is told, and earlier scores are kept.
 
@@ -61,8 +61,11 @@ struct Publish: AsyncParsableCommand {
         _ publication: Publication, _ study: Study, to store: Store, now: Instant
     ) async throws -> Result {
         try await store.checkPublication(publication)
-        try await checkSuccession(study, in: store)
-        let effect = try await store.effect(of: study, now: now) {
+        let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
+        try await checkSuccession(study, in: store, catalogue)
+        let effect = try await store.effect(
+            of: study, former: { try await catalogue.find(study.code, version: $0)?.study }, now: now
+        ) {
             Terminal.progress("looked at \($0) participants")
         }
         Terminal.endProgress()
@@ -85,10 +88,11 @@ struct Publish: AsyncParsableCommand {
     }
 
     /// What was published before stays as it is: a version that is new must not say otherwise.
-    private func checkSuccession(_ study: Study, in store: Store) async throws {
+    private func checkSuccession(
+        _ study: Study, in store: Store, _ catalogue: StudyCatalogue
+    ) async throws {
         let versions = try await store.listStudyVersions(study.code)
         guard !versions.contains(study.version) else { return }
-        let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
         var conflicts: [String] = []
         for version in versions {
             guard let earlier = try await catalogue.find(study.code, version: version) else { continue }

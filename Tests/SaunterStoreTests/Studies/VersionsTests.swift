@@ -21,6 +21,13 @@ import Testing
             StudyFixture.publication(of: study, digest: "d-\(study.version)"), now: .start)
     }
 
+    private func effect(
+        of study: Study = Self.next, on fixture: StoreFixture, now: Instant = .start
+    ) async throws -> PublicationEffect {
+        try await fixture.store.effect(
+            of: study, former: { $0 == "1.0.0" ? StudyFixture.study : nil }, now: now)
+    }
+
     /// Everything of the database but the order of rows.
     private func contents(_ fixture: StoreFixture) async throws -> [String] {
         try await fixture.dump().split(separator: "\n").map(String.init)
@@ -36,13 +43,17 @@ import Testing
             try await publishNext(fixture)
             let before = try await contents(fixture)
 
-            let effect = try await fixture.store.effect(of: Self.next, now: .start)
+            let effect = try await self.effect(on: fixture)
 
             #expect(try await contents(fixture) == before)
             #expect(effect.enrolments == 2)
-            #expect(effect.total.moved == 30)
+            // To the study's end: 29 evenings and 15 mornings each.
+            #expect(effect.total.moved == 58)
+            #expect(effect.total.added == 30)
+            #expect(effect.total.cancelled == 0)
             #expect(effect.total.open == 0)
-            #expect(effect.total.remindedAgain == 0)
+            #expect(effect.total.told == 0)
+            #expect(effect.through == nil)
             var stored: [EnrolmentID: [Occasion]] = [:]
             for id in ids { stored[id] = try await fixture.occasions(of: id) }
 
@@ -58,14 +69,25 @@ import Testing
                     if before.window != occasion.window { moved += 1 }
                 }
                 #expect(try await fixture.store.findEnrolment(id)?.studyVersion == "2.0.0")
-                #expect(try await fixture.store.listVersions(of: id) == ["1.0.0", "2.0.0"])
+                #expect(try await fixture.store.listVersions(of: id).map(\.version) == ["1.0.0", "2.0.0"])
             }
-            #expect(effect.total.moved == moved)
-            #expect(effect.total.added == added)
-            #expect(effect.total.cancelled == cancelled)
-            #expect(added > 0)
+            // As far as the horizon reaches it is written at once, and the rest in time.
+            #expect(moved == 30)
+            #expect(added == 16)
+            #expect(cancelled == 0)
+            for id in ids {
+                try await fixture.store.extendHorizon(
+                    id, study: Self.next, now: Instant.start.plus(days: 15))
+                let whole = try await fixture.occasions(of: id)
+                let evenings = whole.filter { $0.key.schedule == "evening" }
+                #expect(evenings.count == 29 && whole.count == 29 + 15)
+                #expect(
+                    evenings.allSatisfy {
+                        $0.zone.local(of: $0.window.openAt).time == StudyFixture.hour(19)
+                    })
+            }
             #expect(try await fixture.store.findEnrolment(gone)?.studyVersion == "1.0.0")
-            #expect(try await fixture.store.effect(of: Self.next, now: .start).enrolments == 0)
+            #expect(try await self.effect(on: fixture).enrolments == 0)
             #expect(try await fixture.store.moveEnrolled(to: Self.next, now: .start) == 0)
         }
     }
@@ -77,11 +99,11 @@ import Testing
             try await publishNext(fixture)
             let open = try #require(try await fixture.evenings(of: id).first)
 
-            let effect = try await fixture.store.effect(of: Self.next, now: evening)
+            let effect = try await self.effect(on: fixture, now: evening)
             _ = try await fixture.store.moveEnrolled(to: Self.next, now: evening)
 
             #expect(effect.total.open == 1)
-            #expect(effect.total.moved == 14)
+            #expect(effect.total.moved == 28)
             #expect(try await fixture.evenings(of: id).first == open)
         }
     }
@@ -95,10 +117,10 @@ import Testing
             without.schedules = [Self.next.schedules[1]]
             try await publishNext(fixture, without)
 
-            let effect = try await fixture.store.effect(of: without, now: .start)
+            let effect = try await self.effect(of: without, on: fixture)
             _ = try await fixture.store.moveEnrolled(to: without, now: .start)
 
-            #expect(effect.total.cancelled == 15)
+            #expect(effect.total.cancelled == 29)
             #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == .cancelled })
             _ = try await fixture.store.moveEnrolled(to: fixture.study, now: .start)
             #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == nil })
@@ -132,7 +154,7 @@ import Testing
             study.text["en"]?.consent = "We now ask each morning, too."
             try await publishNext(fixture, study)
 
-            let effect = try await fixture.store.effect(of: study, now: .start)
+            let effect = try await self.effect(of: study, on: fixture)
             #expect(effect.enrolments == 0)
             #expect(effect.awaitingConsent == 2)
             #expect(try await fixture.store.moveEnrolled(to: study, now: .start) == 0)
@@ -171,15 +193,18 @@ import Testing
                 """
                 insert into research.reminder
                   (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state)
-                values ($1, 'due_today', '2026-11-21', 1, now(), now(), 1, 'sent')
+                values ($1, 'due_today', '2026-11-21', 1, '2026-11-21T07:00Z', '2026-11-21T07:00Z', 1, 'sent')
                 """, [.uuid(id.uuid)])
             try await publishNext(fixture)
 
-            let effect = try await fixture.store.effect(of: Self.next, now: .start)
-
+            let kept = try await effect(on: fixture)
             // Occasions keep their day: the day's mail is not sent a second time.
-            #expect(effect.total.moved == 15)
-            #expect(effect.total.remindedAgain == 0)
+            #expect(kept.total.moved == 29)
+            #expect(kept.total.told == 0)
+
+            var without = Self.next
+            without.schedules = [Self.next.schedules[1]]
+            #expect(try await effect(of: without, on: fixture).total.told == 1)
         }
     }
 }
