@@ -31,8 +31,11 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text
 on conflict (enrolment_id, occasion_id) do nothing;
 
 -- name: move_occasions(enrolment_id uuid, study_version text, occasion_ids uuid[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[], questionnaires text[]) :exec
+-- What stands as before keeps the version under which it was planned, whether a break holds it back or not.
 update research.occasion
-set study_version = $2, local_date = moved.local_date, zone = moved.zone, visible_at = moved.visible_at,
+set study_version = case when (occasion.open_at, occasion.due_at, occasion.close_at, occasion.questionnaire)
+    = (moved.open_at, moved.due_at, moved.close_at, moved.questionnaire) and occasion.set_aside is distinct from 'cancelled' then occasion.study_version else $2 end,
+  local_date = moved.local_date, zone = moved.zone, visible_at = moved.visible_at,
   open_at = moved.open_at, due_at = moved.due_at, close_at = moved.close_at, dst_adjusted = moved.dst_adjusted,
   set_aside = moved.set_aside, questionnaire = moved.questionnaire
 from unnest($3::uuid[], $4::date[], $5::text[], $6::timestamptz[], $7::timestamptz[], $8::timestamptz[],

@@ -55,11 +55,13 @@ package struct EnrolmentFacts: Sendable, Hashable {
 extension Study {
     /// One entry per questionnaire in the study's order, without those that only other arms are asked; what was open
     /// when somebody came to another arm stays until it closes.
+    /// - Parameter former: of what is open but has no questionnaire in this version (`leftOpen`), its questionnaires; they come last.
     package func overview(
-        arm: String?, occasions: [Occasion], facts: EnrolmentFacts, at now: Instant, zone: Zone
+        arm: String?, occasions: [Occasion], former: [Questionnaire] = [], facts: EnrolmentFacts,
+        at now: Instant, zone: Zone
     ) -> [OverviewEntry] {
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire)
-        return questionnaires.compactMap { questionnaire in
+        return (questionnaires + former).compactMap { questionnaire in
             let asking = schedules.filter { $0.questionnaire == questionnaire.code }
             guard
                 asking.isEmpty || asking.contains(where: { $0.applies(to: arm) })
@@ -76,6 +78,12 @@ extension Study {
                 followsEvents: asking.contains { $0.applies(to: arm) && followsEvent($0) })
             return entry
         }
+    }
+
+    /// Occasions that can be answered now and ask what this version asks nobody any more: they opened under an earlier one, and stay as they are until they
+    /// close.
+    package func leftOpen(_ occasions: [Occasion], at now: Instant) -> [Occasion] {
+        occasions.filter { $0.state(at: now).isAnswerable && questionnaire($0.questionnaire) == nil }
     }
 }
 

@@ -33,13 +33,18 @@ struct OverviewRoutes: Sendable {
             let (participation, published) = try await context.today(call)
             let enrolment = participation.enrolment
             let study = published.study
+            let former = try await context.formerQuestionnaires(of: participation, study, at: call.now)
+                .map(\.questionnaire)
             let entries = study.overview(
-                arm: enrolment.arm, occasions: participation.occasions,
+                arm: enrolment.arm, occasions: participation.occasions, former: former,
                 facts: participation.facts(at: call.now),
                 at: call.now,
                 zone: enrolment.zone)
             let today = enrolment.zone.local(of: call.now).date
-            let items = entries.map { entry(entry: $0, study, enrolment) }
+            let known = Dictionary(
+                (study.questionnaires + former).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first }
+            )
+            let items = entries.map { entry(entry: $0, known[$0.questionnaire], enrolment) }
             return .page(
                 items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
@@ -71,9 +76,10 @@ struct OverviewRoutes: Sendable {
         return ["version": .string(live.consentVersion), "text": .string(text?.consent ?? "")]
     }
 
-    private func entry(entry: OverviewEntry, _ study: Study, _ enrolment: Enrolment) -> JSON {
-        let questionnaire = study.questionnaire(entry.questionnaire)
-        return [
+    private func entry(
+        entry: OverviewEntry, _ questionnaire: Questionnaire?, _ enrolment: Enrolment
+    ) -> JSON {
+        [
             "questionnaire": .string(entry.questionnaire),
             "title": .string(questionnaire?.text(in: enrolment.language).title ?? entry.questionnaire),
             "version": .string(entry.version), "minutes": .optional(questionnaire?.minutes, JSON.double),
@@ -206,7 +212,7 @@ struct OverviewRoutes: Sendable {
             .get, "/v1/enrolments/{id}/questionnaires/{code}", who: .participant, tag: "Overview",
             summary: "A questionnaire's structure and words",
             description:
-                "At the version that this enrolment answers, in its language, under the names of FHIR R4.",
+                "At the version that this enrolment answers, in its language, under the names of FHIR R4. One that the study has left out is there as long as something of it is open.",
             parameters: [
                 .enrolment, .text("code", "The questionnaire's code.", example: "pss_10"),
             ],
@@ -225,9 +231,18 @@ struct OverviewRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment)
-            guard let known = study.questionnaires[try call.text("code")] else { throw Problem(.notFound) }
+            let code = try call.text("code")
+            var found = study.questionnaires[code]
+            if found == nil { found = try await former(code, call) }
+            guard let known = found else { throw Problem(.notFound) }
             let structure = known.questionnaire.json(language: enrolment.language)
             return .json(.ok, structure, entityTag: EntityTag(of: structure))
         }
+    }
+
+    private func former(_ code: String, _ call: Call<Identity>) async throws -> PublishedQuestionnaire? {
+        let (participation, published) = try await context.today(call)
+        return try await context.formerQuestionnaires(of: participation, published.study, at: call.now)
+            .first { $0.questionnaire.code == code }
     }
 }

@@ -32,7 +32,12 @@ struct DeviceChangeRoutes: Sendable {
                 context: context, actor: .account(call.caller.account), requestID: call.requestID,
                 now: call.now, logger: call.logger
             ).applyDue(of: enrolment)
-            if enrolment.state == .active { _ = try await context.today(call) }
+            var former: [PublishedQuestionnaire] = []
+            if enrolment.state == .active {
+                let (participation, published) = try await context.today(call)
+                former = try await context.formerQuestionnaires(
+                    of: participation, published.study, at: call.now)
+            }
             let (history, found) = try await changes(
                 of: enrolment, after: since?.place, limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
@@ -41,7 +46,8 @@ struct DeviceChangeRoutes: Sendable {
             let next = Cursor([String(reached), definitions, history])
             let body: JSON = [
                 "items": .array(page.map(Self.json)),
-                "definitions": since?.definitions == definitions ? .null : Self.definitions(of: study),
+                "definitions": since?.definitions == definitions
+                    ? .null : Self.definitions(of: study, former),
                 "next_since": .string(next.text), "more": .bool(found.count > page.count),
             ]
             return .json(.ok, body, entityTag: EntityTag(of: body))
@@ -81,12 +87,16 @@ struct DeviceChangeRoutes: Sendable {
         return (ChangePlace(sequence: sequence, history: cursor.parts[2]), cursor.parts[1])
     }
 
-    private static func definitions(of study: PublishedStudy) -> JSON {
-        [
+    /// - Parameter former: what the study has left out and is still open.
+    private static func definitions(
+        of study: PublishedStudy, _ former: [PublishedQuestionnaire]
+    ) -> JSON {
+        let known = (Array(study.questionnaires.values) + former).map(\.questionnaire)
+        return [
             "study_version": .string(study.study.version),
             "questionnaires": .array(
-                study.questionnaires.sorted { $0.key < $1.key }.map { code, known in
-                    ["questionnaire": .string(code), "version": .string(known.questionnaire.version)]
+                known.sorted { $0.code < $1.code }.map {
+                    ["questionnaire": .string($0.code), "version": .string($0.version)]
                 }),
         ]
     }

@@ -103,6 +103,28 @@ struct OverviewTests {
         #expect(listed([open]) == [open.id])
     }
 
+    @Test func `what this version has left out stays until it closes, and comes last`() throws {
+        let study = Sample.study([
+            Sample.schedule(
+                asks: "morning", repeating: .once, slots: [try Sample.slot("18:00", due: hour, close: hour)])
+        ])
+        let open = occasion(1, hours: -1)
+        let others = [
+            occasion(0, hours: -30), occasion(2, hours: 23), occasion(3, hours: -1, completed: true),
+            Sample.occasion(4, of: "morning", open: now),
+        ]
+        #expect(study.leftOpen(others + [open], at: now) == [open])
+        #expect(study.leftOpen([open], at: open.window.closeAt) == [])
+
+        let entries = study.overview(
+            arm: "control", occasions: others + [open], former: [Sample.questionnaire("evening")],
+            facts: facts, at: now, zone: .utc)
+
+        #expect(entries.map(\.questionnaire) == ["morning", "evening"])
+        #expect(entries.last?.occasionID == open.id)
+        #expect(entries.last?.disabled == false && entries.last?.dueToday == true)
+    }
+
     @Test func `missed, with nothing to come: closed`() throws {
         let entry = try entry([occasion(1, hours: -30)])
 

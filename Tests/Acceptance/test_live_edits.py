@@ -1,0 +1,221 @@
+"""Edits of a study while people take part: what is open stays, the preview tells the whole, and nobody is reminded of what an edit brings about."""
+
+import json
+import shutil
+from datetime import timedelta
+
+import pytest
+from acceptance.hourly import remind, states
+from acceptance.mailbox import text
+from acceptance.moments import evening_zone, instant, local
+from acceptance.people import Person, Researcher
+from acceptance.server import ROOT, Server
+
+STUDY_YAML = """
+code: {code}
+version: {version}
+consent_version: 1.0.0
+open_enrolment: true
+languages: [en]
+zone: UTC
+days: {days}
+arms: [{{code: everybody, ratio: 1}}]
+allocation: {{block_sizes: [1], concealed: false}}
+"""
+
+FILES = {
+    "README.md": "A study that changes, for tests.\n",
+    "content/text.en.yaml": (
+        "title: Changing\nsummary: Questions that change.\narms:\n  everybody: {title: Everybody, text: You answer.}\n"
+        "reminder: {subject: '{{study}}', body: '{{name}} {{count}} {{titles}} {{url}}'}\n"),
+    "content/course.en.yaml": "steps:\n  - {title: Days, text: You answer each day.}\n",
+    "content/consent.en.md": "# Consent\n\nYou answer questions.\n",
+}
+
+# Everybody lives where it is six in the evening: the window of noon is open, and that of eight is to come.
+OPEN = "[{open: '12:00', due_after: 9h, close_after: 10h}]"
+TO_COME = "[{open: '20:00', due_after: 1h, close_after: 2h}]"
+
+
+def line(schedule, questionnaire, slots=OPEN, recurrence="{every: {days: 1, until_day: 27}}", **more):
+    """One schedule as a line of YAML."""
+    more = "".join(f", {name}: {value}" for name, value in more.items())
+    return f"  - {{id: {schedule}, questionnaire: {questionnaire}, recurrence: {recurrence}, slots: {slots}{more}}}\n"
+
+
+@pytest.fixture(scope="module")
+def edited():
+    """Of its own, without a mail server: reminders go out when a test says so."""
+    made = Server()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.remove()
+
+
+@pytest.fixture
+def version(edited, tmp_path, request):
+    """Writes a version of a study of the test's own: its number, its questionnaires, its schedules and what else it says."""
+    code = request.node.originalname.removeprefix("test_").replace("_", "-")[:40].rstrip("-")
+    for questionnaire in ("who_5", "phq_2"):
+        shutil.copytree(
+            ROOT / "Questionnaires" / "instruments" / questionnaire / "1.0.0", tmp_path / "instruments" / questionnaire / "1.0.0")
+    folder = tmp_path / "studies" / code
+    (folder / "content").mkdir(parents=True)
+    for name, words in FILES.items():
+        (folder / name).write_text(words)
+
+    def version(number, questionnaires, *schedules, more="", days=28):
+        listed = "".join(f"  - {{code: {one}, version: 1.0.0}}\n" for one in questionnaires)
+        (folder / "study.yaml").write_text(
+            STUDY_YAML.format(code=code, version=number, days=days) + f"questionnaires:\n{listed}" + more)
+        (folder / "schedule.yaml").write_text("schedules:\n" + "".join(schedules))
+        return folder
+
+    version.code = code
+    return version
+
+
+def publish(server, *arguments):
+    return json.loads(server.run("publish", "--json", *arguments))
+
+
+def join(server, code):
+    person = Person(server, name="Ora Canary", zone=evening_zone()).register()
+    person.enrolment = person.call(
+        "POST", f"/v1/studies/{code}/enrolments", status=201,
+        json={"consent": {"version": "1.0.0", "accepted": True}, "time_zone": person.zone, "language": "en"})
+    return person
+
+
+def test_what_is_open_when_a_version_drops_it_is_shown_and_answered_until_it_closes(edited, version):
+    server = edited
+    publish(server, version("1.0.0", ["who_5", "phq_2"], line("noon", "phq_2"), line("evening", "who_5", TO_COME)))
+    ada, bea = join(server, version.code), join(server, version.code)
+    before = ada.overview()["phq_2"]
+    assert not before["disabled"]
+
+    done = publish(server, version("1.1.0", ["who_5"], line("evening", "who_5", TO_COME)), "--yes")
+
+    assert done["moved"] == 2 and done["effect"]["total"]["open"] == 2
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.1.0"
+    left = ada.overview()
+    assert list(left) == ["who_5", "phq_2"], "what was dropped comes last"
+    assert left["phq_2"] == before | {"next_opens_at": None}
+    structure = ada.call("GET", ada.own("/questionnaires/phq_2"), status=200)
+    assert (structure["code"], structure["version"]) == ("phq_2", "1.0.0")
+    told = ada.call("GET", ada.own("/sync"), status=200)
+    assert told["definitions"]["study_version"] == "1.1.0"
+    assert {"questionnaire": "phq_2", "version": "1.0.0"} in told["definitions"]["questionnaires"]
+
+    sheet = ada.hand_in("phq_2", {"q1": 1, "q2": 2})
+    assert sheet["occasion_id"] == before["occasion_id"] and sheet["standing"] == "on_time"
+    assert list(ada.overview()) == ["who_5"]
+    ada.problem("GET", ada.own("/questionnaires/phq_2"), 404, "not-found")
+    states_of = {one["occasion_id"]: one["state"] for one in ada.pages(ada.own("/occasions"))}
+    assert states_of[before["occasion_id"]] == "completed_on_time"
+    # Whoever did not answer still may, and newcomers never were asked.
+    assert not bea.overview()["phq_2"]["disabled"]
+    assert list(join(server, version.code).overview()) == ["who_5"]
+
+
+def test_the_preview_tells_of_what_lies_beyond_the_horizon(edited, version):
+    server = edited
+
+    def course(number, start, final="", days=28):
+        return version(
+            number, ["who_5", "phq_2"] if final else ["who_5"],
+            line("daily", "who_5", TO_COME, "{every: {days: 1, until_day: 20}}", phase="course"), final,
+            more=f"phases:\n  - {{code: course, start: {{day: {start}}}}}\n", days=days)
+
+    final = line("final", "phq_2", TO_COME, "once", offset_days=25)
+    publish(server, course("1.0.0", 0, final))
+    ada = join(server, version.code)
+
+    # 21 days of it: those that come three days later come later, and none is lost.
+    effect = publish(server, course("1.1.0", 3, final), "--preview")["effect"]
+    assert effect["total"] == {
+        "moved": 21, "cancelled": 0, "added": 0, "told_before": 0, "reminded_again": 0, "open": 0}
+    assert effect["through"] is None
+    # What is asked in the end only is planned from the first day on.
+    effect = publish(server, course("1.1.0", 0), "--preview")["effect"]
+    assert effect["total"]["cancelled"] == 1 and effect["total"]["moved"] == 0
+    assert [one["schedule"] for one in effect["schedules"]] == ["final"]
+    # What comes after a year is not looked at, and that is told.
+    folder = course("1.1.0", 0, line("later", "phq_2", TO_COME, "{every: {days: 30, until_day: 690}}", offset_days=25), days=700)
+    effect = publish(server, folder, "--preview")["effect"]
+    assert effect["through"] is not None and effect["total"]["added"] == 12
+    assert f"Looked at until {effect['through']}" in server.run("publish", folder, "--preview")
+
+    publish(server, course("1.1.0", 3, final), "--keep-enrolled")
+    researcher = Researcher.__new__(Researcher)
+    Person.__init__(researcher, server, name="Ida Field")
+    researcher.password = server.make_researcher(researcher.email, study=version.code)
+    researcher.log_in()
+    told = researcher.call("GET", f"/v1/studies/{version.code}/versions/1.1.0/preview", status=200)
+    assert told["total"]["moved"] == 21 and told["total"]["cancelled"] == 0
+    moved = publish(server, course("1.1.0", 3, final), "--yes")
+    assert moved["moved"] == 1 and moved["effect"]["total"]["moved"] == 21
+    assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.1.0"
+    # What comes when the horizon is over is to come, and not cancelled.
+    coming = [one for one in ada.pages(ada.own("/occasions")) if one["schedule"] == "daily"]
+    assert {one["state"] for one in coming} == {"upcoming"}
+    assert [one["day"] for one in coming] == list(range(15))
+
+
+def test_what_a_mail_has_told_of_is_not_told_again_on_the_day_to_which_it_moves(edited, version, mailbox):
+    server = edited
+
+    def course(number, start):
+        return version(
+            number, ["who_5"], line("daily", "who_5", TO_COME, "{every: {days: 1, until_day: 20}}", phase="course"),
+            more=f"phases:\n  - {{code: course, start: {{day: {start}}}}}\n"
+            "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n")
+
+    publish(server, course("1.0.0", 0))
+    ora = join(server, version.code)
+    first = ora.pages(ora.own("/occasions"))[0]["occasion_id"]
+    hour = local(ora.zone).replace(hour=18, minute=0, second=0, microsecond=0)
+    server.sql(
+        f"update research.enrolment set next_reminder_at = '{instant(hour)}' where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+    remind(server, mailbox.url)
+    [mail] = mailbox.wait_for(ora.email)
+    assert " 1 " in text(mail)
+    assert states(server, ora) == ["due_today 1 sent"]
+
+    told = publish(server, course("1.1.0", 1), "--preview")
+    assert told["effect"]["total"]["moved"] == 21
+    assert told["effect"]["total"]["told_before"] == 1 and told["effect"]["total"]["reminded_again"] == 0
+    publish(server, course("1.1.0", 1), "--yes")
+
+    after = ora.pages(ora.own("/occasions"))[0]
+    tomorrow = local(ora.zone).date() + timedelta(days=1)
+    assert (after["occasion_id"], after["local_date"]) == (first, tomorrow.isoformat())
+    mails = [one for one in ora.call("GET", ora.own("/occasions"), status=200)["prompts"] if "due_today" in one["kinds"]]
+    assert len(mails) > 5 and not [one for one in mails if first in one["occasion_ids"]]
+    # Nor is it where its day moves once more.
+    publish(server, course("1.2.0", 2), "--yes")
+    mails = [one for one in ora.call("GET", ora.own("/occasions"), status=200)["prompts"] if "due_today" in one["kinds"]]
+    assert len(mails) > 5 and not [one for one in mails if first in one["occasion_ids"]]
+    assert states(server, ora) == ["due_today 1 sent", "due_today 1 suppressed"]
+
+
+def test_reminders_that_a_version_adds_are_not_made_up_for(edited, version, mailbox):
+    server = edited
+    rule = "reminder: {quiet_from: '00:00', quiet_to: '00:00'}\n"
+    last = "{before_close: 2h}"
+    publish(server, version("1.0.0", ["who_5"], line("noon", "who_5", reminders=f"[{last}]"), more=rule))
+    ora = join(server, version.code)
+    # They have taken part since before the window of today opened.
+    server.sql(
+        f"update research.enrolment set enrolled_at = enrolled_at - interval '12 hours' where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+
+    reminders = f"[at_open, {{after_open: 1h}}, {last}]"
+    publish(server, version("1.1.0", ["who_5"], line("noon", "who_5", reminders=reminders), more=rule), "--yes")
+    remind(server, mailbox.url)
+
+    assert states(server, ora) == [] and mailbox.to(ora.email) == []
+    open_now = ora.overview()["who_5"]["occasion_id"]
+    prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
+    assert [one["kinds"] for one in prompts if open_now in one["occasion_ids"]] == [["before_close"]]
