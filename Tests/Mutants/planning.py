@@ -188,6 +188,7 @@ MUTANTS = {
         ("what follows a thing that has only become known is created, past or not", "what is past is not",
          "arrived.contains(plan.key.anchorInstance)", "false"),
         ("nothing new after a withdrawal", "it is created", "plan.setAside != .withdrawn", "true"),
+        ("what is open and no longer planned is set aside when somebody leaves", "it stays", "status.setAside(window) == .withdrawn", "false"),
         ("surplus is cancelled", "it stays", "isCovered(old) && old.window.openAt > now", "false"),
         ("what is open is not cancelled by an edit", "it is", "isCovered(old) && old.window.openAt > now", "isCovered(old)"),
         ("what the plan does not cover is left alone", "it is cancelled", "dates.map { $0.contains(old.localDate) } ?? true", "true"),

@@ -38,10 +38,12 @@ package struct Reconciliation: Sendable, Hashable {
 /// - Parameter dates: the local dates that the plan covers. Stored occasions of other dates are left alone;
 ///   nil = it covers all.
 /// - Parameter arrived: instances (walks, sheets) that were not known when anything was planned before.
+/// - Parameter status: of the participant: what is open and no longer planned is set aside when they leave.
 /// - Parameter isOrphaned: whether the event that an occasion follows is gone.
 package func reconcile(
     stored: [Occasion], planned: [Occasion], now: Instant, dates: ClosedRange<LocalDate>? = nil,
-    arrived: Set<String> = [], isOrphaned: (Occasion) -> Bool = { _ in false }
+    arrived: Set<String> = [], status: EnrolmentStatus = .active,
+    isOrphaned: (Occasion) -> Bool = { _ in false }
 ) -> Reconciliation {
     let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     func isCovered(_ old: Occasion) -> Bool { dates.map { $0.contains(old.localDate) } ?? true }
@@ -59,7 +61,11 @@ package func reconcile(
     var seen: Set<OccasionID> = []
     for old in stored where !wanted.contains(old.id) && seen.insert(old.id).inserted {
         let isSurplus = isOrphaned(old) || (isCovered(old) && old.window.openAt > now)
-        if isSurplus, !old.isAnswered, old.setAside != .cancelled { result.cancel.append(old.id) }
+        if isSurplus, !old.isAnswered, old.setAside != .cancelled {
+            result.cancel.append(old.id)
+        } else if let left = old.left(by: status, now: now) {
+            result.move.append(left)
+        }
     }
     return result
 }
@@ -67,6 +73,14 @@ package func reconcile(
 extension Occasion {
     /// A sheet completes it: no plan touches it any more.
     package var isAnswered: Bool { completedAt != nil || sheetID != nil }
+
+    /// This occasion, which is no longer planned, where it is open when the participant leaves; nil otherwise.
+    fileprivate func left(by status: EnrolmentStatus, now: Instant) -> Occasion? {
+        guard state(at: now).isAnswerable, status.setAside(window) == .withdrawn else { return nil }
+        var left = self
+        left.setAside = .withdrawn
+        return left
+    }
 
     /// How this stored occasion changes to follow its plan; nil when it stays as it is.
     fileprivate func following(_ plan: Occasion, now: Instant, _ taken: TakenTime) -> Occasion? {

@@ -227,7 +227,7 @@ extension Store {
         let difference = reconcile(
             stored: stored.occasions,
             planned: missed + planner.occasions(from: horizon.lowerBound, through: horizon.upperBound),
-            now: now, dates: horizon, arrived: arrived
+            now: now, dates: horizon, arrived: arrived, status: stored.status
         ) { followers.contains($0.key.schedule) && !instances.contains($0.key.anchorInstance) }
         return (planner, horizon, difference)
     }

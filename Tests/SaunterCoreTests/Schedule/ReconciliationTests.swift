@@ -49,6 +49,18 @@ struct ReconciliationTests {
         #expect(result.insert.isEmpty)
     }
 
+    @Test func `what is open and no longer planned stays until the participant leaves`() {
+        let stored = [occasion(1, hours: -1), occasion(2, hours: -9)]
+        let left = EnrolmentStatus(endedAt: now)
+
+        #expect(reconcile(stored: stored, planned: [], now: now).isEmpty)
+        let result = reconcile(stored: stored, planned: [], now: now, status: left)
+
+        #expect(result == Reconciliation(move: [occasion(1, hours: -1, setAside: .withdrawn)]))
+        let after = result.applied(to: stored)
+        #expect(reconcile(stored: after, planned: [], now: now, status: left).isEmpty)
+    }
+
     @Test func `an occasion that opens at this very moment is frozen`() {
         let stored = [occasion(1, hours: 0), occasion(2, hours: -2)]
         let planned = [occasion(1, hours: 3)]
