@@ -119,6 +119,16 @@ def test_what_is_open_when_a_version_drops_it_is_shown_and_answered_until_it_clo
     assert not bea.overview()["phq_2"]["disabled"]
     assert list(join(server, version.code).overview()) == ["who_5"]
 
+    # When it closes it is missed, as anything else.
+    server.sql(f"""
+        update research.occasion set visible_at = visible_at - interval '7 hours', open_at = open_at - interval '7 hours',
+          due_at = due_at - interval '7 hours', close_at = close_at - interval '7 hours'
+        where enrolment_id = '{bea.enrolment['enrolment_id']}' and questionnaire = 'phq_2' and set_aside is null""")
+    assert list(bea.overview()) == ["who_5"]
+    bea.problem("GET", bea.own("/questionnaires/phq_2"), 404, "not-found")
+    missed = [one["questionnaire"] for one in bea.pages(bea.own("/occasions")) if one["state"] == "missed"]
+    assert missed == ["phq_2"]
+
 
 def test_the_preview_tells_of_what_lies_beyond_the_horizon(edited, version):
     server = edited
