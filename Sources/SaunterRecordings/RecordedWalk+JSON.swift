@@ -4,8 +4,9 @@ import SaunterCore
 
 extension RecordedWalk {
     /// The body of `PUT …/walks/{walk_id}`.
-    package func json(zone: Zone) -> JSON {
-        let samples = samples
+    package func json(zone: Zone) -> JSON { json(zone: zone, samples) }
+
+    private func json(zone: Zone, _ samples: [Point]) -> JSON {
         var body: JSONObject = [
             "started_at": .string(startedAt.description), "ended_at": .string(endedAt.description),
             "time_zone": .string(zone.id),
@@ -23,7 +24,7 @@ extension RecordedWalk {
     package var id: WalkID {
         let named: JSON =
             kind.map { .array([.string($0), .string(startedAt.description), .string(endedAt.description)]) }
-            ?? json(zone: .utc)
+            ?? json(zone: .utc, measured)
         let digest = Array(SHA256.hash(data: named.canonicalBytes))
         let time = UInt64(clamping: startedAt.milliseconds)
         var bytes = (0..<6).map { UInt8(truncatingIfNeeded: time >> UInt64(40 - 8 * $0)) } + digest.prefix(10)

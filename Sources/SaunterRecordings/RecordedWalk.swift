@@ -37,9 +37,28 @@ package struct RecordedWalk: Sendable {
     /// What names it beside its times, where a later export of the same walk may hold more of it than an earlier one did. Nil:
     /// all of it.
     package var kind: String?
+    /// Whether its format counts the distance from the walk's start, so that it was 0 there.
+    package var countsFromStart = false
+
+    /// What was measured; and, where the format counts from the walk's start, that it had no distance then. Not so where the stated distance fits what
+    /// follows the first one better: then the recording was cut out of a longer one.
+    package var samples: [Point] {
+        var samples = measured
+        guard countsFromStart, let first = samples.first(where: { $0.distanceM != nil }),
+            first.at > startedAt, let metres = first.distanceM, metres > 0,
+            let last = samples.last(where: { $0.distanceM != nil })?.distanceM
+        else { return samples }
+        if let stated = totals.distanceM, abs(last - metres - stated) < abs(last - stated) { return samples }
+        if samples[0].at == startedAt {
+            samples[0].distanceM = 0
+        } else {
+            samples.insert(Point(at: startedAt, distanceM: 0), at: 0)
+        }
+        return samples
+    }
 
     /// One sample for each moment within the walk, in order; distance never falls, and what no sensor can mean is left out.
-    package var samples: [Point] { sampled.samples }
+    var measured: [Point] { sampled.samples }
 
     /// What of its points is no sample, a sentence for each kind.
     var remarks: [String] { sampled.left.remarks }

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from acceptance.moments import new_id
+from acceptance.moments import after, instant, new_id
 from acceptance.recordings import fetch
 
 SHORT = {"fit": "2020-06-01-16-52-40.fit", "tcx": "activity_5039744860.tcx", "gpx": "activity_5039744860.gpx"}
@@ -180,6 +180,39 @@ def test_a_walk_out_of_healthkit_keeps_nothing_of_its_owners_name(participant):
     assert answer["format"] == "healthkit"
     assert (summary["active_s"], summary["distance_m"], summary["mean_heart_rate_bpm"]) == (90, 120, 90)
     assert "Canary" not in ada.call("GET", ada.own(f"/walks/{answer['items'][0]['id']}")).text
+
+
+def counted(start, end, metres):
+    return (
+        f'<Record type="HKQuantityTypeIdentifierDistanceWalkingRunning" sourceName="Phone" unit="m" startDate="2026-05-01 {start} +0200" '
+        f'endDate="2026-05-01 {end} +0200" value="{metres}"/>')
+
+
+@pytest.mark.parametrize("records, metres", [
+    # A phone counts whatever the time of the walk: of the first and the last record half lies in it.
+    ([("09:59:00", "10:01:00", 120), ("10:01:00", "10:02:30", 90)], 120),
+    # The first half was walked four times as fast as the other.
+    ([("10:00:00", "10:01:00", 96), ("10:01:00", "10:02:00", 24)], 120),
+], ids=["edges", "fast at first"])
+def test_the_records_of_a_walk_come_to_the_distance_that_it_states(participant, records, metres):
+    ada = participant()
+    export = HEALTHKIT.replace("<WorkoutEvent", "<Unused").replace('duration="1.5"', 'duration="2"').replace(
+        "<Workout ", "".join(counted(*record) for record in records) + "<Workout ", 1)
+    answer = ada.call(
+        "POST", ada.own("/walk-imports"), data=export.encode(), headers={"Content-Type": "application/xml"}, status=201)
+    assert answer["items"][0]["receipt"]["summary"]["distance_m"] == metres
+
+
+def test_a_series_of_distances_counts_from_the_start(participant):
+    """Whatever the walk did later; but not what an odometer showed before it."""
+    ada = participant()
+    start = after(seconds=-1300)
+    walk = {"started_at": instant(start), "ended_at": instant(after(start, seconds=1200)), "time_zone": ada.zone, "pauses": []}
+    times = [60_000, 300_000, 600_000, 1_200_000]
+    for metres, expected in (([90, 115, 140, 190], 190), ([7090, 7115, 7140, 7190], 100)):
+        body = walk | {"series": {"t_ms": times, "distance_m": metres}}
+        answer = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=body, status=201)
+        assert answer["summary"]["distance_m"] == expected
 
 
 @pytest.mark.parametrize("type, data", [

@@ -309,4 +309,9 @@ MUTANTS = {
     "Study/Study+Burden.swift": [
         ("the burden is minutes a day", "minutes of the study", "total / length", "total"),
     ],
+    "Walking/SampleColumn.swift": [
+        ("a series of distances counts from 0 at the start", "from its first value where the walk was faster before",
+         "max(most, possiblePerS / 1000) * lead", "most * lead"),
+        ("what an odometer showed before does not count", "it does", "? sum + values[0] : sum", "? sum + values[0] : sum + values[0]"),
+    ],
 }

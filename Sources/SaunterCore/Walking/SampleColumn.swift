@@ -93,10 +93,11 @@ struct SampleColumn {
     /// a device that counts nothing in pauses loses nothing, and one that counts on gives nothing away.
     /// Without any other span to take a rate from, growth is shared by time.
     ///
-    /// The first value is growth since the start where it could be by that same measure, allowing for devices
-    /// that date a sample to the beginning of its second; else the column is an odometer's, and what it
-    /// showed before does not count.
-    var growth: Double? {
+    /// The first value is growth since the start, as the column is defined, where anybody can have come so far
+    /// by then: at `possiblePerS`, or by that same measure. Else the column is an odometer's, and what it showed
+    /// before does not count. A second is allowed for devices that date a sample to the beginning of its second.
+    /// - Parameter possiblePerS: in the column's unit per second.
+    func growth(possiblePerS: Double) -> Double? {
         guard values.count >= 2 else { return nil }
         var sum = 0.0
         var wholeMs = 0
@@ -112,12 +113,14 @@ struct SampleColumn {
                 parted.append((grown, ms, span))
             }
         }
-        guard wholeMs > 0 else {
-            return parted.reduce(0) { $0 + $1.growth * Double($1.activeMs) / Double($1.ms) }
+        let most = wholeMs > 0 ? 2 * sum / Double(wholeMs) : 0
+        for part in parted {
+            sum +=
+                wholeMs > 0
+                ? min(part.growth, most * Double(part.activeMs))
+                : part.growth * Double(part.activeMs) / Double(part.ms)
         }
-        let most = 2 * sum / Double(wholeMs)
-        for part in parted { sum += min(part.growth, most * Double(part.activeMs)) }
-        let lead = active.between(0, times[0]) + 1000
-        return values[0] <= most * Double(lead) ? sum + values[0] : sum
+        let lead = Double(active.between(0, times[0]) + 1000)
+        return values[0] <= max(most, possiblePerS / 1000) * lead ? sum + values[0] : sum
     }
 }

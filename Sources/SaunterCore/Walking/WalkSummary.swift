@@ -7,8 +7,8 @@ package struct WalkSummary: Sendable, Hashable {
     package var elapsedS: Double
     /// Elapsed − the union of the pauses.
     package var activeS: Double
-    /// Growth of the distance series in active time; else Σ speed × Δt by the rule of the heart rate; else
-    /// what the device says.
+    /// Growth of the distance series in active time, from 0 at the start; else Σ speed × Δt by the rule of the
+    /// heart rate; else what the device says.
     package var distanceM: Double?
     /// Distance / active time, in km/h.
     package var meanSpeedKmh: Double?
@@ -47,7 +47,9 @@ package struct WalkSummary: Sendable, Hashable {
         if let heart, active.activeMs > 0 {
             coverage = rounded(Double(heart.weighted.ms) / Double(active.activeMs), places: 4)
         }
-        activeEnergyKcal = (column(\.activeEnergyKcal)?.growth ?? walk.totals?.activeEnergyKcal)
+        activeEnergyKcal =
+            (column(\.activeEnergyKcal)?.growth(possiblePerS: Self.possibleKcalPerS)
+            ?? walk.totals?.activeEnergyKcal)
             .map { rounded($0, places: 2) }
 
         self.targetSpeedKmh = targetSpeedKmh
@@ -57,9 +59,13 @@ package struct WalkSummary: Sendable, Hashable {
         }
     }
 
+    /// 15 km/h, the pace of the fastest walkers; and what goes with it, 20 kcal a minute.
+    private static let possibleMPerS = 15 / 3.6
+    private static let possibleKcalPerS = 20.0 / 60
+
     private static func metres(distance: SampleColumn?, speed: SampleColumn?, totals: WalkTotals?) -> Double?
     {
-        if let growth = distance?.growth { return growth }
+        if let growth = distance?.growth(possiblePerS: possibleMPerS) { return growth }
         // km/h × ms / 3600 = metres.
         if let speed, speed.weighted.ms > 0 { return speed.weighted.sum / 3600 }
         return totals?.distanceM

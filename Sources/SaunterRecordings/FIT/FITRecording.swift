@@ -163,7 +163,7 @@ struct FITActivity {
         let pauses = timer.isEmpty ? RecordingHoles.holes(between: own.map(\.at)) : watch.pauses(until: end)
         return RecordedWalk(
             startedAt: session.startedAt, endedAt: end, pauses: pauses,
-            totals: session.totals, device: device, points: points)
+            totals: session.totals, device: device, points: points, countsFromStart: true)
     }
 }
 

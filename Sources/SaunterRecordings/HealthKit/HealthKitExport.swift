@@ -62,32 +62,44 @@ enum HealthKitExport {
         var count = 0
         _ = try reader.child()
         while let tag = try reader.child() {
-            if tag.name == "Record", let record = HealthKitRecord(tag),
-                let place = place(of: record, in: workouts)
-            {
-                count += 1
-                guard count <= maximumRecords else {
-                    throw RecordingFault("its walks have more than \(maximumRecords) records")
+            if tag.name == "Record", let record = HealthKitRecord(tag) {
+                for (place, sample) in parts(of: record, in: workouts) {
+                    count += 1
+                    guard count <= maximumRecords else {
+                        throw RecordingFault("its walks have more than \(maximumRecords) records")
+                    }
+                    try workouts[place].add(record.kind, sample, from: record.source)
                 }
-                try workouts[place].add(record.kind, record.sample, from: record.source)
             }
             try reader.skip()
         }
     }
 
-    /// The last workout that began by the record's start, if the record ends in it; a walk within another takes the record.
-    private static func place(of record: HealthKitRecord, in workouts: [HealthKitWorkout]) -> Int? {
+    /// A record belongs whole to the last workout that began by its start, if it ends in it: a walk within another takes the record. A distance that was
+    /// counted across a workout's edge belongs to it in part.
+    private static func parts(
+        of record: HealthKitRecord, in workouts: [HealthKitWorkout]
+    ) -> [(place: Int, sample: HealthKitWorkout.Sample)] {
+        let sample = record.sample
+        if let place = last(of: workouts, begunBy: sample.from).first(where: {
+            sample.to <= workouts[$0].endedAt
+        }) {
+            return [(place, sample)]
+        }
+        guard record.kind == .distance else { return [] }
+        return last(of: workouts, begunBy: sample.to).compactMap { place in
+            sample.part(within: workouts[place].startedAt..<workouts[place].endedAt).map { (place, $0) }
+        }
+    }
+
+    /// The places of the workouts that began by then, the last first. Walks seldom overlap: a few are looked at, however many an export may claim.
+    private static func last(of workouts: [HealthKitWorkout], begunBy moment: Instant) -> [Int] {
         var low = 0
         var high = workouts.count
         while low < high {
             let middle = (low + high) / 2
-            if workouts[middle].startedAt <= record.sample.from { low = middle + 1 } else { high = middle }
+            if workouts[middle].startedAt <= moment { low = middle + 1 } else { high = middle }
         }
-        // Walks seldom overlap: a few are looked at, however many an export may claim.
-        for place in stride(from: low - 1, through: max(0, low - 4), by: -1)
-        where record.sample.to <= workouts[place].endedAt {
-            return place
-        }
-        return nil
+        return Array(stride(from: low - 1, through: max(0, low - 4), by: -1))
     }
 }

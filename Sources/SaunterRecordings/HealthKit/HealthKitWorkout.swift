@@ -7,6 +7,14 @@ struct HealthKitWorkout {
         var from: Instant
         var to: Instant
         var value: Double
+
+        /// Of what was counted over its span, what falls to the part within another by its share of the time; nil where they do not meet.
+        func part(within span: Range<Instant>) -> Sample? {
+            let (start, end) = (max(from, span.lowerBound), min(to, span.upperBound))
+            guard start < end else { return nil }
+            let share = Double(end.milliseconds(since: start)) / Double(to.milliseconds(since: from))
+            return Sample(from: start, to: end, value: value * share)
+        }
     }
 
     let startedAt: Instant
@@ -98,12 +106,15 @@ struct HealthKitWorkout {
 
     // MARK: The walk
 
-    /// Of each kind of record those of one source, because a watch and a phone count the same steps.
+    /// Of each kind of record those of one source, because a watch and a phone count the same steps. Distances count from where the first of them begins.
     var walk: RecordedWalk {
         var points = best(of: heartRates).map { RecordedWalk.Point(at: $0.to, heartRateBpm: $0.value) }
         points += best(of: speeds).map { RecordedWalk.Point(at: $0.to, speedKmh: $0.value) }
         var sum = 0.0
         for sample in best(of: distances).sorted(by: { $0.to < $1.to }) {
+            if sum == 0, sample.from < sample.to {
+                points.append(RecordedWalk.Point(at: sample.from, distanceM: 0))
+            }
             sum += sample.value
             points.append(RecordedWalk.Point(at: sample.to, distanceM: sum))
         }

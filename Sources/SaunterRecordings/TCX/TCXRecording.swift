@@ -86,7 +86,7 @@ enum TCXRecording {
             startedAt: startedAt, endedAt: endedAt, pauses: pauses,
             // A lap without a sensor says 0.
             totals: .init(distanceM: sum(\.distanceM), activeEnergyKcal: calories == 0 ? nil : calories),
-            device: device, points: points(of: laps))
+            device: device, points: points(of: laps), countsFromStart: true)
     }
 
     /// The points of all laps, with metres since the walk's start. Some exporters count each lap from 0: a lap whose first distance lies below the last of

@@ -35,7 +35,10 @@ struct WalkBody {
                         ),
                         .optional("speed_kmh", .nullable(samples)),
                         .optional("heart_rate_bpm", .nullable(samples)),
-                        .optional("distance_m", .nullable(samples), "Metres since the start."),
+                        .optional(
+                            "distance_m", .nullable(samples),
+                            "Metres since the start. A first value that nobody can have covered by then is an odometer's, of which only the growth counts."
+                        ),
                         .optional("active_energy_kcal", .nullable(samples), "Kilocalories since the start."),
                     ]))),
         ]))

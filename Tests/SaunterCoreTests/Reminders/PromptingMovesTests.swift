@@ -50,7 +50,7 @@ struct PromptingMovesTests {
         #expect(found.told(before: Reconciliation(cancel: [found.occasions[0].id])) == [])
     }
 
-    @Test func `a mail that was held back, or surely did not go out, has told nobody`() throws {
+    @Test func `a mail that did not go out, or not yet, has told nobody`() throws {
         var found = try prompting()
         let move = try moved(0, to: "2026-05-06T18:00:00Z")
         found.records[0].isRetrying = true

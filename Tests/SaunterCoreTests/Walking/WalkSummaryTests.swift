@@ -103,6 +103,20 @@ struct WalkSummaryTests {
         #expect(try summary(seconds: 30, series: odometer).distanceM == 20)
     }
 
+    @Test func `a walk that begins faster than it goes on keeps its first stretch`() throws {
+        let brisk = WalkSeries(tMs: [60_000, 300_000, 600_000], distanceM: [90, 115, 140])
+        // All of it lies beside a pause.
+        let parted = WalkSeries(tMs: [60_000, 600_000], distanceM: [90, 190])
+        let energy = WalkSeries(tMs: [60_000, 600_000], activeEnergyKcal: [12, 20])
+        // 15 km/h and a second more: what nobody can have covered was there before.
+        let odometer = WalkSeries(tMs: [60_000, 600_000], distanceM: [255, 265])
+
+        #expect(try summary(seconds: 600, series: brisk).distanceM == 140)
+        #expect(try summary(seconds: 600, pauses: [(100, 340)], series: parted).distanceM == 145.56)
+        #expect(try summary(seconds: 600, series: energy).activeEnergyKcal == 20)
+        #expect(try summary(seconds: 600, series: odometer).distanceM == 10)
+    }
+
     @Test func `without distances speeds are summed up, gaps beyond thirty seconds left out`() throws {
         // 3.6 km/h = 1 m/s for 10 s and for 30 s; the last sample speaks for nothing.
         let series = WalkSeries(tMs: [0, 10_000, 40_001, 70_001], speedKmh: [3.6, 7.2, 3.6, 50])

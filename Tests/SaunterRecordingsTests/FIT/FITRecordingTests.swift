@@ -137,7 +137,40 @@ import Testing
 
         let samples = try walks(writer.file())[0].samples
 
-        #expect(samples.map(\.heartRateBpm) == [nil, 90] && samples.map(\.distanceM) == [nil, 1])
+        #expect(samples.map(\.heartRateBpm) == [nil, 90] && samples.map(\.distanceM) == [0, 1])
+    }
+
+    @Test func `distance counts from the session's start, whenever the first record comes`() throws {
+        func walk(stated centimetres: UInt32) throws -> RecordedWalk {
+            var writer = FITWriter()
+            for (second, covered) in [(UInt32(10), UInt32(8000)), (20, 8100), (30, 8200)] {
+                writer.record(second, beats: 90, centimetres: covered)
+            }
+            writer.add(18, local: 3, [.u32(2, FITWriter.start), .u32(7, 30_000), .u32(9, centimetres)])
+            return try walks(writer.file())[0]
+        }
+
+        let sprint = try walk(stated: 8200)
+        // Whose session is of the last part of what was recorded.
+        let cut = try walk(stated: 200)
+
+        #expect(sprint.samples.map(\.distanceM) == [0, 80, 81, 82])
+        #expect(try sprint.summary().distanceM == 82)
+        #expect(cut.samples.map(\.distanceM) == [80, 81, 82])
+        #expect(try cut.summary().distanceM == 2)
+    }
+
+    @Test func `what a walk is called follows from what was measured alone`() throws {
+        var writer = FITWriter()
+        writer.record(10, beats: 90, centimetres: 1000)
+        writer.record(20, beats: 91, centimetres: 2000)
+        writer.add(18, local: 3, [.u32(2, FITWriter.start), .u32(7, 20_000)])
+        let walk = try walks(writer.file())[0]
+        var plain = walk
+        plain.countsFromStart = false
+
+        #expect(walk.samples.count == 3 && plain.samples.count == 2)
+        #expect(walk.id == plain.id)
     }
 
     @Test func `a cut or damaged file is refused, and says why`() throws {

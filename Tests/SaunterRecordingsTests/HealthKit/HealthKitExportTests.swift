@@ -70,9 +70,10 @@ import Testing
         #expect(recording.format == .healthkit && recording.walks.count == 1)
         #expect(recording.remarks == ["workouts that are no walks, left out: 1"])
         #expect(walk.startedAt == Instant("2026-05-01T08:00:00Z"))
-        #expect(walk.samples.map(\.heartRateBpm) == [90, 95, nil, nil, nil])
-        #expect(walk.samples.map(\.speedKmh) == [nil, nil, 4.5, nil, nil])
-        #expect(walk.samples.map(\.distanceM) == [nil, nil, nil, 50, 90])
+        #expect(walk.samples.map(\.heartRateBpm) == [nil, 90, 95, nil, nil, nil, nil])
+        #expect(walk.samples.map(\.speedKmh) == [nil, nil, nil, 4.5, nil, nil, nil])
+        // A fifth of the last record lies in the walk.
+        #expect(walk.samples.map(\.distanceM) == [0, nil, nil, nil, 50, 90, 96])
         #expect(walk.totals.distanceM == 120)
         #expect(abs((walk.totals.activeEnergyKcal ?? 0) - 10) < 1e-9)
         #expect(walk.totals.meanHeartRateBpm == 93 && walk.totals.maxHeartRateBpm == 99)
@@ -85,7 +86,30 @@ import Testing
             workout()
         ).walks[0]
 
-        #expect(walk.samples.map(\.distanceM) == [50])
+        #expect(walk.samples.map(\.distanceM) == [0, 50])
+    }
+
+    @Test func `a distance across a walk's edge counts in part, on both sides`() throws {
+        let walks = try export(
+            record("DistanceWalkingRunning", 100, "m", -50, 50),
+            record("DistanceWalkingRunning", 80, "m", 50, 150),
+            record("DistanceWalkingRunning", 40, "m", 150, 250),
+            record("DistanceWalkingRunning", 70, "m", 260, 300),
+            record("HeartRate", 90, "count/min", 90, 110),
+            workout(), workout(from: 120, to: 200)
+        ).walks
+
+        #expect(try walks.map { try $0.summary().distanceM } == [90, 44])
+        #expect(walks[0].samples.map(\.distanceM) == [0, 50, 90])
+    }
+
+    @Test func `a walk that begins faster than it goes on keeps its first stretch`() throws {
+        let walk = try export(
+            record("DistanceWalkingRunning", 400, "m", 0, 100),
+            record("DistanceWalkingRunning", 10, "m", 100, 200), workout(to: 200)
+        ).walks[0]
+
+        #expect(try walk.summary().distanceM == 410)
     }
 
     @Test func `what the owner calls a device is not kept`() throws {
