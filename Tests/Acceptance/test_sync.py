@@ -174,6 +174,21 @@ def test_a_sheet_its_correction_and_its_deletion_end_the_same_in_any_order(diari
     assert (state(ada, kept), state(ada, taken)) == (9, None)
 
 
+@pytest.mark.parametrize("is_numbered", [False, True])
+@pytest.mark.parametrize("order", itertools.permutations(range(2)))
+def test_corrections_of_a_clock_that_ran_ahead_are_in_force_as_they_were_made(diarist, order, is_numbered):
+    """Each in a call of its own, after the clock was put right; numbered, also where it was put right between the two."""
+    ada, sheet, device = diarist(), new_id(), new_id()
+    assert words(sync(ada, ("answer_sheet", sheet, note(3)))) == ["accepted"]
+    moments = [after(hours=3), after(seconds=-1)] if is_numbered else [after(hours=3), after(hours=3, minutes=9)]
+    made = [
+        ("correction", new_id(), correction(sheet, mood, at)) + ((number,) if is_numbered else ())
+        for number, (mood, at) in enumerate(zip((5, 9), moments), 1)]
+    for place in order:
+        assert words(sync(ada, made[place], device=device if is_numbered else None)) == ["accepted"]
+    assert state(ada, sheet) == 9
+
+
 def test_what_does_not_fit_its_sheet_is_refused_and_changes_nothing(diarist, participant):
     ada = diarist()
     sheet = new_id()

@@ -23,14 +23,15 @@ struct AmendmentDesk: Sendable {
 
     /// Keeps an amendment; returns after its commit.
     func keep(
-        _ id: AmendmentID, _ kind: Amendment.Kind, _ json: JSON, of enrolment: Enrolment
+        _ id: AmendmentID, _ kind: Amendment.Kind, _ json: JSON, number: Amendment.Number?,
+        of enrolment: Enrolment
     ) async throws -> Kept {
         let body = try AmendmentBody(json, kind)
         let skew = now.skew(of: body.clientNow)
         let amendment = Amendment(
             id: id, subject: body.subject, kind: kind,
             madeAt: min(now, body.moment.adding(milliseconds: skew)), receivedAt: now, body: body.json,
-            digest: body.json.sha256)
+            digest: body.json.sha256, number: number)
         if let endedAt = enrolment.endedAt, amendment.madeAt >= endedAt {
             // One that was kept before the participant left is confirmed again.
             guard try await context.store.isStored(amendment, of: enrolment.id) else {

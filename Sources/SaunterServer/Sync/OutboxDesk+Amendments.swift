@@ -77,7 +77,10 @@ extension OutboxDesk {
         try Self.check(
             body, kind == .deletion ? AmendmentBody.deletionSchema : AmendmentBody.correctionSchema)
         guard let id = AmendmentID(item.id) else { throw Problem(.notFound) }
-        return try await amendments.keep(id, kind, body, of: enrolment)
+        let number = device.flatMap { device in
+            item.sequence.map { Amendment.Number(device: device, sequence: $0) }
+        }
+        return try await amendments.keep(id, kind, body, number: number, of: enrolment)
     }
 
     private func result(

@@ -19,7 +19,7 @@ struct SyncRoutes: Sendable {
                 matter otherwise: calibrations are taken before the walks that need them, walks before sheets, and what is said of a thing that is not there yet waits \
                 for it; of several sheets for one occasion the first settles it, and of several corrections the one made last is in force. One bad item never fails the \
                 rest. The device deletes an item on `accepted`, `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`. Where it names \
-                itself (device_id) and numbers its items from 1 on (sequence), the reply tells which numbers have not arrived. \
+                itself (device_id) and numbers its items from 1 on (sequence), the reply tells which numbers have not arrived, and of its corrections the order of their numbers goes before its clock. \
                 As application/x-ndjson up to 100,000 items come in one body of at most 256 MiB, one a line: first, if you like, a line that is the outbox without its items, then \
                 each OutboxItem; where the first line says no client_now, each item may. The reply is one result a line, with its line's number, as soon as the \
                 item is stored (once all have come where a proxy stands between), and then the state of a device that named itself. A line that cannot be read has a result too; one that is never answered is \

@@ -27,20 +27,33 @@ package struct Amendment: Sendable {
         case refused
     }
 
+    /// Its place among all that a device hands in; it grows, whatever the device's clock says.
+    package struct Number: Sendable, Hashable {
+        package var device: DeviceID
+        package var sequence: Int64
+
+        package init(device: DeviceID, sequence: Int64) {
+            self.device = device
+            self.sequence = sequence
+        }
+    }
+
     package var id: AmendmentID
     package var subject: Subject
     package var kind: Kind
-    /// By the corrected clock; never later than it was received.
+    /// By the corrected clock; never later than it was received. What is stored heeds the order of its device as well.
     package var madeAt: Instant
     package var receivedAt: Instant
     package var body: JSON
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
     package var state: State
+    /// Nil where its device counts nothing.
+    package var number: Number?
 
     package init(
         id: AmendmentID, subject: Subject, kind: Kind, madeAt: Instant, receivedAt: Instant, body: JSON,
-        digest: [UInt8], state: State = .waiting
+        digest: [UInt8], state: State = .waiting, number: Number? = nil
     ) {
         self.id = id
         self.subject = subject
@@ -50,30 +63,44 @@ package struct Amendment: Sendable {
         self.body = body
         self.digest = digest
         self.state = state
+        self.number = number
+    }
+
+    /// When it was made by the device's clock, uncorrected; nil for what was made here.
+    var statedAt: Instant? { Self.statedAt(body) }
+
+    private static func statedAt(_ body: JSON) -> Instant? {
+        (body["corrected_at"] ?? body["deleted_at"])?.string.flatMap { Instant($0) }
     }
 }
 
 extension Amendment {
-    /// Of several corrections of one sheet the greatest is in force: the one made last. Those that were made by a clock that was ahead count as made when they were
-    /// received, and so together; among them what the device said decides.
+    /// Of several corrections of one sheet the greatest is in force: the one made last. Those that were made by a clock that was ahead count as made when the
+    /// first of those came that were made no earlier, and so together; among them the device's own order decides, and then what it said.
     struct Precedence: Comparable {
         var madeAt: Instant
         var statedAt: Instant
+        var number: Number?
         var id: AmendmentID
 
-        init(_ id: AmendmentID, madeAt: Instant, body: JSON) {
+        init(_ id: AmendmentID, madeAt: Instant, body: JSON, number: Number?) {
             self.madeAt = madeAt
-            let stated = body["corrected_at"] ?? body["deleted_at"]
-            statedAt = stated?.string.flatMap { Instant($0) } ?? madeAt
+            statedAt = Amendment.statedAt(body) ?? madeAt
+            self.number = number
             self.id = id
         }
 
         static func < (left: Precedence, right: Precedence) -> Bool {
-            (left.madeAt, left.statedAt, left.id) < (right.madeAt, right.statedAt, right.id)
+            if left.madeAt == right.madeAt, let one = left.number, let other = right.number,
+                one.device == other.device, one.sequence != other.sequence
+            {
+                return one.sequence < other.sequence
+            }
+            return (left.madeAt, left.statedAt, left.id) < (right.madeAt, right.statedAt, right.id)
         }
     }
 
-    var precedence: Precedence { Precedence(id, madeAt: madeAt, body: body) }
+    var precedence: Precedence { Precedence(id, madeAt: madeAt, body: body, number: number) }
 }
 
 extension Amendment.Subject {

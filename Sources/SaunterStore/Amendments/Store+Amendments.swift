@@ -30,9 +30,17 @@ extension Store {
                 .id(enrolment), .id(amendment.id), .text(amendment.subject.kind),
                 .uuid(amendment.subject.uuid), .text(amendment.kind.rawValue), .instant(amendment.madeAt),
                 .instant(amendment.receivedAt), .verbatim(amendment.body), .bytes(amendment.digest),
-                .text(amendment.state.rawValue), .int(revision),
+                .text(amendment.state.rawValue), .int(revision), .id(amendment.number?.device),
+                .int8(amendment.number?.sequence), .instant(amendment.statedAt),
             ]
         )
+    }
+
+    static func number(_ row: Row) throws -> Amendment.Number? {
+        guard let device = try row.getOptional("device_id", as: UUID.self),
+            let sequence = try row.getOptional("sequence", as: Int64.self)
+        else { return nil }
+        return Amendment.Number(device: DeviceID(device), sequence: sequence)
     }
 
     /// What became of these amendments; those that are not there are left out.
@@ -78,7 +86,8 @@ extension Store {
                 id: try row.id("amendment_id"), subject: subject, kind: try row.value("kind"),
                 madeAt: try row.instant("made_at"), receivedAt: try row.instant("received_at"),
                 body: try JSONReader.read(row.get("body", as: String.self)),
-                digest: try row.get("body_sha256"), state: try row.value("state"))
+                digest: try row.get("body_sha256"), state: try row.value("state"),
+                number: try Self.number(row))
         }.sorted { $0.precedence < $1.precedence }
     }
 

@@ -41,7 +41,7 @@ extension Store {
         for row in rows {
             let other = Amendment.Precedence(
                 try row.id("amendment_id"), madeAt: try row.instant("made_at"),
-                body: try JSONReader.read(row.get("body", as: String.self)))
+                body: try JSONReader.read(row.get("body", as: String.self)), number: try Self.number(row))
             if correction.precedence < other { return false }
         }
         return true

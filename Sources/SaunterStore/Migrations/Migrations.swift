@@ -67,6 +67,7 @@ package enum Migrations {
         Migration(name: "m0031_unplaced_sheets", script: PackageResources.m0031_unplaced_sheets_sql),
         Migration(
             name: "m0033_counted_allocations", script: PackageResources.m0033_counted_allocations_sql),
+        Migration(name: "m0037_amendment_order", script: PackageResources.m0037_amendment_order_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

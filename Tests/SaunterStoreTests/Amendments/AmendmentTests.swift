@@ -89,6 +89,72 @@ import Testing
         }
     }
 
+    /// Made offline by a clock that was ahead; each comes in a call of its own after the clock was put right.
+    @Test(arguments: [[0, 1], [1, 0]])
+    func `corrections of a clock that was ahead are in the order in which they were made, not in that of their calls`(
+        _ order: [Int]
+    ) async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let sheet = SheetSubmission.make(id)
+            _ = try await fixture.store.submit([sheet])
+            let ids = [AmendmentID(UUID()), AmendmentID(UUID())].sorted { $1 < $0 }
+            for (call, place) in order.enumerated() {
+                let receivedAt = Instant.start.plus(hours: 1 + call)
+                var correction = AmendmentFixture.make(
+                    sheet.sheet, as: ids[place], madeAt: receivedAt,
+                    body: ["corrected_at": .string(Instant.start.plus(hours: 5 + place).description)])
+                correction.receivedAt = receivedAt
+                #expect(try await fixture.keep(correction, of: id) == .stored)
+                try await Self.settle(fixture, id, ids)
+            }
+
+            let stored = try #require(try await fixture.store.findSheet(id, sheet.sheet))
+            #expect(stored.answers.slots.first == 1)
+        }
+    }
+
+    @Test(arguments: [[0, 1], [1, 0]], [false, true])
+    func `a device's own numbers go before its clock`(_ order: [Int], _ isTogether: Bool) async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let sheet = SheetSubmission.make(id)
+            _ = try await fixture.store.submit([sheet])
+            let device = DeviceID(UUID())
+            // Between the two its clock was put back by three hours.
+            let corrections = [5, 2].enumerated().map { place, hour in
+                var correction = AmendmentFixture.make(sheet.sheet, madeAt: Instant.start.plus(hours: hour))
+                correction.number = Amendment.Number(device: device, sequence: Int64(place + 1))
+                return correction
+            }
+            for place in order {
+                #expect(try await fixture.keep(corrections[place], of: id) == .stored)
+                if !isTogether { try await Self.settle(fixture, id, corrections.map(\.id)) }
+            }
+            try await Self.settle(fixture, id, corrections.map(\.id))
+
+            let stored = try #require(try await fixture.store.findSheet(id, sheet.sheet))
+            #expect(stored.answers.slots.first == 1)
+        }
+    }
+
+    @Test func `numbers of another device tell nothing`() async throws {
+        try await StoreFixture.with { fixture in
+            let id = try await fixture.enrol().id
+            let sheet = SheetSubmission.make(id)
+            _ = try await fixture.store.submit([sheet])
+            let corrections = [5, 2].enumerated().map { place, hour in
+                var correction = AmendmentFixture.make(sheet.sheet, madeAt: Instant.start.plus(hours: hour))
+                correction.number = Amendment.Number(device: DeviceID(UUID()), sequence: Int64(place + 1))
+                return correction
+            }
+            for correction in corrections { try await fixture.keep(correction, of: id) }
+            try await Self.settle(fixture, id, corrections.map(\.id))
+
+            #expect(try await fixture.store.findSheet(id, sheet.sheet)?.answers.slots.first == 0)
+        }
+    }
+
     @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
     func `a sheet that was taken back stays so, in whatever order things come`(_ order: [Int]) async throws {
         try await StoreFixture.with { fixture in
