@@ -91,7 +91,7 @@ import Testing
 
     /// Made offline by a clock that was ahead; each comes in a call of its own after the clock was put right.
     @Test(arguments: [[0, 1], [1, 0]])
-    func `corrections of a clock that was ahead are in the order in which they were made, not in that of their calls`(
+    func `corrections of a clock that was ahead are in the order of its words, not of their calls`(
         _ order: [Int]
     ) async throws {
         try await StoreFixture.with { fixture in
