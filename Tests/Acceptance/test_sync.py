@@ -361,6 +361,19 @@ def test_a_device_gets_what_changed_since_it_asked_last(diarist):
     assert problem["errors"][0]["code"] == "out_of_range"
 
 
+def test_a_cursor_is_of_one_enrolment(diarist, participant):
+    """Of another one of the study, of one of another study, and one that does not say whose it is: all begin anew."""
+    ada = diarist()
+    _, _, own = follow(ada)
+    nameless = json.loads(base64.urlsafe_b64decode(own + "=" * (-len(own) % 4)))[:3]
+    foreign = [follow(other)[2] for other in (diarist("Ben Canary"), participant(name="Cem Canary"))]
+    for since in (*foreign, base64.urlsafe_b64encode(json.dumps(nameless).encode()).decode().rstrip("=")):
+        problem = ada.problem("GET", ada.own("/sync"), 400, "request-invalid", params={"since": since})
+        assert [(error["pointer"], error["code"]) for error in problem["errors"]] == [("/since", "out_of_range")]
+        assert "begin anew without since" in problem["errors"][0]["detail"]
+    assert follow(ada, own) == ({}, None, own)
+
+
 # A month without network
 
 

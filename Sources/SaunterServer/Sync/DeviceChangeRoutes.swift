@@ -14,8 +14,8 @@ struct DeviceChangeRoutes: Sendable {
                 Begin without since and keep next_since; the next call with it gives what was committed meanwhile, and misses nothing. Each thing comes \
                 once, as it stands now: a device upserts by kind and id, and drops what is deleted. Definitions come where they may have changed: then load \
                 the questionnaires whose version is not at hand. A since of before the database was brought back to an earlier moment, as from a backup, is refused \
-                as request-invalid with out_of_range at /since, whatever has happened since: then begin anew without since, drop what is not told again, and hand in \
-                whatever the device still holds; what is stored is replayed.
+                as request-invalid with out_of_range at /since, whatever has happened since, and so is that of another enrolment: then begin anew without since, drop \
+                what is not told again, and hand in whatever the device still holds; what is stored is replayed.
                 """,
             parameters: [.enrolment],
             query: [
@@ -27,7 +27,7 @@ struct DeviceChangeRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment)
-            let since = try Self.since(call)
+            let since = try Self.since(call, of: enrolment.id)
             try await AmendmentDesk(
                 context: context, actor: .account(call.caller.account), requestID: call.requestID,
                 now: call.now, logger: call.logger
@@ -43,7 +43,7 @@ struct DeviceChangeRoutes: Sendable {
             let page = found.prefix(call.pageLimit)
             let definitions = "\(study.study.version) \(enrolment.language)"
             let reached = page.last?.sequence ?? since?.place.sequence ?? 0
-            let next = Cursor([String(reached), definitions, history])
+            let next = Cursor([String(reached), definitions, history, enrolment.id.description])
             let body: JSON = [
                 "items": .array(page.map(Self.json)),
                 "definitions": since?.definitions == definitions
@@ -61,30 +61,28 @@ struct DeviceChangeRoutes: Sendable {
             return try await context.store.listOwnChanges(
                 of: enrolment.id, enrolment.study, after: place, limit: limit)
         } catch is ForeignPlace {
-            throw Problem(
-                .requestInvalid,
-                Faults([
-                    Fault(
-                        pointer: "/since", code: "out_of_range",
-                        detail:
-                            "The database was brought back to an earlier moment: begin anew without since."
-                    )
-                ]))
+            throw Self.refusal("out_of_range", "The database was brought back to an earlier moment")
         }
     }
 
-    private static func since(_ call: Call<Identity>) throws -> (place: ChangePlace, definitions: String)? {
+    /// What the device knows. Numbers are a study's: those of another enrolment would pass over changes of this one, so a cursor names its own.
+    private static func since(
+        _ call: Call<Identity>, of enrolment: EnrolmentID
+    ) throws -> (place: ChangePlace, definitions: String)? {
         guard let text = call.query("since") else { return nil }
-        guard let cursor = Cursor(text), cursor.parts.count == 3, let sequence = Int64(cursor.parts[0]),
-            sequence >= 0
-        else {
-            throw Problem(
-                .requestInvalid,
-                Faults([
-                    Fault(pointer: "/since", code: "wrong_format", detail: "It must be a next_since.")
-                ]))
+        guard let cursor = Cursor(text), [3, 4].contains(cursor.parts.count),
+            let sequence = Int64(cursor.parts[0]), sequence >= 0
+        else { throw refusal("wrong_format", "It must be a next_since") }
+        guard cursor.parts.count == 4, cursor.parts[3] == enrolment.description else {
+            throw refusal("out_of_range", "It does not say that it is of this enrolment")
         }
         return (ChangePlace(sequence: sequence, history: cursor.parts[2]), cursor.parts[1])
+    }
+
+    private static func refusal(_ code: String, _ reason: String) -> Problem {
+        Problem(
+            .requestInvalid,
+            Faults([Fault(pointer: "/since", code: code, detail: "\(reason): begin anew without since.")]))
     }
 
     /// - Parameter former: what the study has left out and is still open.
