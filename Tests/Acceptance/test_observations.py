@@ -3,7 +3,7 @@
 import pytest
 
 from acceptance import observations
-from acceptance.moments import after, instant, new_id, now
+from acceptance.moments import after, instant, new_id, now, read
 from acceptance.people import STUDY
 
 
@@ -82,10 +82,21 @@ POINTS = {
     "blood-glucose": {"blood_glucose": {"value": 5.5, "unit": "mmol/L"}, "specimen_source": "capillary blood"},
     "oxygen-saturation": {"oxygen_saturation": {"value": 97, "unit": "%"}},
     "speed": {"speed": {"value": 4.5, "unit": "km/h"}},
+    "pace": {"pace": {"value": 11.5, "unit": "min/km"}},
     "blood-pressure": {
         "systolic_blood_pressure": {"value": 121, "unit": "mmHg"}, "diastolic_blood_pressure": {"value": 79, "unit": "mmHg"}},
     "step-count": {"step_count": {"value": 900, "unit": "steps"}, "descriptive_statistic": "sum"},
-    "physical-activity": {"activity_name": "walking", "distance": {"value": 1.5, "unit": "mi"}, "kcal_burned": {"value": 120, "unit": "kcal"}},
+    # Of the ten minutes of its time frame.
+    "physical-activity": {
+        "activity_name": "walking", "distance": {"value": 1.5, "unit": "mi"}, "kcal_burned": {"value": 120, "unit": "kcal"},
+        "duration": {"value": 10, "unit": "min"}},
+}
+# What a header of IEEE 1752.1 may say, and one that nobody knows here.
+HEADER = {
+    "schema_id": {"namespace": "ieee", "name": "physical-activity", "version": "1.0"}, "modality": "self-reported",
+    "acquisition_rate": {"number_of_times": 1, "time_window": {"value": 5, "unit": "min"}},
+    "external_datasheets": [{"datasheet_type": "manufacturer", "datasheet_reference": "https://example.org/band-3"}],
+    "source_creation_date_time": "2026-05-01T10:05:00.000+02:00", "firmware": {"name": "b", "build": 7.10},
 }
 
 
@@ -111,6 +122,39 @@ def test_data_points_go_in_and_come_out_as_they_were(participant):
         assert header["schema_id"]["namespace"] == "omh" and header["schema_id"]["name"] == name
         assert header["acquisition_provenance"] == point["header"]["acquisition_provenance"]
     assert "ada@example.org" not in ada.call("GET", ada.own("/data-points")).text
+
+
+def test_a_header_comes_back_with_all_that_it_said(participant):
+    ada = participant()
+    sent = observations.point(
+        "physical-activity", POINTS["physical-activity"], at=(instant(after(seconds=-900)), instant(after(seconds=-300))), **HEADER)
+    ada.call("POST", ada.own("/data-points"), json=sent, status=200)
+    [found] = ada.pages(ada.own("/data-points"))
+    assert found["body"] == sent["body"]
+    assert {name: found["header"][name] for name in HEADER} == HEADER
+    assert set(found["header"]) == set(sent["header"]) - {"user_id"} | {"uuid"}
+
+
+def test_data_points_are_told_by_the_corrected_clock(participant):
+    """As everywhere; what the device's own clock showed is told as when the source made the point."""
+    from acceptance import walks
+
+    ada = participant()
+    start = after(seconds=-900)
+    ahead = after(start, hours=3)
+    pulse = observations.pulse(ada.zone, started_at=instant(ahead), ended_at=instant(after(ahead, seconds=60)))
+    ada.call("PUT", ada.own(f"/observations/{new_id()}"), status=201, json=pulse | {"client_now": instant(after(hours=3))})
+    ada.call(
+        "PUT", ada.own(f"/walks/{new_id()}"), status=201, json=walks.body(ada.zone, started=ahead) | {"client_now": instant(after(hours=3))})
+    heart, *_, walk = ada.pages(ada.own("/data-points"))
+    told = heart["body"]["effective_time_frame"]["date_time"], walk["body"]["effective_time_frame"]["time_interval"]["start_date_time"]
+    # As much as the call took.
+    assert all(abs((read(moment) - start).total_seconds()) < 30 for moment in told)
+    assert heart["header"]["source_creation_date_time"] == instant(ahead)
+    assert walk["header"]["source_creation_date_time"] == instant(after(ahead, seconds=600))
+    # Also where a span asks for them.
+    span = {"from": instant(after(start, seconds=-60)), "to": instant()}
+    assert len(ada.pages(ada.own("/data-points"), **span)) == 4
 
 
 def test_a_value_of_many_weeks_is_a_data_point(participant):

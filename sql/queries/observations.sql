@@ -11,7 +11,7 @@ returning xmax = 0 as inserted, body_sha256;
 -- name: list_observations(enrolment_id uuid, before timestamptz, before_id uuid, codes text[], limit_rows int4) :many
 -- The newest first, without samples. codes: system and code with a blank between; null for all.
 select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
-  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means
+  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means, skew_ms
 from research.observation
 where enrolment_id = $1 and deleted_at is null and (started_at, observation_id) < ($2, $3)
   and ($4::text[] is null or system || ' ' || code = any ($4))
@@ -20,18 +20,19 @@ limit $5;
 
 -- name: find_observation(enrolment_id uuid, observation_id uuid, even_deleted bool) :many
 select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
-  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means,
+  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means, skew_ms,
   device::text as device, provenance::text as provenance, detail::text as detail, t_ms, until_ms, samples
 from research.observation where enrolment_id = $1 and observation_id = $2 and (deleted_at is null or $3);
 
 -- name: list_observation_samples(enrolment_id uuid, codes text[], from_at timestamptz, to_at timestamptz, after timestamptz, after_id uuid, limit_rows int4) :many
--- Whole observations that touch the span, the oldest first, from the given one on: a page may end within one.
+-- Whole observations that touch the span by the corrected clock, the oldest by their own clocks first, from the given one on: a page may end within one.
 select observation_id, system, code, display, started_at, ended_at, received_at, zone, modality, statistic, flags,
-  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means,
+  component_systems, component_codes, component_displays, units, cardinality(t_ms) as samples_count, counts, minima, maxima, means, skew_ms,
   device::text as device, provenance::text as provenance, detail::text as detail, t_ms, until_ms, samples
 from research.observation
 where enrolment_id = $1 and deleted_at is null and system || ' ' || code = any ($2)
-  and ended_at >= $3 and started_at < $4 and (started_at, observation_id) >= ($5, $6)
+  and ended_at + skew_ms * interval '1 millisecond' >= $3 and started_at + skew_ms * interval '1 millisecond' < $4
+  and (started_at, observation_id) >= ($5, $6)
 order by started_at, observation_id
 limit $7;
 

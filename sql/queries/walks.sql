@@ -78,7 +78,7 @@ where change.change_seq is not null;
 -- name: list_walks(enrolment_id uuid, before timestamptz, before_id uuid, limit_rows int4) :many
 select walk_id, started_at, ended_at, received_at, zone, calibration_id, flags, elapsed_s, active_s, distance_m,
   mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,
-  above_target_s, above_target_count, coverage
+  above_target_s, above_target_count, coverage, skew_ms
 from research.walk
 where enrolment_id = $1 and deleted_at is null and (started_at, walk_id) < ($2, $3)
 order by started_at desc, walk_id desc
@@ -87,7 +87,7 @@ limit $4;
 -- name: find_walk(enrolment_id uuid, walk_id uuid, even_deleted bool) :many
 select walk_id, started_at, ended_at, received_at, zone, calibration_id, flags, elapsed_s, active_s, distance_m,
   mean_speed_kmh, mean_pace_s_per_km, mean_heart_rate_bpm, max_heart_rate_bpm, active_energy_kcal, target_speed_kmh,
-  above_target_s, above_target_count, coverage,
+  above_target_s, above_target_count, coverage, skew_ms,
   device::text as device, pauses_ms, totals::text as totals, t_ms, speed_kmh, heart_rate_bpm, sample_distance_m, sample_energy_kcal
 from research.walk where enrolment_id = $1 and walk_id = $2 and (deleted_at is null or $3);
 

@@ -28,27 +28,36 @@ extension DataPointSchema {
         return .object(body)
     }
 
-    /// The header. The ids and times stand under both names: readers of Open mHealth 1 know one, those of IEEE 1752.1 the
-    /// other.
+    /// The header: what the sender said in its own stands, such as an acquisition rate, data sheets, and the version and namespace of the schema.
+    /// The ids and times stand under both names: readers of Open mHealth 1 know one, those of IEEE 1752.1 the other.
+    /// - Parameters:
+    ///   - createdAt: when it was received.
+    ///   - statedAt: when its source made it, by the source's own clock; where the provenance says it, that stands.
     package func header(
-        id: String, createdAt: Instant, modality: Observation.Modality, provenance: JSON?, source: String?
-    )
-        -> JSON
-    {
+        id: String, createdAt: Instant, statedAt: Instant, modality: Observation.Modality, provenance: JSON?,
+        source: String?
+    ) -> JSON {
         let modality: JSON = modality == .sensed ? "sensed" : "self-reported"
-        let created = JSON.string(createdAt.description)
-        return [
-            "id": .string(id), "uuid": .string(id), "creation_date_time": created,
-            "source_creation_date_time": provenance?["source_creation_date_time"] ?? provenance?[
-                "creation_date_time"]
-                ?? created,
-            "schema_id": [
-                "namespace": .string(Self.namespace), "name": .string(name), "version": .string(version),
-            ],
-            "modality": modality,
-            "acquisition_provenance": provenance?["acquisition_provenance"] ?? [
-                "source_name": .string(source ?? "unknown"), "modality": modality,
-            ],
-        ]
+        let given = provenance?["source_creation_date_time"] ?? provenance?["creation_date_time"]
+        let acquired: JSON = ["source_name": .string(source ?? "unknown"), "modality": modality]
+        var header = provenance?.object ?? [:]
+        header["id"] = .string(id)
+        header["uuid"] = .string(id)
+        header["creation_date_time"] = .string(createdAt.description)
+        header["source_creation_date_time"] = given ?? .string(statedAt.description)
+        header["schema_id"] = schemaID(provenance?["schema_id"])
+        header["modality"] = modality
+        header["acquisition_provenance"] = provenance?["acquisition_provenance"] ?? acquired
+        return .object(header)
+    }
+
+    /// As the sender named it, where that is whole.
+    private func schemaID(_ given: JSON?) -> JSON {
+        if let given, given["name"]?.string == name, given["namespace"]?.string != nil,
+            given["version"] != nil
+        {
+            return given
+        }
+        return ["namespace": .string(Self.namespace), "name": .string(name), "version": .string(version)]
     }
 }

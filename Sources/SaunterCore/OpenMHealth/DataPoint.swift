@@ -7,7 +7,7 @@ package struct DataPoint: Sendable {
     package var offsetMin: Int
     /// Of the header: what recorded it and how. Whose it is, is left out.
     package var provenance: JSON
-    /// What the body says beside its numbers and its time, such as where a temperature was taken.
+    /// What the body says beside its numbers and its time, such as where a temperature was taken; and how long it says that an activity took.
     package var detail: JSON?
 
     /// Members of a header that are not kept: they name the point itself, or the person.
@@ -47,8 +47,12 @@ package struct DataPoint: Sendable {
         } catch {
             throw Faults(error.list.map { Self.inBody($0) })
         }
-        provenance = .object(JSONObject((header?.object ?? [:]).filter { !Self.dropped.contains($0.name) }))
-        let known = Set(schema.members.map(\.name)).union(["effective_time_frame", "descriptive_statistic"])
+        // A bare number is told as a value with its unit, and so no longer by the version that had it.
+        let dropped = Self.isBare(body) ? Self.dropped.union(["schema_id"]) : Self.dropped
+        provenance = .object(JSONObject((header?.object ?? [:]).filter { !dropped.contains($0.name) }))
+        // A duration is told as it was given: it need not be that of the time frame.
+        let known = Set(schema.members.map(\.name)).subtracting([DataPointSchema.duration])
+            .union(["effective_time_frame", "descriptive_statistic"])
         let rest = JSONObject(body.filter { !known.contains($0.name) })
         detail = rest.isEmpty ? nil : .object(rest)
         guard provenance.bytes.count <= Self.longest, (detail?.bytes.count ?? 0) <= Self.longest,
@@ -71,8 +75,7 @@ package struct DataPoint: Sendable {
                 }
                 continue
             }
-            // The first versions of step-count have a bare number.
-            let isBare = member.name == "step_count" && given.double != nil
+            let isBare = member.name == "step_count" && Self.isBare(body)
             let value = isBare ? given.double : given["value"]?.double
             let name = isBare ? member.units[0].given : given["unit"]?.string
             guard let value, let unit = member.units.first(where: { $0.given == name }) else {
@@ -100,6 +103,9 @@ package struct DataPoint: Sendable {
         }
         return (schema.code, components)
     }
+
+    /// The first versions of step-count have a bare number.
+    private static func isBare(_ body: JSONObject) -> Bool { body["step_count"]?.double != nil }
 
     private static func modality(_ header: JSON?) -> Observation.Modality {
         let said = header?["modality"]?.string ?? header?["acquisition_provenance"]?["modality"]?.string

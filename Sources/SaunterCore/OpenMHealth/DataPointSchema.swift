@@ -13,7 +13,7 @@ package struct DataPointSchema: Sendable {
     }
 
     package let name: String
-    /// That a data point is given with.
+    /// That a data point is given with, where its sender names none.
     package let version: String
     /// Of the observation.
     let code: ObservationCode
@@ -76,6 +76,13 @@ package struct DataPointSchema: Sendable {
                 Member(
                     name: "speed", units: [("m/s", "m/s", speed), ("km/h", "km/h", speed)], isRequired: true)
             ]),
+        DataPointSchema(
+            name: "pace", version: "1.0", code: pace,
+            members: [
+                Member(
+                    name: "pace", units: [("min/km", "min/km", pace), ("min/mi", "min/[mi_i]", pace)],
+                    isRequired: true)
+            ]),
     ]
 
     /// Of a physical activity; told by its time frame, unless the body says otherwise.
@@ -83,6 +90,9 @@ package struct DataPointSchema: Sendable {
     /// LOINC names no speed of a whole body.
     private static let speed = ObservationCode(
         system: "urn:saunter:observation", code: "speed", display: "Speed")
+    /// Nor a pace.
+    private static let pace = ObservationCode(
+        system: "urn:saunter:observation", code: "pace", display: "Pace")
     private static let lengths = [
         ("m", "m"), ("km", "km"), ("cm", "cm"), ("mi", "[mi_i]"), ("yd", "[yd_i]"), ("ft", "[ft_i]"),
         ("in", "[in_i]"),

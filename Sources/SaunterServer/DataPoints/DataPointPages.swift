@@ -63,7 +63,8 @@ struct DataPointPages: Sendable {
         var before: (startedAt: Instant, id: WalkID)? = start.map { ($0.startedAt, WalkID($0.id)) }
         while true {
             let found = try await store.listWalks(enrolment, before: before, limit: limit + 1)
-            for walk in found where span.lowerBound <= walk.endedAt && walk.startedAt < span.upperBound {
+            for walk in found {
+                guard let point = DataPointWire.point(walk, in: span) else { continue }
                 guard points.count < limit else {
                     // Back to the last that was told, or to the beginning: what is listed comes after it.
                     return DataPointPlace(
@@ -71,7 +72,7 @@ struct DataPointPages: Sendable {
                         id: before?.id.uuid ?? DataPointPlace.end,
                         sample: 0)
                 }
-                points.append(DataPointWire.point(walk))
+                points.append(point)
                 before = (walk.startedAt, walk.id)
             }
             guard found.count > limit, let last = found.last else { return nil }

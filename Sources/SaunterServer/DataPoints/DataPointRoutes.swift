@@ -67,7 +67,8 @@ struct DataPointRoutes: Sendable {
             summary: "Observations and walks as data points",
             description: """
                 A data point for each sample of an observation whose code a schema has, the oldest first, then one of physical activity for each walk, the \
-                newest first.
+                newest first. Times are by the server's clock; what the device's clock showed at the end is source_creation_date_time, unless the sender said \
+                another one.
                 """,
             parameters: [.enrolment],
             query: [

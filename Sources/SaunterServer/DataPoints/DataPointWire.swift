@@ -1,14 +1,16 @@
 import SaunterCore
 import SaunterStore
 
-/// Stored things as data points.
+/// Stored things as data points: their times are corrected; what the device's own clock showed at the end is told as when the source made the point.
 enum DataPointWire {
     /// One sample of an observation; nil where it lies outside the span, or has not what its schema asks for.
     static func point(_ observation: StoredObservation, sample: Int, in span: Range<Instant>) -> JSON? {
         guard let schema = DataPointSchema.of(observation.code), let detail = observation.detail else {
             return nil
         }
-        func moment(_ ms: Int) -> Instant { observation.startedAt.adding(milliseconds: Int64(ms)) }
+        func moment(_ ms: Int) -> Instant {
+            observation.startedAt.adding(milliseconds: observation.skewMs).adding(milliseconds: Int64(ms))
+        }
         let from = moment(detail.tMs[sample])
         let time = DataPointTime(
             from: from, to: detail.untilMs.map { moment($0[sample]) } ?? from, offsetMin: 0)
@@ -23,16 +25,21 @@ enum DataPointWire {
             ? observation.id : DerivedID.make(of: [.id(observation.id), .int(sample)])
         return [
             "header": schema.header(
-                id: id.description, createdAt: observation.receivedAt, modality: observation.modality,
+                id: id.description, createdAt: observation.receivedAt,
+                statedAt: time.to.adding(milliseconds: -observation.skewMs), modality: observation.modality,
                 provenance: detail.provenance, source: detail.device?["model"]?.string),
             "body": body,
         ]
     }
 
-    /// A walk, as physical activity.
-    static func point(_ walk: StoredWalk) -> JSON {
-        guard let schema = DataPointSchema.of("physical-activity") else { return .null }
-        let time = DataPointTime(from: walk.startedAt, to: walk.endedAt, offsetMin: 0)
+    /// A walk, as physical activity; nil where it lies outside the span.
+    static func point(_ walk: StoredWalk, in span: Range<Instant>) -> JSON? {
+        let time = DataPointTime(
+            from: walk.startedAt.adding(milliseconds: walk.skewMs),
+            to: walk.endedAt.adding(milliseconds: walk.skewMs), offsetMin: 0)
+        guard span.lowerBound <= time.to, time.from < span.upperBound,
+            let schema = DataPointSchema.of("physical-activity")
+        else { return nil }
         let body = schema.body(
             [
                 (MeasuredQuantity.distance.code, "m", walk.summary["distance_m"]?.double),
@@ -40,8 +47,8 @@ enum DataPointWire {
             ], time: time, statistic: nil, detail: ["activity_name": "walking"])
         return [
             "header": schema.header(
-                id: walk.id.description, createdAt: walk.receivedAt, modality: .sensed, provenance: nil,
-                source: nil),
+                id: walk.id.description, createdAt: walk.receivedAt, statedAt: walk.endedAt,
+                modality: .sensed, provenance: nil, source: nil),
             "body": body ?? .null,
         ]
     }

@@ -25,6 +25,8 @@ package struct StoredObservation: Sendable {
     package var startedAt: Instant
     package var endedAt: Instant
     package var receivedAt: Instant
+    /// Our clock against the device's; corrected times are what the device says and this.
+    package var skewMs: Int64
     package var zone: Zone
     package var modality: Observation.Modality
     package var statistic: String?
@@ -42,6 +44,7 @@ package struct StoredObservation: Sendable {
         startedAt = try row.instant("started_at")
         endedAt = try row.instant("ended_at")
         receivedAt = try row.instant("received_at")
+        skewMs = try row.get("skew_ms")
         zone = try row.zone("zone")
         modality = try row.value("modality")
         statistic = try row.getOptional("statistic", as: String.self)

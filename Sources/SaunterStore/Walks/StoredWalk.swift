@@ -15,6 +15,8 @@ package struct StoredWalk: Sendable {
     package var startedAt: Instant
     package var endedAt: Instant
     package var receivedAt: Instant
+    /// Our clock against the device's; corrected times are what the device says and this.
+    package var skewMs: Int64
     package var zone: Zone
     package var calibration: CalibrationID?
     package var flags: [String]
@@ -28,6 +30,7 @@ package struct StoredWalk: Sendable {
         startedAt = try row.instant("started_at")
         endedAt = try row.instant("ended_at")
         receivedAt = try row.instant("received_at")
+        skewMs = try row.get("skew_ms")
         zone = try row.zone("zone")
         calibration = try row.idOptional("calibration_id")
         flags = try row.get("flags")

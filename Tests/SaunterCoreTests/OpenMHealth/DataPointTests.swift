@@ -30,6 +30,8 @@ import Testing
         ("oxygen-saturation", ["oxygen_saturation": ["value": 97, "unit": "%"]], [("59408-5", "%", 97)]),
         ("body-weight", ["body_weight": ["value": 150, "unit": "lb"]], [("29463-7", "[lb_av]", 150)]),
         ("speed", ["speed": ["value": 4.5, "unit": "km/h"]], [("speed", "km/h", 4.5)]),
+        ("pace", ["pace": ["value": 11.5, "unit": "min/km"]], [("pace", "min/km", 11.5)]),
+        ("pace", ["pace": ["value": 18, "unit": "min/mi"]], [("pace", "min/[mi_i]", 18)]),
         (
             "blood-pressure",
             [
@@ -136,6 +138,56 @@ import Testing
         #expect(point.observation.modality == .selfReported)
         #expect(point.observation.statistic == "average")
         #expect(point.detail == ["temporal_relationship_to_physical_activity": "at rest"])
+    }
+
+    @Test func `what a header says beside ids and times comes back, and so does a duration`() throws {
+        let duration: JSON = ["value": 10, "unit": "min"]
+        let header: JSONObject = [
+            "uuid": "a-1", "source_creation_date_time": "2026-05-01T10:05:00+02:00", "modality": "sensed",
+            "acquisition_rate": ["number_of_times": 1, "time_window": ["value": 5, "unit": "min"]],
+            "external_datasheets": [["datasheet_type": "manufacturer", "datasheet_reference": "Band"]],
+        ]
+        let schema: JSON = ["namespace": "ieee", "name": "physical-activity", "version": "1.0"]
+        var whole = header
+        whole["schema_id"] = schema
+        let point = try DataPoint([
+            "header": .object(whole),
+            "body": [
+                "activity_name": "walking", "duration": duration,
+                "effective_time_frame": [
+                    "time_interval": [
+                        "start_date_time": "2026-05-01T10:00:00Z", "end_date_time": "2026-05-01T10:10:00Z",
+                    ]
+                ],
+            ],
+        ])
+        let at = point.observation.endedAt
+        let told = point.schema.header(
+            id: "b-2", createdAt: at, statedAt: at, modality: .sensed, provenance: point.provenance,
+            source: nil)
+        let body = point.schema.body(
+            [], time: DataPointTime(from: point.observation.startedAt, to: at, offsetMin: 0), statistic: nil,
+            detail: point.detail)
+
+        for name in ["source_creation_date_time", "modality", "acquisition_rate", "external_datasheets"] {
+            #expect(told[name] == header[name], "\(name)")
+        }
+        #expect(told["schema_id"] == schema)
+        #expect(told["uuid"] == "b-2" && told["id"] == "b-2")
+        #expect(body?["duration"] == duration)
+    }
+
+    @Test func `a bare number of steps is told with its unit, and so by the version that has it`() throws {
+        let point = try point("step-count", ["step_count": 901])
+        let at = point.observation.endedAt
+
+        let told = point.schema.header(
+            id: "b-2", createdAt: at, statedAt: at.adding(milliseconds: -5000), modality: .sensed,
+            provenance: point.provenance, source: nil)
+
+        #expect(told["schema_id"]?["version"] == "3.0")
+        #expect(told["source_creation_date_time"] == .string(at.adding(milliseconds: -5000).description))
+        #expect(told["acquisition_provenance"]?["source_name"] == "unknown")
     }
 
     @Test func `every fault has its place`() throws {
