@@ -5,6 +5,7 @@ import pytest
 from acceptance import observations
 from acceptance.moments import after, instant, new_id, now, read
 from acceptance.people import STUDY
+from acceptance.readers import dataset
 
 
 def test_an_observation_is_stored_once_and_read_back(participant):
@@ -19,6 +20,41 @@ def test_an_observation_is_stored_once_and_read_back(participant):
     found = ada.call("GET", path, status=200)
     assert found["components"][0]["values"] == body["components"][0]["values"] and found["t_ms"] == body["t_ms"]
     assert found["device"] == body["device"] and found["flags"] == ["before_enrolment"]
+
+
+def test_a_later_revision_takes_the_place_of_an_earlier_one(participant, researcher):
+    """In whatever order they come, by single requests and in an outbox; the dataset and whoever follows get the one that stands."""
+    ada = participant()
+    name, body = new_id(), observations.pulse(ada.zone)
+    path = ada.own(f"/observations/{name}")
+
+    def revised(number, beats):
+        return body | {"revision": number, "components": [{"unit": "/min", "values": [beats] * 4}]}
+
+    assert ada.call("PUT", path, json=body, status=201)["revision"] == 1
+    since = ada.call("GET", ada.own("/sync"), status=200)["next_since"]
+    third = ada.call("PUT", path, json=revised(3, 93), status=201)
+    assert third["revision"] == 3 and third["replayed"] is False and third["components"][0]["summary"]["mean"] == 93
+    # An earlier one that comes late, and the first again, change nothing.
+    for late in (revised(2, 92), body, revised(3, 93)):
+        assert ada.call("PUT", path, json=late, status=200) == third | {"replayed": True}
+    ada.problem("PUT", path, 409, "id-reused", json=revised(3, 99))
+    items = [{"kind": "observation", "id": name, "body": revised(number, 90 + number)} for number in (5, 4)]
+    reply = ada.call("POST", ada.own("/sync"), json={"client_now": instant(), "items": items}, status=200)["items"]
+    assert reply[0]["result"] == "accepted" and {item["receipt"]["revision"] for item in reply} <= {4, 5}
+    found = ada.call("GET", path, status=200)
+    assert found["revision"] == 5 and found["components"][0]["values"] == [95] * 4
+    told = {item["id"]: item for item in ada.call("GET", ada.own("/sync"), params={"since": since}, status=200)["items"]}
+    assert told[name]["body"]["revision"] == 5
+    assert [item["body"]["rev"] for item in researcher.pages(f"/v1/studies/{STUDY}/changes", limit=1000) if item["id"] == name] == [5]
+    rows = [row for row in dataset(researcher)["data/observations.csv"] if name in row["observation_id"]]
+    assert [float(row["mean"]) for row in rows] == [95]
+    # What was taken back stays so.
+    ada.call("DELETE", path, status=204)
+    assert ada.call("PUT", path, json=revised(6, 96), status=200)["revision"] == 5
+    ada.problem("GET", path, 404, "not-found")
+    for wrong in (0, 1.5, "2"):
+        ada.problem("PUT", path, 422, "body-invalid", json=body | {"revision": wrong})
 
 
 def test_they_are_listed_the_newest_first_and_deleted_ones_are_gone(participant, researcher):

@@ -95,7 +95,7 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
       where walk.enrolment_id = entry.enrolment_id and walk_id = entry.subject_id and deleted_at is null)
     when 'observation' then (
       select jsonb_build_object(
-        'system', system, 'code', code,
+        'rev', revision, 'system', system, 'code', code,
         'started_at', research.instant_text(started_at + skew_ms * interval '1 millisecond'),
         'ended_at', research.instant_text(ended_at + skew_ms * interval '1 millisecond'),
         'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone,

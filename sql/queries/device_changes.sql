@@ -56,7 +56,7 @@ select entry.change_seq, entry.kind, entry.subject_id, (case entry.kind
       from research.walk where walk.enrolment_id = $1 and walk_id = entry.subject_id and deleted_at is null)
     when 'observation' then (
       select jsonb_build_object(
-        'code', jsonb_build_object('system', system, 'code', code), 'started_at', research.instant_text(started_at),
+        'revision', revision, 'code', jsonb_build_object('system', system, 'code', code), 'started_at', research.instant_text(started_at),
         'ended_at', research.instant_text(ended_at), 'received_at', research.instant_text(received_at), 'flags', flags)
       from research.observation where observation.enrolment_id = $1 and observation_id = entry.subject_id and deleted_at is null)
     else (

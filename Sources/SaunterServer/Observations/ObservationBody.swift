@@ -3,6 +3,7 @@ import SaunterStore
 
 /// The wire shape of an observation. The schema has been checked before.
 struct ObservationBody {
+    private static let mostRevisions = 1_000_000
     private static let values = Schema.array(
         of: .nullable(.number()), min: 1, max: Observation.maximumSamples)
 
@@ -23,6 +24,10 @@ struct ObservationBody {
             .required("started_at", .instant),
             .required("ended_at", .instant, "The start, for a single reading."),
             .required("time_zone", .zone), .optional("client_now", .instant),
+            .optional(
+                "revision", .integer(min: 1, max: mostRevisions),
+                "1, if left out. A higher one takes the place of what was handed in under the id; what was deleted stays so."
+            ),
             .optional("device", .nullable(.map(of: .any)), "Make, model, software."),
             .optional(
                 "modality", .string(values: Observation.Modality.allCases.map(\.rawValue)),
@@ -59,6 +64,7 @@ struct ObservationBody {
     ]
 
     let observation: Observation
+    let revision: Int
     let zone: Zone
     let device: JSON?
     let clientNow: Instant?
@@ -74,6 +80,7 @@ struct ObservationBody {
             let zone = body["time_zone"]?.string.flatMap({ Zone($0) })
         else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "This is no observation.")]) }
         self.zone = zone
+        revision = body["revision"]?.int ?? 1
         device = body["device"].flatMap { $0.isNull ? nil : $0 }
         clientNow = body["client_now"]?.string.flatMap { Instant($0) }
         observation = try Observation(

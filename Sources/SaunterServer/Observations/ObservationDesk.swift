@@ -17,10 +17,10 @@ struct ObservationDesk: Sendable {
         }
         return try await store(
             ObservationSubmission(
-                enrolment: enrolment.id, study: enrolment.study, id: id, observation: body.observation,
-                zone: body.zone,
-                device: body.device, skewMs: now.skew(of: body.clientNow),
-                receivedAt: now, digest: body.digest, body: body.json), of: enrolment)
+                enrolment: enrolment.id, study: enrolment.study, id: id, revision: body.revision,
+                observation: body.observation, zone: body.zone, device: body.device,
+                skewMs: now.skew(of: body.clientNow), receivedAt: now, digest: body.digest, body: body.json),
+            of: enrolment)
     }
 
     /// Stores what has been read, with what is odd about its times.
@@ -30,10 +30,13 @@ struct ObservationDesk: Sendable {
         var submission = given
         let observation = submission.observation
         let startedAt = observation.startedAt.adding(milliseconds: submission.skewMs)
-        if let endedAt = enrolment.endedAt, startedAt >= endedAt,
-            try await context.store.findObservation(enrolment.id, submission.id, evenDeleted: true) == nil
-        {
-            throw Problem(.enrolmentWithdrawn, "It was measured after the participant had left the study.")
+        if let endedAt = enrolment.endedAt, startedAt >= endedAt {
+            let found = try await context.store.findObservation(
+                enrolment.id, submission.id, evenDeleted: true)
+            guard found?.revision ?? 0 >= submission.revision else {
+                throw Problem(
+                    .enrolmentWithdrawn, "It was measured after the participant had left the study.")
+            }
         }
         submission.flags = WalkFlag.ofTimes(
             from: observation.startedAt, to: observation.endedAt, enrolledAt: enrolment.enrolledAt,
@@ -44,7 +47,7 @@ struct ObservationDesk: Sendable {
         guard receipt != .conflict else {
             throw Problem(
                 .idReused,
-                "Another observation was handed in under this id. It is put aside, as the first thousand of an enrolment are."
+                "Another observation was handed in under this id, and of no earlier revision. It is put aside, as the first thousand of an enrolment are."
             )
         }
         // One that was deleted meanwhile was stored all the same: whoever sends it again is told what it was told.

@@ -14,13 +14,13 @@ struct ObservationRoutes: Sendable {
             summary: "Hand in an observation",
             description: """
                 A series of one thing, or of several that are measured together, under a code of LOINC or of one's own, with units of UCUM. What is known of \
-                a code is checked: its units, and which values can be.
+                a code is checked: its units, and which values can be. What its source says better later is handed in again under the same id with a higher revision.
                 """,
             parameters: [.enrolment, Self.observationParameter],
             body: .json(ObservationBody.schema, limit: BodyRule.walkLimit, example: ObservationBody.example),
             outcomes: [
-                .json(.created, "Stored.", ObservationWire.receiptSchema),
-                .json(.ok, "Stored before.", ObservationWire.receiptSchema),
+                .json(.created, "Stored, or revised.", ObservationWire.receiptSchema),
+                .json(.ok, "Stored before, as told; or a later revision is.", ObservationWire.receiptSchema),
             ], problems: [.observationInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)

@@ -31,7 +31,8 @@ enum ObservationWire {
 
     private static func fields(of observation: StoredObservation, components: [JSON]) -> JSONObject {
         [
-            "observation_id": .id(observation.id), "code": code(observation.code),
+            "observation_id": .id(observation.id), "revision": .int(observation.revision),
+            "code": code(observation.code),
             "started_at": .instant(observation.startedAt), "ended_at": .instant(observation.endedAt),
             "received_at": .instant(observation.receivedAt), "time_zone": .string(observation.zone.id),
             "modality": .string(observation.modality.rawValue),
@@ -72,7 +73,8 @@ enum ObservationWire {
 
     private static func members(_ component: [Schema.Member]) -> [Schema.Member] {
         [
-            .required("observation_id", .id), .required("code", ObservationBody.codeSchema),
+            .required("observation_id", .id), .required("revision", .integer(min: 1)),
+            .required("code", ObservationBody.codeSchema),
             .required("started_at", .instant), .required("ended_at", .instant),
             .required("received_at", .instant),
             .required("time_zone", .zone),

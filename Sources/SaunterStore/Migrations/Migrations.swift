@@ -68,6 +68,8 @@ package enum Migrations {
         Migration(
             name: "m0033_counted_allocations", script: PackageResources.m0033_counted_allocations_sql),
         Migration(name: "m0037_amendment_order", script: PackageResources.m0037_amendment_order_sql),
+        Migration(
+            name: "m0038_observation_revisions", script: PackageResources.m0038_observation_revisions_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

@@ -6,6 +6,8 @@ package struct ObservationSubmission: Sendable {
     /// Its enrolment's; studies take turns.
     package var study: String
     package var id: ObservationID
+    /// A higher one takes the place of what is stored.
+    package var revision: Int
     package var observation: Observation
     package var zone: Zone
     /// Minutes east of UTC at the start, where the sender says it; nil takes the zone's.
@@ -23,7 +25,8 @@ package struct ObservationSubmission: Sendable {
     package var body: JSON
 
     package init(
-        enrolment: EnrolmentID, study: String, id: ObservationID, observation: Observation, zone: Zone,
+        enrolment: EnrolmentID, study: String, id: ObservationID, revision: Int = 1,
+        observation: Observation, zone: Zone,
         offsetMin: Int? = nil,
         device: JSON? = nil, provenance: JSON? = nil, detail: JSON? = nil, flags: [String] = [],
         skewMs: Int64 = 0,
@@ -32,6 +35,7 @@ package struct ObservationSubmission: Sendable {
         self.enrolment = enrolment
         self.study = study
         self.id = id
+        self.revision = revision
         self.observation = observation
         self.zone = zone
         self.offsetMin = offsetMin

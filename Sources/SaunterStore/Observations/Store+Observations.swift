@@ -3,8 +3,8 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Stores observations together; again the same is a replay, another body under the id goes to quarantine. It can be run again with the
-    /// same ones.
+    /// Stores observations together; again the same, or an earlier revision, is a replay; a later one is stored in its place; another body of the same
+    /// revision goes to quarantine. It can be run again with the same ones.
     /// - Returns: one receipt each, in order; nil where the enrolment was erased.
     func submit(_ observations: [ObservationSubmission]) async throws -> [StorageReceipt?] {
         try await research.write { transaction in
@@ -16,7 +16,8 @@ extension Store {
         ClientRecord(
             enrolment: submission.enrolment, id: submission.id.uuid, kind: "observation",
             insert: (Statements.observations["insert_observation"], parameters(of: submission)),
-            digest: submission.digest, body: submission.body, receivedAt: submission.receivedAt)
+            digest: submission.digest, body: submission.body, receivedAt: submission.receivedAt,
+            revision: submission.revision)
     }
 
     /// In the order of insert_observation.
@@ -40,6 +41,7 @@ extension Store {
             .float8s(components.flatMap(\.values)), .ints(summaries.map(\.count)),
             .float8s(summaries.map(\.minimum)), .float8s(summaries.map(\.maximum)),
             .float8s(summaries.map(\.mean)), .bytes(submission.digest), .int8(submission.skewMs),
+            .int(submission.revision),
         ]
     }
 

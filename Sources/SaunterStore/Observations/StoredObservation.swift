@@ -21,6 +21,7 @@ package struct StoredObservation: Sendable {
     }
 
     package var id: ObservationID
+    package var revision: Int
     package var code: ObservationCode
     package var startedAt: Instant
     package var endedAt: Instant
@@ -38,6 +39,7 @@ package struct StoredObservation: Sendable {
 
     init(_ row: Row) throws {
         id = try row.id("observation_id")
+        revision = try row.get("revision")
         code = ObservationCode(
             system: try row.get("system"), code: try row.get("code"),
             display: try row.getOptional("display", as: String.self))

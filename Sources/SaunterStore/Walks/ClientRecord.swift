@@ -2,7 +2,7 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// What a device made under an id of its own and hands in once: a walk, a calibration.
+/// What a device made under an id of its own and hands in once: a walk, a calibration; or an observation, of which there may be revisions.
 struct ClientRecord: Sendable {
     struct Key: Hashable {
         var enrolment: EnrolmentID
@@ -19,6 +19,8 @@ struct ClientRecord: Sendable {
     /// As it came, kept aside when its id is taken by another.
     var body: JSON
     var receivedAt: Instant
+    /// Of several under one id the highest is stored, and those below it are replays.
+    var revision = 1
 
     var key: Key { Key(enrolment: enrolment, id: id) }
 
@@ -39,12 +41,12 @@ extension Store {
             let enrolment = try enrolment(row)
             enrolments[enrolment.id] = enrolment
         }
-        // Of records under one id in this batch the first is written, as it would have been alone.
-        var first: [ClientRecord.Key: ClientRecord] = [:]
-        for record in records where enrolments[record.enrolment] != nil && first[record.key] == nil {
-            first[record.key] = record
+        // Of records under one id in this batch the first of the highest revision is written, as it would have been alone.
+        var chosen: [ClientRecord.Key: ClientRecord] = [:]
+        for record in records where enrolments[record.enrolment] != nil {
+            if record.revision > chosen[record.key]?.revision ?? 0 { chosen[record.key] = record }
         }
-        let writing = first.values.sorted { $0.order < $1.order }
+        let writing = chosen.values.sorted { $0.order < $1.order }
         let written = try await transaction.pipeline(writing.map(\.insert))
         var held: [ClientRecord.Key: [UInt8]] = [:]
         var isNew: Set<ClientRecord.Key> = []
@@ -54,7 +56,8 @@ extension Store {
             if try row.get("inserted", as: Bool.self) { isNew.insert(record.key) }
         }
         let receipts = records.map { record -> StorageReceipt? in
-            guard let digest = held[record.key] else { return nil }
+            guard let digest = held[record.key], let written = chosen[record.key] else { return nil }
+            if record.revision < written.revision { return .replayed }
             if isNew.remove(record.key) != nil { return .stored }
             return digest == record.digest ? .replayed : .conflict
         }

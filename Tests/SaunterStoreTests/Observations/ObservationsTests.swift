@@ -50,6 +50,79 @@ import Testing
         }
     }
 
+    private static func revision(
+        _ revision: Int, of id: ObservationID, _ enrolment: EnrolmentID, model: String
+    ) throws -> ObservationSubmission {
+        var submission = try ObservationFixture.make(enrolment, id, digest: [UInt8(10 + revision)])
+        submission.revision = revision
+        submission.device = ["model": .string(model)]
+        submission.receivedAt = submission.receivedAt.plus(hours: revision)
+        return submission
+    }
+
+    @Test(
+        arguments: [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]], [false, true])
+    func `the highest revision stands, in whatever order they come`(
+        _ order: [Int], _ isTogether: Bool
+    ) async throws {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let id = ObservationID(UUID())
+            let submissions = try order.map {
+                try Self.revision($0, of: id, enrolment, model: "\($0)")
+            }
+            var receipts: [StorageReceipt?] = []
+            if isTogether {
+                receipts = try await fixture.store.submit(submissions)
+            } else {
+                for submission in submissions { receipts += try await fixture.store.submit([submission]) }
+            }
+            let again = try await fixture.store.submit(
+                submissions.map {
+                    var late = $0
+                    late.receivedAt = Instant.start.plus(hours: 50)
+                    return late
+                })
+            let stored = try #require(try await fixture.store.findObservation(enrolment, id))
+
+            #expect(receipts[order.firstIndex(of: 3) ?? 0] == .stored)
+            #expect(again == [.replayed, .replayed, .replayed])
+            #expect(stored.revision == 3 && stored.detail?.device == ["model": "3"])
+            #expect(try await fixture.count("research.quarantine") == 0)
+            #expect(try await fixture.count("research.observation") == 1)
+        }
+    }
+
+    @Test func `another body of the same revision is put aside, and what was deleted is not revised`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            let id = ObservationID(UUID())
+            let second = try Self.revision(2, of: id, enrolment, model: "2")
+            var other = second
+            other.digest = [99]
+            #expect(try await fixture.store.submit([second]) == [.stored])
+            _ = try await fixture.store.numberChanges(of: "walks")
+            let before = try await fixture.store.numberChanges(of: "walks")
+            #expect(try await fixture.store.submit([other]) == [.conflict])
+
+            let third = try Self.revision(3, of: id, enrolment, model: "3")
+            #expect(try await fixture.store.submit([third]) == [.stored])
+            _ = try await fixture.store.numberChanges(of: "walks")
+            let told = try await fixture.store.listChanges(of: "walks", after: before, limit: 9)
+            _ = try await fixture.store.deleteObservation(
+                enrolment, id, now: .start, audit: StoreFixture.entry())
+            let fourth = try Self.revision(4, of: id, enrolment, model: "4")
+            #expect(try await fixture.store.submit([fourth]) == [.replayed])
+
+            #expect(told.map(\.kind) == [.observation] && told[0].body?["rev"] == 3)
+            #expect(try await fixture.store.findObservation(enrolment, id)?.id == nil)
+            #expect(
+                try await fixture.store.findObservation(enrolment, id, evenDeleted: true)?.revision == 3)
+        }
+    }
+
     @Test func `they are listed from the newest on, page by page, by code, without deleted ones`()
         async throws
     {
