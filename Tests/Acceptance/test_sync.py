@@ -227,6 +227,26 @@ def test_a_sheet_handed_in_by_itself_is_corrected_by_what_came_before_it(diarist
     assert reply["items"][0]["receipt"]["state"] == "superseded" and state(ada, sheet) == 1
 
 
+@pytest.mark.parametrize("order", itertools.permutations(range(3)))
+def test_where_an_answer_is_taken_back_the_next_one_of_its_occasion_stands(diarist, order):
+    """As if it had never come, in whatever order the two answers and the deletion arrive."""
+    ada = diarist()
+    [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
+    taken, kept = new_id(), new_id()
+    things = [
+        ("answer_sheet", taken, note(3, occasion_id=occasion)), ("answer_sheet", kept, note(7, occasion_id=occasion)),
+        ("deletion", new_id(), deletion(taken))]
+    for place in order:
+        assert words(sync(ada, things[place])) in (["accepted"], ["duplicate"])
+    [sheet] = ada.pages(ada.own("/answer-sheets"))
+    assert (sheet["sheet_id"], sheet["duplicate_of"]) == (kept, None)
+    [state] = [item["state"] for item in ada.pages(ada.own("/occasions")) if item["occasion_id"] == occasion]
+    assert state.startswith("completed")
+    # One more is one too many.
+    third = sync(ada, ("answer_sheet", new_id(), note(5, occasion_id=occasion)))
+    assert words(third) == ["duplicate"] and third["items"][0]["receipt"]["duplicate_of"] == kept
+
+
 def test_what_was_refused_is_refused_the_same_way_again(diarist):
     ada = diarist()
     sheet, id = new_id(), new_id()

@@ -83,8 +83,23 @@ from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13
   as computed
 on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
 
--- name: reopen_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
-update research.occasion set completed_at = null, sheet_id = null
+-- name: hand_on_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
+-- From a sheet that settled it and was deleted, to the first received of its duplicates, as if the deleted one had never come; without any it is open again. In
+-- every revision, which follow the first.
+with heir as (
+  select sheet.sheet_id, sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at
+  from research.answer_sheet sheet
+  join research.occasion occasion using (enrolment_id, occasion_id)
+  where sheet.enrolment_id = $1 and sheet.occasion_id = $2 and occasion.sheet_id = $3 and sheet.duplicate_of is not null
+    and sheet.current and sheet.completes and sheet.deleted_at is null
+  order by sheet.received_at, sheet.sheet_id
+  limit 1
+), moved as (
+  update research.answer_sheet sheet set duplicate_of = nullif(heir.sheet_id, sheet.sheet_id)
+  from heir
+  where sheet.enrolment_id = $1 and sheet.occasion_id = $2 and sheet.duplicate_of is not null
+)
+update research.occasion set completed_at = (select completed_at from heir), sheet_id = (select sheet_id from heir)
 where enrolment_id = $1 and occasion_id = $2 and sheet_id = $3;
 
 -- name: quarantine_body(enrolment_id uuid, kind text, client_id uuid, body_sha256 bytea, body bytea, now timestamptz) :exec

@@ -141,7 +141,8 @@ struct AnswerSheetRoutes: Sendable {
         Route(
             .delete, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
             summary: "Take a sheet back",
-            description: "Where the questionnaire allows it. Its occasion is open again.",
+            description:
+                "Where the questionnaire allows it. Its occasion is settled by the first of its duplicates, or else open again.",
             parameters: [.enrolment, Self.sheetParameter], outcomes: [.empty(.noContent, "Taken back.")],
             problems: [.correctionClosed, .enrolmentWithdrawn]
         ) { call in

@@ -91,7 +91,7 @@ extension Store {
         return found ? try await findSheet(enrolment, sheet) : nil
     }
 
-    /// Takes a sheet out of every count; its occasion is open for another one again.
+    /// Takes a sheet out of every count; its occasion is that of the first of its duplicates, or open for another one again.
     /// - Parameter decide: sees the locked sheet; what it throws is passed on.
     /// - Returns: false when there is no such sheet, or it was deleted before.
     package func deleteSheet(
@@ -135,7 +135,7 @@ extension Store {
                 covariates: revision.covariates, now: now)
     }
 
-    /// Marks a sheet as deleted and opens its occasion.
+    /// Marks a sheet as deleted, and hands its occasion on to the first of its duplicates; without any it is open again.
     static func deletionCalls(
         _ enrolment: EnrolmentID, _ stored: StoredSheet, now: Instant
     ) -> [(Statement, [Parameter])] {
@@ -147,7 +147,10 @@ extension Store {
         ]
         if let occasion = stored.occasion {
             calls.append(
-                (Statements.answerSheets["reopen_occasion"], [.id(enrolment), .id(occasion), .id(stored.id)]))
+                (
+                    Statements.answerSheets["hand_on_occasion"],
+                    [.id(enrolment), .id(occasion), .id(stored.id)]
+                ))
         }
         return calls
     }

@@ -189,6 +189,37 @@ import Testing
         }
     }
 
+    @Test func `deleting the sheet that settled an occasion hands it on to the first of its duplicates`()
+        async throws
+    {
+        try await withSheet { fixture, id, sheet in
+            let occasion = try #require(sheet.occasion)
+            let copies = (1...2).map {
+                SheetSubmission.make(id, occasion, receivedAt: Instant.start.adding(seconds: $0))
+            }
+            for copy in copies { _ = try await fixture.store.submit([copy]) }
+            // What was deleted inherits nothing.
+            let early = SheetSubmission.make(id, occasion, receivedAt: .start)
+            _ = try await fixture.store.submit([early])
+            _ = try await fixture.delete(id, early.sheet)
+            _ = try await fixture.revise(id, copies[0].sheet) { _ in Self.revision() }
+
+            #expect(try await fixture.delete(id, sheet.sheet))
+            let settled = try await fixture.occasions(of: id).first { $0.id == occasion }
+            let duplicates = try await fixture.store.listSheets(id, before: nil, limit: 9).map(\.duplicateOf)
+            let revised = try await fixture.revise(id, copies[0].sheet) { _ in Self.revision() }
+            #expect(try await fixture.delete(id, copies[0].sheet))
+            #expect(try await fixture.delete(id, copies[1].sheet))
+            let free = try await fixture.occasions(of: id).first { $0.id == occasion }
+
+            #expect(settled?.sheetID == copies[0].sheet)
+            #expect(settled?.completedAt == copies[0].completedAt.adding(milliseconds: copies[0].skewMs))
+            #expect(duplicates == [copies[0].sheet, nil])
+            #expect(revised?.duplicateOf == nil)
+            #expect(free?.sheetID == nil && free?.completedAt == nil)
+        }
+    }
+
     @Test func `deleting, correcting and sending again at once end without a deadlock`() async throws {
         try await withSheet(connections: 12) { fixture, id, sheet in
             try await withThrowingTaskGroup(of: Void.self) { group in
