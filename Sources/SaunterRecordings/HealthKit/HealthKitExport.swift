@@ -88,7 +88,9 @@ enum HealthKitExport {
         }
         guard record.kind == .distance else { return [] }
         return last(of: workouts, begunBy: sample.to).compactMap { place in
-            sample.part(within: workouts[place].startedAt..<workouts[place].endedAt).map { (place, $0) }
+            sample.part(within: workouts[place].startedAt..<workouts[place].endedAt).map {
+                (place: place, sample: $0)
+            }
         }
     }
 
