@@ -171,6 +171,18 @@ def test_a_header_comes_back_with_all_that_it_said(participant):
     assert set(found["header"]) == set(sent["header"]) - {"user_id"} | {"uuid"}
 
 
+def test_a_data_point_of_a_higher_revision_takes_the_place_of_the_one_before(participant):
+    ada = participant()
+    first = observations.point("heart-rate", POINTS["heart-rate"])
+    second = {"header": first["header"] | {"revision": 2}, "body": first["body"] | {"heart_rate": {"value": 91, "unit": "beats/min"}}}
+    words = [
+        item["result"] for point in (first, second, first, second)
+        for item in ada.call("POST", ada.own("/data-points"), json=point, status=200)["items"]]
+    assert words == ["accepted", "accepted", "replayed", "replayed"]
+    [found] = ada.pages(ada.own("/data-points"))
+    assert found["body"] == second["body"] and found["header"]["revision"] == 2
+
+
 def test_data_points_are_told_by_the_corrected_clock(participant):
     """As everywhere; what the device's own clock showed is told as when the source made the point."""
     from acceptance import walks

@@ -43,6 +43,8 @@ package struct Observation: Sendable, Hashable {
     package static let maximumSpanMs: Int64 = 366 * 86_400_000
     package static let maximumSamples = 100_000
     package static let maximumComponents = 8
+    /// How often a source may say anew what it measured.
+    package static let maximumRevision = 1_000_000
     /// Values of all components together.
     package static let maximumValues = 200_000
     /// Beyond it no quantity of a body lies, in any of the units.

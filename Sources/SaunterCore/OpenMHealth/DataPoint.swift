@@ -3,6 +3,8 @@ package struct DataPoint: Sendable {
     package var schema: DataPointSchema
     /// As the sender names it; nil where it does not.
     package var id: String?
+    /// A higher one takes the place of a point that was handed in before. No schema has it: a whole number as `revision` of the header, else 1.
+    package var revision: Int
     package var observation: Observation
     package var offsetMin: Int
     /// Of the header: what recorded it and how. Whose it is, is left out.
@@ -36,6 +38,8 @@ package struct DataPoint: Sendable {
         let (code, components) = try Self.components(of: schema, body, time)
         self.schema = schema
         id = header?["id"]?.string ?? header?["uuid"]?.string
+        let revision = header?["revision"]?.int ?? 1
+        self.revision = (1...Observation.maximumRevision).contains(revision) ? revision : 1
         offsetMin = time.offsetMin
         let length = Int(clamping: time.to.milliseconds(since: time.from))
         do {

@@ -14,7 +14,8 @@ struct DataPointRoutes: Sendable {
             summary: "Hand in data points",
             description: """
                 One data point of Open mHealth or IEEE 1752.1, or a list of them, each with a result of its own. They become observations; whose \
-                they are, as a header may say, is not kept. Sending one again changes nothing.
+                they are, as a header may say, is not kept. Sending one again changes nothing; one with a higher whole number as revision of its header takes \
+                the place of the one before.
                 """,
             parameters: [.enrolment],
             body: .json(Self.bodySchema, limit: BodyRule.walkLimit, example: Self.example),
@@ -46,9 +47,8 @@ struct DataPointRoutes: Sendable {
         return try await ObservationDesk(context: context)
             .store(
                 ObservationSubmission(
-                    enrolment: enrolment.id, study: enrolment.study, id: id, observation: point.observation,
-                    zone: enrolment.zone,
-                    offsetMin: point.offsetMin,
+                    enrolment: enrolment.id, study: enrolment.study, id: id, revision: point.revision,
+                    observation: point.observation, zone: enrolment.zone, offsetMin: point.offsetMin,
                     device: source.map { ["model": .string(String($0.prefix(200)))] },
                     provenance: point.provenance, detail: point.detail, receivedAt: now, digest: json.sha256,
                     body: json), of: enrolment)

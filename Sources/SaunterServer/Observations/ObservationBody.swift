@@ -3,7 +3,6 @@ import SaunterStore
 
 /// The wire shape of an observation. The schema has been checked before.
 struct ObservationBody {
-    private static let mostRevisions = 1_000_000
     private static let values = Schema.array(
         of: .nullable(.number()), min: 1, max: Observation.maximumSamples)
 
@@ -25,7 +24,7 @@ struct ObservationBody {
             .required("ended_at", .instant, "The start, for a single reading."),
             .required("time_zone", .zone), .optional("client_now", .instant),
             .optional(
-                "revision", .integer(min: 1, max: mostRevisions),
+                "revision", .integer(min: 1, max: Observation.maximumRevision),
                 "1, if left out. A higher one takes the place of what was handed in under the id; what was deleted stays so."
             ),
             .optional("device", .nullable(.map(of: .any)), "Make, model, software."),

@@ -177,6 +177,22 @@ import Testing
         #expect(body?["duration"] == duration)
     }
 
+    @Test(
+        arguments: [
+            (nil, 1), (.int(3), 3), (.int(0), 1), (.int(1_000_001), 1), (.string("b"), 1), (.double(1.5), 1),
+        ] as [(JSON?, Int)])
+    func `a whole number in the header is the revision, anything else is carried`(
+        given: JSON?, revision: Int
+    ) throws {
+        var header = JSONObject()
+        header["revision"] = given
+        let point = try point(
+            "heart-rate", ["heart_rate": ["value": 88, "unit": "beats/min"]], header: header)
+
+        #expect(point.revision == revision)
+        #expect(point.provenance["revision"] == given)
+    }
+
     @Test func `a bare number of steps is told with its unit, and so by the version that has it`() throws {
         let point = try point("step-count", ["step_count": 901])
         let at = point.observation.endedAt
