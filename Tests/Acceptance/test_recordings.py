@@ -190,7 +190,7 @@ def counted(start, end, metres):
 
 @pytest.mark.parametrize("records, metres", [
     # A phone counts whatever the time of the walk: of the first and the last record half lies in it.
-    ([("09:59:00", "10:01:00", 120), ("10:01:00", "10:02:30", 90)], 120),
+    ([("09:59:30", "10:00:30", 60), ("10:00:30", "10:01:00", 30), ("10:01:00", "10:01:30", 30), ("10:01:30", "10:02:30", 60)], 120),
     # The first half was walked four times as fast as the other.
     ([("10:00:00", "10:01:00", 96), ("10:01:00", "10:02:00", 24)], 120),
 ], ids=["edges", "fast at first"])
