@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Breaks each rule of a group on purpose and looks which tests notice: time, plans and adherence; how participants come to their arm; when they are
-reminded; how questionnaires of other formats are read and written.
+reminded; how answers are read, compared and stored; how questionnaires of other formats are read and written.
 
 All mutants of all groups are built at once, into copies of the targets in which the environment says which of them is in force; then a group's tests run once
 for each. A run over a whole group writes its table into `GROUP.md`.
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import allocation
+import answers
 import exchange
 import planning
 import reminders
@@ -46,6 +47,8 @@ GROUPS = {
         "How participants come to their arm"),
     "reminders": Group(
         reminders.MUTANTS, "SaunterCore", ["Reminders/*", "Schedule/NextReminder*", "Schedule/ReminderRule*"], "When somebody is reminded"),
+    "answers": Group(
+        answers.MUTANTS, "SaunterCore", ["Questionnaire/*", "Observation/UCUM*"], "How answers are read, compared and stored"),
     "exchange": Group(exchange.MUTANTS, "SaunterExchange", ["*"], "Questionnaires of other formats"),
 }
 # What is built: whole targets, and of others and of tests what these need.

@@ -49,18 +49,22 @@ package struct AnswerCodec: Sendable {
                 stored.slots += repeatElement(Int16(reason.rawValue), count: count)
                 if item.hasNumber { stored.numbers.append(nil) }
             case .answered(let answer):
-                let values = Self.slotValues(answer, node)
+                let values = Self.slotValues(answer, node).map {
+                    Self.blank($0, node, by: sheet.answer(to:))
+                }
                 stored.slots +=
                     values ?? Array(repeating: Int16(MissingReason.invalid.rawValue), count: count)
                 if item.hasNumber { stored.numbers.append(values == nil ? nil : answer.storedNumber) }
-                if values != nil { add(answer, of: place, to: &stored) }
+                if values != nil { add(answer, of: place, on: sheet, to: &stored) }
             }
         }
         return stored
     }
 
     /// What of an answer does not stand in slots and numbers.
-    private func add(_ answer: Answer, of place: Int, to stored: inout StoredAnswers) {
+    private func add(
+        _ answer: Answer, of place: Int, on sheet: AnswerSheet, to stored: inout StoredAnswers
+    ) {
         let item = index.nodes[place].item
         switch answer {
         case .text(let text), .words(let text), .optionsAndWords(_, let text):
@@ -74,9 +78,13 @@ package struct AnswerCodec: Sendable {
         case .instances(let instances):
             for (number, instance) in instances.enumerated() {
                 for item in questions(of: place) {
+                    let withheld = item.withheld { name in
+                        guard let state = instance.states[name] else { return sheet.answer(to: name) }
+                        return if case .answered(let answer) = state { answer } else { nil }
+                    }
                     stored.repeated += item.rows(
                         of: instance.states[item.linkId] ?? .missing(.notInVersion), instance: number + 1,
-                        texts: &stored.texts)
+                        withheld: withheld, texts: &stored.texts)
                 }
             }
         default: break
@@ -188,6 +196,17 @@ package struct AnswerCodec: Sendable {
         case (.number, _): answer.storedNumber == nil ? nil : [0]
         case (.text, .text): [0]
         default: nil
+        }
+    }
+
+    /// Options that were not offered are blank, not 0.
+    private static func blank(
+        _ slots: [Int16], _ node: QuestionnaireIndex.Node, by answer: (String) -> Answer?
+    ) -> [Int16] {
+        guard node.item.slotKind == .chosen, !node.optionConditionNodes.isEmpty else { return slots }
+        let withheld = node.item.withheld(by: answer)
+        return slots.enumerated().map { place, slot in
+            slot == 0 && withheld.contains(place) ? Int16(MissingReason.notShown.rawValue) : slot
         }
     }
 

@@ -1,21 +1,51 @@
 extension AnswerReader {
-    /// An integer or a decimal. More than 15 significant digits are refused, because a double would not give
-    /// them back.
+    /// An integer or a decimal within the item's bounds.
     mutating func number(_ value: JSON, _ pointer: String) -> Answer? {
+        guard let (answer, number) = anyNumber(value, pointer), isWithin(number, nil, pointer) else {
+            return nil
+        }
+        return answer
+    }
+
+    /// A number without regard to bounds. More than 15 significant digits are refused, because a double would
+    /// not give them back.
+    mutating func anyNumber(_ value: JSON, _ pointer: String) -> (Answer, Double)? {
         guard case .number(let number) = value else {
             faults.add(pointer, "wrong_type", "This item takes a number.")
             return nil
         }
+        return item.type == .integer ? whole(number, pointer) : decimal(number, pointer)
+    }
+
+    /// Names a fault where a number is out of bounds.
+    /// - Parameter unit: of a quantity, that in which it was answered.
+    mutating func isWithin(_ number: Double, _ unit: String?, _ pointer: String) -> Bool {
         let before = faults.count
-        let answer = item.type == .integer ? whole(number, pointer) : decimal(number, pointer)
-        guard let (answer, value) = answer else { return nil }
-        if let least = item.minValue, value < least {
-            faults.add(pointer, "below_minimum", "The least value is \(JSON.double(least).text).")
+        if let least = item.minValue, compare(number, unit, with: least).isLess {
+            faults.add(pointer, "below_minimum", "The least value is \(boundText(least)).")
         }
-        if let most = item.maxValue, value > most {
-            faults.add(pointer, "above_maximum", "The greatest value is \(JSON.double(most).text).")
+        if let most = item.maxValue, compare(number, unit, with: most).isMore {
+            faults.add(pointer, "above_maximum", "The greatest value is \(boundText(most)).")
         }
-        return faults.count == before ? answer : nil
+        return faults.count == before
+    }
+
+    /// A bound of a quantity counts in the first unit, whatever unit was answered. What is in no unit that can be
+    /// compared goes by its number: its bound is 0.
+    private func compare(
+        _ number: Double, _ unit: String?, with bound: Double
+    ) -> (isLess: Bool, isMore: Bool) {
+        guard let unit, let first = item.unitOption.first, unit != first,
+            let (own, other) = UCUMScale.amounts(
+                Measure(value: number, unit: unit), Measure(value: bound, unit: first))
+        else { return (number < bound, number > bound) }
+        return (own < other, other < own)
+    }
+
+    /// With its unit where answers may be in another.
+    private func boundText(_ bound: Double) -> String {
+        let unit = item.unitOption.count > 1 ? " \(item.unitOption[0])" : ""
+        return JSON.double(bound).text + unit
     }
 
     private mutating func whole(_ number: JSONNumber, _ pointer: String) -> (Answer, Double)? {

@@ -37,10 +37,13 @@ extension AnswerReader {
         }
         let named = elements.prefix(item.answerOption.count).enumerated().map { ($0.offset, $0.element) }
         let places = chosen(named, pointer)
-        checkOccurs(places.count, pointer)
+        if !isAlone(places) { checkOccurs(places.count, pointer) }
         guard faults.count == before, !places.isEmpty else { return nil }
         return .options(places.map { item.answerOption[$0].value })
     }
+
+    /// Whether nothing is chosen but an option that excludes all others: it answers the item whatever number is wanted.
+    func isAlone(_ places: [Int]) -> Bool { places.count == 1 && item.answerOption[places[0]].exclusive }
 
     /// The places of the chosen options, in the questionnaire's order.
     /// - Parameter elements: with the place of each in the list that was handed in.

@@ -12,12 +12,14 @@ extension AnswerReader {
             faults.add(pointer, "wrong_type", "This item takes a value and its unit.")
             return nil
         }
-        let read = self.number(number, "\(pointer)/value")
+        let read = anyNumber(number, "\(pointer)/value")
         guard let place = item.unitOption.firstIndex(where: { $0.utf8.elementsEqual(unit.utf8) }) else {
             faults.add("\(pointer)/unit", "not_a_unit", "This is none of the item's units.")
             return nil
         }
-        guard case .decimal(let number)? = read else { return nil }
+        guard case (.decimal(let number), _)? = read, isWithin(number, unit, "\(pointer)/value") else {
+            return nil
+        }
         return .quantity(Measure(value: number, unit: item.unitOption[place]))
     }
 
@@ -60,7 +62,7 @@ extension AnswerReader {
             faults.add("\(pointer)/\(other.place)", "duplicate_option", "Own words are taken once.")
         }
         let chosen = chosen(rest, pointer)
-        checkOccurs(chosen.count + min(others.count, 1), pointer)
+        if !isAlone(chosen) { checkOccurs(chosen.count + min(others.count, 1), pointer) }
         if let other = others.first, let alone = chosen.first(where: { item.answerOption[$0].exclusive }) {
             faults.add(
                 "\(pointer)/\(other.place)", "exclusive_option",

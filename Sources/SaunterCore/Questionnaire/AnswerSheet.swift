@@ -7,7 +7,8 @@ package struct AnswerSheet: Sendable, Hashable {
     package let states: [String: AnswerState]
     /// linkIds of the questions in the questionnaire's order.
     package let questions: [String]
-    /// linkIds of answers that were removed, because their item was not shown.
+    /// linkIds of answers that were removed, because their item was not shown; also of those of which options were,
+    /// because the question on which they hang was not.
     /// In an instance of a group with its number behind, as in `dose.2`.
     package let cleared: [String]
     /// Keys of the constraints of severity `warning` that do not hold.
@@ -39,10 +40,10 @@ package struct AnswerSheet: Sendable, Hashable {
     /// Reads and checks what a participant handed in, and names every fault at once.
     ///
     /// The logic of `enableWhen` is run again: an answer to an item that is not shown is removed, right or
-    /// wrong, and named in `cleared`. Blanks are `skipped` unless a reason is given. Items that are read-only
-    /// or hidden take their `initial` when the sheet leaves them out; a read-only item with an `initial`
-    /// takes nothing else. A required item needs an answer when it is shown and not `hidden`; a reason is
-    /// none.
+    /// wrong, and named in `cleared`, and so is the choice of an option that hangs on such an item. Blanks are
+    /// `skipped` unless a reason is given. Items that are read-only or hidden take their `initial` when the
+    /// sheet leaves them out; a read-only item with an `initial` takes nothing else. A required item needs an
+    /// answer when it is shown and not `hidden`; a reason is none.
     /// - Parameters:
     ///   - answers: linkId -> value; null is no answer; a list where the item repeats; of a repeating group a list of
     ///     objects of the same kind.

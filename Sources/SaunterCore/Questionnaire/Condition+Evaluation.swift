@@ -16,7 +16,12 @@ extension Condition {
 
     private func values(of answer: Answer?) -> [Answer] { answer?.values ?? [] }
 
-    private func equals(_ given: Answer) -> Bool { given == answer }
+    private func equals(_ given: Answer) -> Bool {
+        guard case .quantity(let left) = given, case .quantity(let right) = answer,
+            let (own, wanted) = UCUMScale.amounts(left, right)
+        else { return given == answer }
+        return !(own < wanted) && !(wanted < own)
+    }
 
     /// False for values without an order (codes, texts, booleans) and for values of different types.
     private static func isLess(_ left: Answer, _ right: Answer) -> Bool {
@@ -26,10 +31,26 @@ extension Condition {
         case (.date(let left), .date(let right)): left < right
         case (.time(let left), .time(let right)): left < right
         case (.dateTime(let left), .dateTime(let right)): left < right
-        case (.quantity(let left), .quantity(let right)): left.unit == right.unit && left.value < right.value
+        case (.quantity(let left), .quantity(let right)):
+            UCUMScale.amounts(left, right).map { $0 < $1 } ?? false
         case (.option(.integer(let left)), .option(.integer(let right))): left < right
         default: false
         }
+    }
+}
+
+extension Item {
+    /// The places of the options that were not offered, by the answers of a sheet that is settled.
+    func withheld(by answer: (String) -> Answer?) -> Set<Int> {
+        Set(
+            answerOption.indices.filter { place in
+                let option = answerOption[place]
+                guard !option.enableWhen.isEmpty else { return false }
+                let isOffered = option.enableBehavior.isEnabled(count: option.enableWhen.count) {
+                    option.enableWhen[$0].holds(for: answer(option.enableWhen[$0].question))
+                }
+                return isOffered == false
+            })
     }
 }
 

@@ -72,6 +72,7 @@ extension DefinitionCheck {
                     "Of \(question.linkId) only can be asked whether it is answered.")
                 return
             }
+            checkUnits(condition, asking: question, pointer)
             do {
                 if try question.answer(
                     from: condition.answer.json, pointer: "\(pointer)/answer", single: true)
@@ -85,6 +86,17 @@ extension DefinitionCheck {
                 faults.add(error.list)
             }
         }
+    }
+
+    /// An answer in any of the question's units must compare with the one of the condition.
+    private mutating func checkUnits(_ condition: Condition, asking question: Item, _ pointer: String) {
+        guard case .quantity(let measure) = condition.answer, question.unitOption.contains(measure.unit),
+            let odd = question.unitOption.first(where: { !UCUMScale.areOfOneKind($0, measure.unit) })
+        else { return }
+        faults.add(
+            "\(pointer)/answer", "units_not_comparable",
+            "\(question.linkId) is answered in \(odd), too, which nobody here can compare with \(measure.unit)."
+        )
     }
 
     /// For each place the places that hang on it directly: by a condition, or by standing in it.

@@ -96,6 +96,7 @@ extension DefinitionCheck {
                 faults.add("\(place.pointer)/\(name)", "wrong_type", "This bounds no \(item.type.rawValue).")
             }
         }
+        checkUnits(place)
         if let least = item.minValue, let most = item.maxValue, least > most {
             faults.add("\(place.pointer)/minValue", "empty_range", "The least value is above the greatest.")
         }
@@ -113,6 +114,19 @@ extension DefinitionCheck {
             faults.add(
                 "\(place.pointer)/maxDecimalPlaces", "out_of_range",
                 "Decimal places are from 0 to \(AnswerReader.maximumDigits).")
+        }
+    }
+
+    /// A bound counts in the first unit, so that answers in all others must compare with it; 0 is the same in all.
+    private mutating func checkUnits(_ place: Place) {
+        guard let first = place.item.unitOption.first,
+            let odd = place.item.unitOption.first(where: { !UCUMScale.areOfOneKind($0, first) })
+        else { return }
+        for (name, bound) in [("minValue", place.item.minValue), ("maxValue", place.item.maxValue)]
+        where (bound ?? 0) != 0 {
+            faults.add(
+                "\(place.pointer)/\(name)", "units_not_comparable",
+                "This bound counts in \(first), the first unit, which nobody here can compare with \(odd).")
         }
     }
 

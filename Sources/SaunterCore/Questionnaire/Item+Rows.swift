@@ -1,7 +1,11 @@
 /// The rows of one instance of an item, and back.
 extension Item {
-    /// - Parameter texts: takes up texts, which stand apart from the rows.
-    func rows(of state: AnswerState, instance: Int, texts: inout [String: String]) -> [RepeatedAnswer] {
+    /// - Parameters:
+    ///   - withheld: the places of options that were not offered in this instance.
+    ///   - texts: takes up texts, which stand apart from the rows.
+    func rows(
+        of state: AnswerState, instance: Int, withheld: Set<Int> = [], texts: inout [String: String]
+    ) -> [RepeatedAnswer] {
         func row(_ value: String?, option: String = "", missing: MissingReason? = nil) -> RepeatedAnswer {
             RepeatedAnswer(
                 linkId: linkId, instance: instance, option: option, type: type.storedName, value: value,
@@ -11,6 +15,13 @@ extension Item {
             guard case .missing(let reason) = state else { return [] }
             return rowOptions.map { row(nil, option: $0, missing: reason) }
         }
+        func each(_ chosen: Set<String>) -> [RepeatedAnswer] {
+            rowOptions.enumerated().map { place, option in
+                if chosen.contains(option) { return row("1", option: option) }
+                return withheld.contains(place)
+                    ? row(nil, option: option, missing: .notShown) : row("0", option: option)
+            }
+        }
         func note(_ text: String) { texts[RepeatedAnswer.name(linkId, instance)] = text }
         switch answer {
         case .text(let text):
@@ -19,13 +30,10 @@ extension Item {
         case .words(let words):
             note(words)
             return [row(Self.otherCode)]
-        case .options(let values):
-            let chosen = Set(values.map(\.text))
-            return rowOptions.map { row(chosen.contains($0) ? "1" : "0", option: $0) }
+        case .options(let values): return each(Set(values.map(\.text)))
         case .optionsAndWords(let values, let words):
             note(words)
-            let chosen = Set(values.map(\.text))
-            return rowOptions.map { row($0 == Self.otherCode || chosen.contains($0) ? "1" : "0", option: $0) }
+            return each(Set(values.map(\.text) + [Self.otherCode]))
         case .quantity(let measure):
             return [row(Answer.decimal(measure.value).rowText), row(measure.unit, option: Self.unitCode)]
         default: return [row(answer.rowText)]
@@ -49,10 +57,10 @@ extension Item {
     /// Reads the rows of one instance back; nil for such as this item cannot have.
     func state(_ rows: [RepeatedAnswer], text: String?) -> AnswerState? {
         guard rows.map(\.option) == rowOptions, let first = rows.first else { return nil }
-        if let reason = first.missing {
-            return rows.allSatisfy { $0.missing == reason && $0.value == nil } ? .missing(reason) : nil
+        if let reason = first.missing, rows.allSatisfy({ $0.missing == reason && $0.value == nil }) {
+            return .missing(reason)
         }
-        guard rows.allSatisfy({ $0.missing == nil }) else { return nil }
+        guard rows.allSatisfy({ $0.missing == nil || $0.isWithheld }) else { return nil }
         return answer(rows, first.value, text).map { .answered($0) }
     }
 
@@ -64,7 +72,7 @@ extension Item {
                 if type == .openChoice, value == Self.otherCode, let text { return .words(text) }
                 return answerOption.first { $0.value.text == value }.map { .option($0.value) }
             }
-            guard rows.allSatisfy({ $0.value == "0" || $0.value == "1" }) else { return nil }
+            guard rows.allSatisfy({ $0.value == "0" || $0.value == "1" || $0.isWithheld }) else { return nil }
             let chosen = Set(rows.filter { $0.value == "1" }.map(\.option))
             let values = answerOption.map(\.value).filter { chosen.contains($0.text) }
             if type == .openChoice, chosen.contains(Self.otherCode) {
@@ -83,6 +91,11 @@ extension Item {
         case .group, .display, .ranking: return nil
         }
     }
+}
+
+extension RepeatedAnswer {
+    /// The row of an option that was not offered, among those of others that were.
+    fileprivate var isWithheld: Bool { !option.isEmpty && value == nil && missing == .notShown }
 }
 
 extension Answer {

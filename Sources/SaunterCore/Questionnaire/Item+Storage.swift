@@ -33,7 +33,8 @@ extension Item {
     ) throws(StoredAnswersFault) -> AnswerState {
         // A repeating item without options has no slot; nothing can have been answered.
         guard let first = slots.first else { return .missing(.skipped) }
-        if first < 0 {
+        // Options that were not offered are blank among those that were.
+        if first < 0, slotKind != .chosen || !slots.contains(1) {
             guard let reason = MissingReason(rawValue: Int(first)), slots.allSatisfy({ $0 == first }) else {
                 throw .slot(linkId: linkId)
             }
@@ -49,7 +50,8 @@ extension Item {
             guard let words = texts[linkId] else { throw .text(linkId: linkId) }
             return .answered(.words(words))
         case .chosen, .words:
-            guard slots.allSatisfy({ $0 == 0 || $0 == 1 }), slots.contains(1) else {
+            let blank = Int16(MissingReason.notShown.rawValue)
+            guard slots.allSatisfy({ $0 == 0 || $0 == 1 || $0 == blank }), slots.contains(1) else {
                 throw .slot(linkId: linkId)
             }
             let values = zip(answerOption, slots).filter { $0.1 == 1 }.map(\.0.value)

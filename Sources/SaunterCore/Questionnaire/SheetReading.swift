@@ -139,29 +139,7 @@ struct SheetReading {
         return inherited == nil || expressed == nil || offers == nil ? nil : own
     }
 
-    /// Whether any option is offered; true for items whose options have no conditions.
-    private func offersAny(_ node: QuestionnaireIndex.Node) -> Bool? {
-        guard !node.optionConditionNodes.isEmpty else { return true }
-        var isKnown = true
-        for place in node.item.answerOption.indices {
-            switch isOffered(place, node) {
-            case true?: return true
-            case nil: isKnown = false
-            case false?: break
-            }
-        }
-        return isKnown ? node.item.type == .openChoice : nil
-    }
-
-    /// Whether the option at a place is offered; nil when that hangs on a faulty answer.
-    private func isOffered(_ place: Int, _ node: QuestionnaireIndex.Node) -> Bool? {
-        let option = node.item.answerOption[place]
-        return option.enableBehavior.isEnabled(count: option.enableWhen.count) {
-            holds(option.enableWhen[$0], at: node.optionConditionNodes[place][$0])
-        }
-    }
-
-    private func holds(_ condition: Condition, at place: Int?) -> Bool? {
+    func holds(_ condition: Condition, at place: Int?) -> Bool? {
         guard let place else { return condition.holds(for: nil) }
         switch findings[place] {
         case .blank: return condition.holds(for: nil)
@@ -190,13 +168,8 @@ struct SheetReading {
         let node = index.nodes[place]
         var reader = AnswerReader(item: item, optionPlaces: node.optionPlaces, pattern: node.pattern)
         var answer = given[place].flatMap { reader.read($0, pointer: here) }
-        if let answer, !node.optionConditionNodes.isEmpty {
-            for value in answer.chosenOptions {
-                guard let option = node.optionPlaces[value], isOffered(option, node) == false else {
-                    continue
-                }
-                reader.faults.add(here, "not_offered", "By the other answers this option was not offered.")
-            }
+        if let given = answer, !node.optionConditionNodes.isEmpty {
+            answer = offered(of: given, node, here, &reader)
         }
         let isFixed = item.readOnly || node.isHidden
         if item.readOnly, let initial = item.initial, let value = answer, value != initial {

@@ -42,7 +42,7 @@ extension AnswerCodec {
         package enum Kind: Sendable, Hashable {
             /// The place of the chosen option, from 0.
             case choice
-            /// 1 when `option` is among the chosen ones of a repeating item, else 0.
+            /// 1 when `option` is among the chosen ones of a repeating item, else 0; `notShown` when it was not offered.
             case chosen
             /// 1 for true, 0 for false.
             case boolean

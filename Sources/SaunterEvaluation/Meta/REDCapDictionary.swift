@@ -66,7 +66,10 @@ struct REDCapDictionary {
             .answer, type, label, choices: choices.isEmpty ? nil : REDCapWords.choices(choices),
             validation: validation, annotation: annotation(item))
         answer.1[6] = item.unit
-        if isNumber { (answer.1[8], answer.1[9]) = (item.minValue?.shortest, item.maxValue?.shortest) }
+        // A bound of one unit is none of the numbers of another.
+        if isNumber, item.unitOption.count <= 1 {
+            (answer.1[8], answer.1[9]) = (item.minValue?.shortest, item.maxValue?.shortest)
+        }
         switch item.type {
         case .quantity where !item.isList:
             let units = item.unitOption.map { (code: $0, label: $0) }

@@ -60,6 +60,26 @@ import Testing
         #expect(try moments.map { try isShown(Samples.item("q", .dateTime), $0, [moment]) } == expected)
     }
 
+    @Test(arguments: [
+        // operator, 20 min, 30 min, half an hour, 1 h, blank
+        (Condition.Comparison.equal, [false, true, true, false, false]),
+        (.notEqual, [true, false, false, true, true]), (.greater, [false, false, false, true, false]),
+        (.less, [true, false, false, false, false]), (.atLeast, [false, true, true, true, false]),
+        (.atMost, [true, true, true, false, false]),
+    ])
+    func `quantities compare in whatever unit they were answered`(
+        comparison: Condition.Comparison, expected: [Bool]
+    ) throws {
+        let question = Samples.item("q", .quantity) { $0.unitOption = ["h", "min"] }
+        let condition = Samples.when("q", comparison, .quantity(Measure(value: 30, unit: "min")))
+        let answers: [JSON] = [
+            ["value": 20, "unit": "min"], ["value": 30, "unit": "min"], ["value": 0.5, "unit": "h"],
+            ["value": 1, "unit": "h"], nil,
+        ]
+
+        #expect(try answers.map { try isShown(question, $0, [condition]) } == expected)
+    }
+
     @Test func `exists asks for an answer or for none`() throws {
         let question = Samples.item("q", .string)
 

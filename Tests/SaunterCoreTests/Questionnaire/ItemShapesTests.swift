@@ -166,6 +166,133 @@ import Testing
         #expect(sheet.cleared == ["feelings"] && sheet.state(of: "feelings") == .missing(.notShown))
     }
 
+    @Test(arguments: [
+        (29.9, "min", ["below_minimum"]), (30, "min", []), (0.4, "h", ["below_minimum"]), (0.5, "h", []),
+        (24, "h", []), (25, "h", ["above_maximum"]), (1, "d", []), (1.1, "d", ["above_maximum"]),
+        (-0.5, "s", ["not_a_unit"]),
+    ])
+    func `bounds of a quantity count in its first unit, whatever unit was answered`(
+        value: Double, unit: String, faults: [String]
+    ) throws {
+        let item = Samples.item("q", .quantity) {
+            ($0.unitOption, $0.minValue, $0.maxValue) = (["min", "h", "d"], 30, 1440)
+        }
+        #expect(Samples.questionnaire([item]).faults().isEmpty)
+
+        do throws(Faults) {
+            let answer = try item.answer(from: ["value": .double(value), "unit": .string(unit)])
+            #expect(faults.isEmpty && answer == .quantity(Measure(value: value, unit: unit)))
+        } catch {
+            #expect(error.list.map(\.code) == faults)
+            if faults == ["above_maximum"] {
+                #expect(error.list[0].detail == "The greatest value is 1440 min.")
+            }
+        }
+    }
+
+    @Test func `bounds and conditions of units that nobody can compare are refused`() {
+        func faults(_ units: [String], least: Double?, _ condition: Measure?) -> [String] {
+            let question = Samples.item("q", .quantity) { ($0.unitOption, $0.minValue) = (units, least) }
+            let asked = Samples.item("t", .integer) {
+                if let condition { $0.enableWhen = [Samples.when("q", .less, .quantity(condition))] }
+            }
+            return Samples.questionnaire([question, asked]).faults().map { "\($0.pointer) \($0.code)" }
+        }
+
+        #expect(faults(["mmol/L", "mg/dL"], least: 0, nil) == [])
+        #expect(faults(["mmol/L", "mg/dL"], least: 1, nil) == ["/item/0/minValue units_not_comparable"])
+        #expect(faults(["Cel", "[degF]"], least: 30, Measure(value: 100, unit: "[degF]")) == [])
+        #expect(
+            faults(["mmol/L", "mg/dL"], least: nil, Measure(value: 5, unit: "mmol/L"))
+                == ["/item/1/enableWhen/0/answer units_not_comparable"])
+    }
+
+    @Test func `what excludes all others answers alone, however many are wanted`() throws {
+        let options =
+            ShapeSamples.codes(["a", "b"]) + [ResponseOption(value: .code("none"), exclusive: true)]
+        for type in [ItemType.choice, .openChoice] {
+            let item = Samples.item("q", type) {
+                ($0.repeats, $0.minOccurs, $0.answerOption) = (true, 2, options)
+            }
+            #expect(Samples.questionnaire([item]).faults().isEmpty)
+
+            #expect(try item.answer(from: ["none"]) == .options([.code("none")]))
+            #expect {
+                try item.answer(from: ["a"])
+            } throws: {
+                ($0 as? Faults)?.list.map(\.code) == ["too_few_answers"]
+            }
+        }
+    }
+
+    /// `emotions` by `category`, which is asked where `asks` is true; nothing in particular can always be felt.
+    private static let categories = Samples.questionnaire([
+        Samples.item("asks", .boolean),
+        Samples.item("category", .choice) {
+            $0.answerOption = ShapeSamples.codes(["good", "bad"])
+            $0.enableWhen = [Samples.when("asks", .equal, .boolean(true))]
+        },
+        Samples.item("emotions", .choice) {
+            $0.repeats = true
+            $0.answerOption = [("joy", "good"), ("calm", "good"), ("fear", "bad")].map { value, category in
+                ResponseOption(
+                    value: .code(value),
+                    enableWhen: [Samples.when("category", .equal, .option(.code(category)))])
+            }
+            $0.answerOption.append(ResponseOption(value: .code("nothing")))
+        },
+    ])
+
+    @Test func `an option that hangs on a hidden question is cleared like an answer to it`() throws {
+        let sheet = try AnswerSheet(
+            answers: ["asks": false, "category": "good", "emotions": ["joy", "nothing"]], of: Self.categories)
+        let bare = try AnswerSheet(answers: ["asks": false, "emotions": ["joy"]], of: Self.categories)
+
+        #expect(sheet.cleared == ["category", "emotions"])
+        #expect(sheet.answer(to: "emotions") == .options([.code("nothing")]))
+        #expect(bare.cleared == ["emotions"] && bare.state(of: "emotions") == .missing(.skipped))
+    }
+
+    @Test func `options of another category than the one answered are refused by one fault`() {
+        do throws(Faults) {
+            _ = try AnswerSheet(
+                answers: ["asks": true, "category": "bad", "emotions": ["joy", "calm", "fear"]],
+                of: Self.categories)
+            Issue.record("the sheet was taken")
+        } catch {
+            #expect(error.list.map { "\($0.pointer) \($0.code)" } == ["/answers/emotions not_offered"])
+        }
+    }
+
+    @Test func `options that were not offered are stored as blank, not as 0`() throws {
+        let codec = AnswerCodec(Self.categories)
+        let sheet = try AnswerSheet(
+            answers: ["asks": true, "category": "good", "emotions": ["joy"]], of: Self.categories)
+
+        let stored = codec.encode(sheet)
+
+        #expect(stored.slots == [1, 0, 1, 0, -998, 0])
+        #expect(try codec.decode(stored).states == sheet.states)
+
+        let group = Samples.item("days", .group) {
+            $0.repeats = true
+            $0.item = Array(Self.categories.item.dropFirst())
+            $0.item[0].enableWhen = []
+        }
+        let days = Samples.questionnaire([group])
+        #expect(days.faults().isEmpty)
+        let both = try AnswerSheet(
+            answers: [
+                "days": [
+                    ["category": "good", "emotions": ["joy"]], ["category": "bad", "emotions": ["nothing"]],
+                ]
+            ], of: days)
+        let rows = AnswerCodec(days).encode(both)
+        let told = rows.repeated.filter { $0.linkId == "emotions" }.map { $0.value ?? $0.missing?.code }
+        #expect(told == ["1", "0", "not_shown", "0", "not_shown", "not_shown", "0", "1"])
+        #expect(try AnswerCodec(days).decode(rows).states == both.states)
+    }
+
     @Test func `constraints refuse a sheet, or leave a warning, in the language of the sheet`() throws {
         var questionnaire = Samples.questionnaire(
             [Samples.item("from", .date), Samples.item("to", .date), Samples.item("n", .integer)],

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import SaunterCore
+
+@Suite struct UCUMScaleTests {
+    @Test(
+        arguments: [
+            (1, "h", 60, "min"), (2, "wk", 14, "d"), (12, "mo", 1, "a"), (1, "kg", 1000, "g"),
+            (1, "[stone_av]", 14, "[lb_av]"), (1, "[lb_av]", 16, "[oz_av]"), (1, "[in_i]", 2.54, "cm"),
+            (1, "[mi_i]", 1760, "[yd_i]"), (36, "km/h", 10, "m/s"), (1, "[mi_i]/h", 1.609344, "km/h"),
+            (1, "[kn_i]", 1.852, "km/h"), (1, "l", 10, "dL"), (1, "[gal_us]", 16, "[cup_us]"),
+            (1, "[pt_br]", 20, "[foz_br]"), (37, "Cel", 98.6, "[degF]"), (0, "Cel", 273.15, "K"),
+            (1, "kcal", 4184, "J"), (1, "[Cal]", 1, "kcal"), (1, "W", 60, "J/min"),
+            (1, "bar", 1000, "mbar"), (760, "mm[Hg]", 101.32472, "kPa"), (1, "mg/dL", 0.01, "g/L"),
+            (1, "kg/m2", 0.0001, "kg/cm2"), (60, "/min", 1, "Hz"), (1, "1/min", 1, "min-1"),
+            (50, "%", 0.5, "1"), (1, "mmol/L", 1, "umol/mL"), (2, "{cups}/d", 14, "{cups}/wk"),
+        ] as [(Double, String, Double, String)])
+    func `amounts in units of one kind are one amount`(
+        value: Double, unit: String, other: Double, otherUnit: String
+    ) throws {
+        let (one, two) = try #require(
+            UCUMScale.amounts(Measure(value: value, unit: unit), Measure(value: other, unit: otherUnit)))
+
+        #expect(!(one < two) && !(two < one))
+        #expect(UCUMUnit.isOne(unit) && UCUMUnit.isOne(otherUnit))
+    }
+
+    @Test(arguments: [
+        ("kg", "m"), ("h", "km/h"), ("mmol/L", "mg/dL"), ("{cups}", "{pieces}"), ("{beats}/min", "/h"),
+        ("Cel/h", "K/h"), ("[pH]", "mol/L"), ("10*3/uL", "/L"), ("mL/(kg.min)", "L/(kg.h)"), ("kmin", "h"),
+        ("m5", "cm5"), ("Cel", "mCel"), ("", "1"), ("m.", "m"),
+    ])
+    func `units of two kinds, and such as are not in the table, are not compared`(
+        one: String, other: String
+    ) {
+        #expect(!UCUMScale.areOfOneKind(one, other))
+        #expect(UCUMScale.amounts(Measure(value: 1, unit: one), Measure(value: 1, unit: other)) == nil)
+        #expect(UCUMScale.areOfOneKind(one, one))
+    }
+
+    @Test func `every symbol of the table is one of UCUM's`() {
+        #expect(UCUMAtoms.metric.isSuperset(of: UCUMFactors.metric.keys))
+        #expect(UCUMAtoms.plain.isSuperset(of: UCUMFactors.plain.keys))
+        #expect(UCUMFactors.special.keys.allSatisfy { UCUMUnit.isOne($0) })
+    }
+}
