@@ -64,6 +64,13 @@ MUTANTS = {
         ("options with negative numbers count these", "nothing", "numbers.mapValues { Double($0) }", "[:]"),
         ("options that are ranked count nothing", "their numbers", "areRanked", "false", "if areRanked {"),
     ],
+    "Logic/LogicTranslation+Division.swift": [
+        ("what divides by 0 is endless as its dividend is", "it is always greater", "sign.hasPrefix(\"<\") ? \"<\" : \">\"", "\">\""),
+        ("a quotient by 0 differs from every number", "it equals none and differs from none", "holds != isUnequal", "holds"),
+        ("of REDCap a division by what may be 0 is told", "it is written", "dialect == .xlsForm", "true"),
+        ("two quotients by what may be 0 are told", "they are written", "mayDivideByZero(other)", "false"),
+        ("a 0 with a sign is told", "it is written", "hasOneZero(divisor)", "true"),
+    ],
     "Logic/LogicTranslation.swift": [
         ("= '' as a condition is not answered", "it is answered", "false", "true", "comparison: .exists, answer: .boolean(false)"),
         ("conditions are taken when all are understood", "those that are", "conditions.count == parts.count", "true"),

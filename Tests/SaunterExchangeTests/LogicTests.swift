@@ -104,6 +104,65 @@ import Testing
         #expect(try Self.translation.expression(source) == wanted)
     }
 
+    /// By XPath a number divided by 0 is endless, with the number's sign, and 0 divided by 0 is no number.
+    @Test(
+        arguments: [
+            (
+                "${far} div ${age} > 2",
+                "(((not exists(age) or age != 0) and (far / age) > 2) or (age = 0 and far > 0))",
+                [true, true, false, false, false, true, false]
+            ),
+            (
+                "2 >= ${far} div ${age}",
+                "(((not exists(age) or age != 0) and (far / age) <= 2) or (age = 0 and far < 0))",
+                [false, false, false, true, false, false, true]
+            ),
+            (
+                "${far} div ${age} = 3", "((not exists(age) or age != 0) and (far / age) = 3)",
+                [true, false, false, false, false, false, false]
+            ),
+            (
+                "${far} div ${age} != 3",
+                "(age = 0 or (not exists(far) or not exists(age) or (far / age) != 3))",
+                [false, true, true, true, true, true, true]
+            ),
+            (
+                "not(${far} div ${age} > 2)",
+                "((age = 0 or (not exists(far) or not exists(age) or (far / age) <= 2)) and "
+                    + "((not exists(age) or age != 0) or (not exists(far) or far <= 0)))",
+                [false, false, true, true, true, false, true]
+            ),
+        ] as [(String, String, [Bool])])
+    func `a quotient is compared as XPath does, also where it is divided by 0`(
+        source: String, wanted: String, holds: [Bool]
+    ) throws {
+        let found = try Self.translation.expression(source)
+        #expect(found == wanted)
+
+        // 3 by 1, 9 by 0, 0 by 0, -9 by 0, no number by 1, 5 by 2, 3 by 2.
+        let answers: [(Answer?, Int)] = [
+            (.decimal(3), 1), (.decimal(9), 0), (.decimal(0), 0), (.decimal(-9), 0), (nil, 1),
+            (.decimal(5), 2),
+            (.decimal(3), 2),
+        ]
+        let expression = try Expression(found)
+        let values = answers.map { far, age in
+            let known: [String: Answer] = ["age": .integer(age)].merging(far.map { ["far": $0] } ?? [:]) {
+                $1
+            }
+            return expression.value(
+                in: ExpressionScope(value: { known[$0]?.expressionValue ?? .blank }, today: nil))
+        }
+        #expect(values.map { $0 == .boolean(true) } == holds)
+    }
+
+    @Test func `what REDCap makes of a division by 0 nobody says`() {
+        var translation = Self.translation
+        translation.dialect = .redcap
+        let fault = #expect(throws: LogicFault.self) { _ = try translation.rule("[far] / [age] > 2") }
+        #expect(fault?.detail == "it divides by what may be 0")
+    }
+
     @Test(arguments: [
         ("${pets} = 'dog'", "('dog' in pets and count(pets) = 1)"),
         ("${pets} != 'dog'", "not ('dog' in pets and count(pets) = 1)"),
@@ -158,7 +217,8 @@ import Testing
         "[event_1][age] = 1", "[other] = 1", "[age", "datediff([born], 'today', 'y') > 3",
         "pulldata('a', 'b')", "",
         "[drinks] = '9'", "1 +", "regex(., '[a-z]+')", "int(${far}) = ${age}", "int(${far}) + 1 > 2",
-        "${far} div ${age} > 2",
+        "1 + ${far} div ${age} > 2", "${far} div ${age} > 1 div ${age}", "${far} div -${age} > 2",
+        "int(${far} div ${age}) > 2", "${age} div (${far} * 2) > 2",
         "${far} * 3 > 0.33333333333333333", "${born} + ${far} > today()", "string-length(${age}) > 1",
         Array(repeating: "${age} + 1 > 3", count: 150).joined(separator: " or "),
         String(repeating: "(", count: 200), "[age] = 'x' and",

@@ -87,10 +87,12 @@ extension LogicTranslation {
             return (sign == "=") == holds ? "not exists(\(asked.linkId))" : "exists(\(asked.linkId))"
         }
         if case .call("int", let arguments) = left, arguments.count == 1, !isWhole(arguments[0]),
-            let whole = Self.truncated(sign, arguments[0], right)
+            let whole = Self.truncated(sign, arguments[0], right), !mayDivideByZero(arguments[0])
         {
             return try truth(whole, holds)
         }
+        if let divided = try divided(sign, left, right, holds) { return divided }
+        if let divided = try divided(Self.mirrored(sign), right, left, holds) { return divided }
         if sign == "=" || sign == "!=" {
             if let asked = item(left), asked.repeats, asked.type.isQuestion {
                 return try only(right, of: asked, (sign == "=") == holds)

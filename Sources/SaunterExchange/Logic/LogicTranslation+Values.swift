@@ -82,8 +82,9 @@ extension LogicTranslation {
             passed: one.passed + other.passed, isTurnable: one.isTurnable && other.isTurnable)
     }
 
-    private func isNeverZero(_ logic: Logic) -> Bool {
-        switch logic {
+    func isNeverZero(_ logic: Logic) -> Bool {
+        if notZero.contains(logic) { return true }
+        return switch logic {
         case .number(let digits), .text(let digits): Double(digits).map { $0 != 0 } ?? false
         case .negative(let inner): isNeverZero(inner)
         case .binary("*", let left, let right): isNeverZero(left) && isNeverZero(right)

@@ -21,6 +21,8 @@ struct LogicTranslation {
     /// Whether what must hold is written, which is asked only where its own item is answered, and has to be false where it
     /// does not hold; what decides whether an item is shown may as well be blank there.
     var isRule = false
+    /// Divisors of which what is written says beside them that they are not 0.
+    var notZero: Set<Logic> = []
 
     /// What the logic comes to on an item.
     enum Rule {
