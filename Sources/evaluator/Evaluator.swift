@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SaunterPacks
 
 /// The program: batch scoring, datasets and reports.
 @main
@@ -44,7 +45,7 @@ struct Evaluator: AsyncParsableCommand {
             Terminal.note(fullMessage(for: error))
             Foundation.exit(2)
         case .failure where !(error is ExitCode):
-            Terminal.error("\(error)")
+            Terminal.error(FileRefusal.text(error) ?? "\(error)")
             Foundation.exit(1)
         default:
             exit(withError: error)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import SaunterPacks
 
 /// The program: one command of many, and how it ends.
 @main
@@ -50,7 +51,7 @@ struct Saunter: AsyncParsableCommand {
             Terminal.note(fullMessage(for: error))
             Foundation.exit(2)
         case .failure where !(error is ExitCode):
-            Terminal.error("\(error)")
+            Terminal.error(FileRefusal.text(error) ?? "\(error)")
             Foundation.exit(1)
         default:
             exit(withError: error)

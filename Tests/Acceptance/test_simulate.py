@@ -82,6 +82,22 @@ def test_what_is_wrong_with_the_usage_is_told(tmp_path):
     assert done.returncode == 1 and "is there already" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["simulate", "convert", "import"])
+def test_a_place_that_cannot_be_written_is_named_with_the_reason(tmp_path, command):
+    (tmp_path / "form.csv").write_text("type,name,label\ntext,q1,Q?\n")
+    instrument = str(ROOT / "Questionnaires" / "instruments" / "pss_10" / "1.0.0")
+    arguments = {
+        "simulate": [str(STUDIES / "daily-moments"), *START, "--participants", "2"],
+        "convert": ["--to", "redcap", instrument],
+        "import": ["--from", "xlsform", str(tmp_path / "form.csv")],
+    }[command]
+    done = subprocess.run(
+        [str(BINARIES / "saunter"), command, *arguments, "--out", "/dev/null/x"], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    told = done.stderr.splitlines()[-1]
+    assert told.startswith("saunter: /dev/null/x") and told.endswith(": Not a directory"), told
+
+
 @pytest.mark.parametrize(
     "study, more", [
         # Nothing but answers: what is decided follows from the same draws.

@@ -52,11 +52,10 @@ struct Convert: ParsableCommand {
         guard let out else {
             return Terminal.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
         }
-        do {
-            try Data(bytes).write(to: URL(filePath: out), options: .withoutOverwriting)
-        } catch {
-            throw CommandFault("\(out) cannot be written, or stands there already")
+        guard !FileManager.default.fileExists(atPath: out) else {
+            throw CommandFault("\(out) is there already; give a new file")
         }
+        try Data(bytes).write(to: URL(filePath: out), options: .withoutOverwriting)
     }
 
     private static func instruments(_ path: String) throws
