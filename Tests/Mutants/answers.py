@@ -8,6 +8,9 @@ MUTANTS = {
         ("cups are no pieces", "they are", "words", "\"\"", "dimension[words, default: 0] += direction"),
         ("what stands below the line divides", "it multiplies", "exponent * direction < 0", "false"),
     ],
+    "Pattern/Pattern+Example.swift": [
+        ("an example is as long as is wanted", "as long as it may be", "lengths.contains($0) && ahead[$0][0]", "ahead[$0][0]"),
+    ],
     "Questionnaire/Condition+Evaluation.swift": [
         ("quantities are equal as amounts", "as written", "!(own < wanted) && !(wanted < own)", "given == answer"),
         ("quantities have an order as amounts", "only within a unit", "UCUMScale.amounts(left, right).map { $0 < $1 } ?? false",

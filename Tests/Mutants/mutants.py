@@ -48,7 +48,7 @@ GROUPS = {
     "reminders": Group(
         reminders.MUTANTS, "SaunterCore", ["Reminders/*", "Schedule/NextReminder*", "Schedule/ReminderRule*"], "When somebody is reminded"),
     "answers": Group(
-        answers.MUTANTS, "SaunterCore", ["Questionnaire/*", "Observation/UCUM*"], "How answers are read, compared and stored"),
+        answers.MUTANTS, "SaunterCore", ["Questionnaire/*", "Observation/UCUM*", "Pattern/*"], "How answers are read, compared and stored"),
     "exchange": Group(exchange.MUTANTS, "SaunterExchange", ["*"], "Questionnaires of other formats"),
 }
 # What is built: whole targets, and of others and of tests what these need.

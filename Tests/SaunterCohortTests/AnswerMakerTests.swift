@@ -21,6 +21,8 @@ import Testing
         item("long", .text) { $0.minLength = 200 },
         item("short", .string) { $0.maxLength = 5 },
         item("exact", .string) { ($0.minLength, $0.maxLength) = (40, 45) },
+        item("postcode", .string) { ($0.regex, $0.maxLength) = (#"[A-Z]{1,2}\d{3,}( [a-z]+)?"#, 8) },
+        item("initials", .string) { ($0.regex, $0.minLength) = (#"(\p{L}\.)+"#, 7) },
         item("lines", .string) { ($0.repeats, $0.minOccurs, $0.required) = (true, 3, false) },
         item("boxes", .choice) {
             ($0.repeats, $0.minOccurs, $0.maxOccurs) = (true, 3, 3)

@@ -210,7 +210,7 @@ import Testing
         let options = (0...1000).map { #"{"valueCoding": {"code": "c\#($0)"}}"# }.joined(separator: ", ")
         let instrument = try read(
             #"{"linkId": "a", "type": "choice", "text": "A?", "answerOption": [\#(options)]}"#)
-        let told = "/item/0: it has more than 1000 options: it is asked as a text"
+        let told = "/item/0: it has 1001 options, and an item has at most 1000: it is asked as a text"
         #expect(instrument.remarks.map(\.text).contains(told))
     }
 

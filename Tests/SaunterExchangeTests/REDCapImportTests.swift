@@ -53,6 +53,24 @@ import Testing
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
     }
 
+    @Test func `choices that cannot be options are named with the reason`() throws {
+        let many = (1...1001).map { "\($0), Town \($0)" }.joined(separator: " | ")
+        let text = """
+            field_name,form_name,field_type,field_label,select_choices_or_calculations
+            home,talks,radio,Where?,"\(many)"
+            twice,talks,radio,Which?,"1, One | 2, Two | 1, Again"
+            none,talks,radio,What?,
+            """
+        let instrument = try #require(REDCapImport.read(Array(text.utf8)).first).get()
+
+        #expect(instrument.questionnaire.item.map(\.type) == [.string, .string, .string])
+        let details = instrument.remarks.map(\.detail)
+        for reason in [
+            "it has 1001 choices, and an item has at most 1000",
+            "its choices cannot be told apart, because 1 stands there twice", "it has no choices",
+        ] { #expect(details.contains("\(reason): it is asked as a text"), "\(reason) in \(details)") }
+    }
+
     @Test func `a slider whose ends are no numbers runs from 0 to 100, with a remark`() throws {
         let text = """
             field_name,form_name,field_type,field_label,text_validation_min,text_validation_max

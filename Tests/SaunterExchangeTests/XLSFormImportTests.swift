@@ -33,6 +33,27 @@ import Testing
         try #require(XLSFormImport.read(Array(text.utf8), name: "file").first).get()
     }
 
+    @Test func `a list of too many options is named with their number`() throws {
+        let towns = (1...1001).map { ",\"town\",\"t\($0)\",\"Town \($0)\"" }
+        let text = """
+            "survey",,,
+            ,"type","name","label"
+            ,"select_one town","home","Where do you live?"
+            ,"select_one street","way","Which street?"
+            "choices",,,
+            ,"list_name","name","label"
+
+            """ + towns.joined(separator: "\n")
+        let instrument = try imported(text)
+
+        #expect(instrument.questionnaire.item.map(\.type) == [.string, .string])
+        let details = instrument.remarks.map(\.detail)
+        #expect(
+            details.contains(
+                "the list town has 1001 options, and an item has at most 1000: it is asked as a text"))
+        #expect(details.contains("the options of street are not in the file: it is asked as a text"))
+    }
+
     @Test func `a form becomes an instrument in its languages`() throws {
         let instrument = try imported(Self.form)
         let questionnaire = instrument.questionnaire

@@ -122,8 +122,9 @@ struct AnswerMaker {
         return options[min(max(place, 0), options.count - 1)]["value"]
     }
 
-    /// As long as the item wants them. What must follow a pattern is beyond made-up people.
+    /// As long as the item wants them, and of its form.
     private mutating func words(_ item: JSON) -> String {
+        if let formed = formed(item) { return formed }
         var words = Remarks.draw(in: person.language, from: &numbers)
         while words.unicodeScalars.count < item["minLength"]?.int ?? 0 {
             words += " " + Remarks.draw(in: person.language, from: &numbers)
@@ -131,6 +132,19 @@ struct AnswerMaker {
         guard let most = item["maxLength"]?.int, words.unicodeScalars.count > most else { return words }
         let cut = String(String.UnicodeScalarView(words.unicodeScalars.prefix(most)))
         return cut.last?.isWhitespace == true ? String(cut.dropLast()) + "." : cut
+    }
+
+    /// A text by the item's pattern; nil without one, and where none can be found that is as long as the item wants.
+    private mutating func formed(_ item: JSON) -> String? {
+        guard let source = item["regex"]?.string else { return nil }
+        let least = max(1, item["minLength"]?.int ?? 1)
+        do throws(PatternFault) {
+            return try Pattern(source).example(
+                lengths: least...max(least, item["maxLength"]?.int ?? .max), from: &numbers)
+        } catch {
+            // No study with such a pattern is published.
+            return nil
+        }
     }
 
     /// Where no option is offered and own words can be given.

@@ -1,7 +1,5 @@
 /// Names, types and places of what expressions name.
 extension DefinitionCheck {
-    private static let maximumConstraints = 200
-
     /// The expression that decides whether an item is shown.
     /// - Parameter hanging: the items that hang on this one.
     mutating func check(_ source: String, of index: Int, hanging: Set<Int>, _ pointer: String) {
@@ -28,11 +26,13 @@ extension DefinitionCheck {
 
     mutating func checkConstraints() {
         let constraints = questionnaire.constraint
-        if constraints.count > Self.maximumConstraints {
-            faults.add("/constraint", "too_many_constraints", "At most \(Self.maximumConstraints) are taken.")
+        if constraints.count > Constraint.maximumNumber {
+            faults.add(
+                "/constraint", "too_many_constraints",
+                "At most \(Constraint.maximumNumber) are taken, not \(constraints.count).")
         }
         var keys: Set<String> = []
-        for (number, constraint) in constraints.prefix(Self.maximumConstraints).enumerated() {
+        for (number, constraint) in constraints.prefix(Constraint.maximumNumber).enumerated() {
             let pointer = "/constraint/\(number)"
             if !DefinitionName.isValid(constraint.key) {
                 faults.add("\(pointer)/key", "bad_id", DefinitionName.rule)
@@ -80,6 +80,11 @@ extension DefinitionCheck {
             faults.add(pointer, "bad_expression", error.text)
         }
     }
+}
+
+extension Constraint {
+    /// Constraints that a questionnaire has at most.
+    package static let maximumNumber = 200
 }
 
 extension DefinitionCheck.Place {

@@ -1,5 +1,4 @@
 extension DefinitionCheck {
-    private static let maximumOptions = 1000
     private static let maximumRanked = 50
 
     mutating func checkOptions(_ place: Place) {
@@ -7,12 +6,16 @@ extension DefinitionCheck {
         guard item.type.hasOptions else { return }
         let pointer = "\(place.pointer)/answerOption"
         if item.answerOption.isEmpty { faults.add(pointer, "no_options", "A choice needs options.") }
-        if item.answerOption.count > Self.maximumOptions {
-            faults.add(pointer, "too_many_options", "At most \(Self.maximumOptions) options are taken.")
+        if item.answerOption.count > Item.maximumOptions {
+            faults.add(
+                pointer, "too_many_options",
+                "At most \(Item.maximumOptions) options are taken, not \(item.answerOption.count).")
             return
         }
         if item.type == .ranking, !(2...Self.maximumRanked).contains(item.answerOption.count) {
-            faults.add(pointer, "out_of_range", "From 2 to \(Self.maximumRanked) options are ranked.")
+            faults.add(
+                pointer, "out_of_range",
+                "From 2 to \(Self.maximumRanked) options are ranked, not \(item.answerOption.count).")
         }
         var seen: Set<OptionValue> = []
         for (index, option) in item.answerOption.enumerated() {
@@ -70,6 +73,11 @@ extension DefinitionCheck {
             )
         }
     }
+}
+
+extension Item {
+    /// Options that an item has at most.
+    package static let maximumOptions = 1000
 }
 
 extension OptionValue {

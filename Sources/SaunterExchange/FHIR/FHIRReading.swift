@@ -203,10 +203,13 @@ struct FHIRReading {
             }
             if !given.isEmpty { understand(["answerValueSet"], of: item.linkId) }
         }
-        guard !given.isEmpty, given.count <= 1000 else {
+        guard !given.isEmpty, given.count <= Item.maximumOptions else {
             item.type = .string
             item.repeats = false
-            let reason = given.isEmpty ? "its options are not in the file" : "it has more than 1000 options"
+            let reason =
+                given.isEmpty
+                ? "its options are not in the file"
+                : "it has \(given.count) options, and an item has at most \(Item.maximumOptions)"
             remarks.append(Remark(place: pointer, detail: "\(reason): it is asked as a text"))
             return
         }

@@ -41,7 +41,9 @@ struct LogicParser {
     private var depth = 0
 
     static func read(_ source: String) throws(LogicFault) -> Logic {
-        guard source.utf8.count <= maximumLength else { throw LogicFault(detail: "it is too long") }
+        guard source.utf8.count <= maximumLength else {
+            throw LogicFault(detail: "it is longer than \(maximumLength) bytes")
+        }
         var parser = LogicParser()
         parser.tokens = try LogicParser.tokens(source)
         let logic = try parser.disjunction()

@@ -200,11 +200,11 @@ struct REDCapReading {
             let code = String(pieces.first ?? "").trimmed
             return (code, pieces.count == 2 ? String(pieces[1]).trimmed : code)
         }.filter { !$0.code.isEmpty }
-        guard !given.isEmpty, given.count <= 1000, Set(given.map(\.code)).count == given.count else {
+        if let reason = Self.doubt(given.map(\.code)) {
             (item.type, item.repeats, item.itemControl) = (.string, false, nil)
             keep(item.linkId, .type, row)
             keep(item.linkId, .choices, row)
-            remark(row, .choices, "its choices cannot be told apart: it is asked as a text")
+            remark(row, .choices, "\(reason): it is asked as a text")
             return
         }
         let areNumbers = given.allSatisfy { choice in
@@ -226,6 +226,18 @@ struct REDCapReading {
             text.options[item.linkId, default: [:]][value.text] = label.nonBlank ?? code
         }
         if isChanged { keep(item.linkId, .choices, row) }
+    }
+
+    /// Why choices of these codes cannot be options; nil where they can.
+    private static func doubt(_ codes: [String]) -> String? {
+        if codes.isEmpty { return "it has no choices" }
+        if codes.count > Item.maximumOptions {
+            return "it has \(codes.count) choices, and an item has at most \(Item.maximumOptions)"
+        }
+        var seen: Set<String> = []
+        return codes.first { !seen.insert($0).inserted }.map {
+            "its choices cannot be told apart, because \($0.prefix(40)) stands there twice"
+        }
     }
 
     // MARK: Annotations and branching

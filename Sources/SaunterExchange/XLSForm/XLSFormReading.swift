@@ -187,11 +187,14 @@ struct XLSFormReading {
         let given = lists[type.list]
         let isMany = type.word == "select multiple"
         var item = start(row, .choice)
-        guard !given.isEmpty, given.count <= 1000 else {
+        guard !given.isEmpty, given.count <= Item.maximumOptions else {
             item.type = .string
-            remark(
-                row, "type",
-                "the options of \(type.list.prefix(60)) are not in the file: it is asked as a text")
+            let list = type.list.prefix(60)
+            let reason =
+                given.isEmpty
+                ? "the options of \(list) are not in the file"
+                : "the list \(list) has \(given.count) options, and an item has at most \(Item.maximumOptions)"
+            remark(row, "type", "\(reason): it is asked as a text")
             if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
             return item
         }
@@ -283,7 +286,11 @@ struct XLSFormReading {
             fields: fields, options: options, own: item, instances: instances)
         do throws(LogicFault) {
             let expression = try translation.constraint(source)
-            guard constraints.count < 200 else { return remark(row, "constraint", "kept without effect") }
+            guard constraints.count < Constraint.maximumNumber else {
+                return remark(
+                    row, "constraint",
+                    "kept without effect: a questionnaire has at most \(Constraint.maximumNumber) rules")
+            }
             constraints.append(
                 Constraint(key: item.linkId, severity: .error, expression: expression, item: item.linkId))
             let messages = languages.words(row, survey, "constraint_message")

@@ -33,6 +33,40 @@ import Testing
         #expect { try Pattern(pattern) } throws: { ($0 as? PatternFault)?.position == position }
     }
 
+    @Test(
+        arguments: [
+            ("abc", 1...9, 3...3), ("a|bc|", 0...5, 0...2), ("[a-c]+", 4...6, 4...6),
+            ("[^a-z0-9]{2}", 1...9, 2...2),
+            (#"\p{L}[\d\-.]*"#, 3...3, 3...3), ("(ab|c){2,}", 5...5, 5...5), ("(?:x?)*y", 1...4, 1...4),
+            (#"\S+@\w+\.(de|org)"#, 1...1000, 6...1000), ("[а-я]{3}", 1...9, 3...3),
+            (#"\d{5}"#, 1...Int.max, 5...5),
+            ("a{200}", 1...200, 200...200), ("[^ -~]", 1...1, 1...1), (#"\D\W\S"#, 1...3, 3...3),
+        ] as [(String, ClosedRange<Int>, ClosedRange<Int>)])
+    func `examples are of the form and within the bounds`(
+        source: String, lengths: ClosedRange<Int>, possible: ClosedRange<Int>
+    ) throws {
+        let pattern = try Pattern(source)
+        for seed in UInt64(0)..<50 {
+            var random = QuestionnaireRandom(state: seed)
+            let example = pattern.example(lengths: lengths, from: &random)
+            let text = try #require(example)
+
+            #expect(pattern.matches(text), "\(text)")
+            #expect(possible.contains(text.unicodeScalars.count), "\(text)")
+        }
+    }
+
+    @Test(arguments: [("abc", 4...9), ("(ab)+", 3...3), ("a+", 1001...2000)])
+    func `where no text of the form is as long as is wanted there is no example`(
+        source: String, lengths: ClosedRange<Int>
+    ) throws {
+        var random = QuestionnaireRandom(state: 1)
+
+        let example = try Pattern(source).example(lengths: lengths, from: &random)
+
+        #expect(example == nil)
+    }
+
     @Test func `patterns that make other engines run away are walked once`() throws {
         let text = String(repeating: "a", count: 2000) + "!"
 
