@@ -73,6 +73,7 @@ def test_every_kind_of_answer_comes_back_as_it_was_given(person):
     ({"emotions": ["joy"]}, "/answers/emotions", "not_offered"),
     ({"emotions": ["anger", "fear", "fear"]}, "/answers/emotions/2", "duplicate_option"),
     ({"weight": {"value": 70, "unit": "g"}}, "/answers/weight/unit", "not_a_unit"),
+    ({"weight": {"value": 1.5, "unit": "[lb_av]"}}, "/answers/weight/value", "below_minimum"),
     ({"goals": ["sleep", "sport"]}, "/answers/goals", "incomplete_ranking"),
     ({"goals": [["sleep", "sport"], ["sleep", "friends"]]}, "/answers/goals", "incomplete_ranking"),
     ({"goals": [["sleep", "sport"], ["sport", "sleep"]]}, "/answers/goals/1", "duplicate_comparison"),
@@ -91,6 +92,13 @@ def test_what_does_not_fit_is_refused_where_it_stands(person, changes, pointer, 
 
     faults = {(fault["pointer"], fault["code"]) for fault in problem["errors"]}
     assert (pointer, code) in faults, problem
+
+
+def test_bounds_hold_in_whatever_unit_was_answered(person):
+    heavy = {"value": 600, "unit": "[lb_av]"}
+    path, _ = put(person, ANSWERS | {"weight": heavy})
+
+    assert person.call("GET", path, status=200)["answers"]["weight"] == heavy
 
 
 def test_comparisons_that_contradict_each_other_are_kept_and_marked(person):
@@ -158,6 +166,8 @@ def test_the_dataset_tells_all_of_it(told):
     assert answers["dose.2", ""] == ("9", "") and answers["relief.2", ""] == ("", "skipped")
     assert answers["when.1", "evening"] == ("1", "") and answers["when.1", "morning"] == ("0", "")
     assert answers["hours", ""] == ("", "refused")
+    # Of another category, so not offered.
+    assert answers["emotions", "fear"] == ("0", "") and answers["emotions", "joy"] == ("", "not_shown")
     # Every blank has its reason; texts stand elsewhere.
     texts = {row["item"]: row["text"] for row in rows(root, "data/free_text.csv", sheet)}
     assert texts["drug.2"] == "b" and texts["words.1"] == "one"
@@ -180,9 +190,11 @@ def test_the_dataset_tells_all_of_it(told):
     wide, = rows(root, "data/wide_all_types.csv", sheet)
     wanted = {
         "weight": "70.5", "weight__unit": "kg", "place": "other", "helpers__other": "1", "goals__sport": "1", "meds": "2",
-        "words": "2", "day": "2026-01-02", "hours": "", "tense": "1", "lunch": "12:30:00", "asleep": "2026-01-01T22:00:00.000Z"}
+        "words": "2", "day": "2026-01-02", "hours": "", "tense": "1", "lunch": "12:30:00", "asleep": "2026-01-01T22:00:00.000Z",
+        "emotions__anger": "1", "emotions__fear": "0", "emotions__joy": "", "emotions__calm": ""}
     assert {name: wide[name] for name in wanted} == wanted
     why, = rows(root, "data/wide_all_types_missing.csv", sheet)
+    assert why["emotions__joy"] == why["emotions__calm"] == "not_shown" and why["emotions__fear"] == ""
     assert why["hours"] == "refused" and why["meds"] == why["tense"] == ""
     shown = [(row["item"], row["place"], row["member"]) for row in rows(root, "data/presented_orders.csv", sheet)]
     assert shown == [("emotions", "1", "fear"), ("emotions", "2", "anger")]
