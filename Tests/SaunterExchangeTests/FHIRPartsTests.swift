@@ -115,7 +115,7 @@ import Testing
         #expect(instrument.remarks.map(\.place) == ["/item/1/answerOption/1/extension/1"])
     }
 
-    @Test func `bounds of a quantity are taken in its only unit`() throws {
+    @Test func `bounds of a quantity are taken in its first unit`() throws {
         func quantity(_ linkId: String, units: [String]) -> String {
             let options = units.map { unit in
                 #"{"url": "\#(Self.base)/questionnaire-unitOption", "valueCoding": {"code": "\#(unit)"}}"#
@@ -130,14 +130,14 @@ import Testing
         }
         let items = [
             quantity("light", units: ["g"]), quantity("heavy", units: ["kg"]),
-            quantity("either", units: ["g", "kg"]),
+            quantity("either", units: ["g", "kg"]), quantity("other", units: ["kg", "g"]),
         ]
         let instrument = try read(items.joined(separator: ", "))
-        #expect(instrument.questionnaire.item.map(\.minValue) == [500, nil, nil])
-        let detail = "the bound is kept without effect: its unit is not the one unit of the item"
+        #expect(instrument.questionnaire.item.map(\.minValue) == [500, nil, 500, nil])
+        let detail = "the bound is kept without effect: its unit is not the first one of the item"
         #expect(
             instrument.remarks.map(\.text) == [
-                "/item/1/extension/0: \(detail)", "/item/2/extension/0: \(detail)",
+                "/item/1/extension/0: \(detail)", "/item/3/extension/0: \(detail)",
             ])
     }
 

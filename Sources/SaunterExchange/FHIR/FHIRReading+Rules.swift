@@ -39,7 +39,7 @@ extension FHIRReading {
             remark(
                 Remark(
                     place: "\(pointer)/extension/\(index)",
-                    detail: "the bound is kept without effect: its unit is not the one unit of the item"))
+                    detail: "the bound is kept without effect: its unit is not the first one of the item"))
         }
     }
 
@@ -52,12 +52,11 @@ extension FHIRReading {
         String(url.split(separator: url.hasPrefix("urn:") ? ":" : "/").last ?? "")
     }
 
-    /// Whether a quantity is in the only unit of an item; where neither has one, it is.
+    /// Whether a quantity is in the first unit of an item, in which its bounds count. One without a unit is in the only one.
     private static func isIn(unitOf item: Item, _ quantity: JSON) -> Bool {
         let units = item.type == .quantity ? item.unitOption : [item.unit].compactMap(\.self)
-        guard units.count <= 1 else { return false }
         let unit = quantity["code"]?.string ?? quantity["unit"]?.string
-        return unit == nil || unit == units.first
+        return unit == nil ? units.count <= 1 : unit == units.first
     }
 
     private static func take(_ name: String, _ value: JSON, _ item: inout Item) -> Bool {
