@@ -115,7 +115,7 @@ MUTANTS = {
         ("not answered is written", "as answered", "condition.answer != .boolean(false)", "condition.answer == .boolean(false)"),
         ("a box that is not ticked is written", "as ticked", "condition.comparison == .notEqual", "false", "condition.comparison == .notEqual ? \"0\""),
     ],
-    "Sheet/Workbook.swift": [
+    "Sheet/WorkbookCells.swift": [
         ("a workbook has so many cells", "as many as it likes", "room.cells >= 0", "true"),
     ],
     "XLSForm/XLSFormRange.swift": [
