@@ -2,18 +2,22 @@
 
 MUTANTS = {
     "FHIR/FHIRReading.swift": [
+        ("required is read", "it is not", "object[\"required\"]?.bool ?? false", "false"),
+        ("items nest so deep", "as deep as they like", "depth <= Self.maximumDepth", "true"),
+    ],
+    "FHIR/FHIRReading+Choices.swift": [
         ("weights are read by either name", "itemWeight is not", "name == \"itemWeight\"", "false"),
         ("options are numbers where each has its own", "where two have the same",
          "Set(given.compactMap { $0[\"valueInteger\"]?.int }).count == given.count", "true"),
         ("what is chosen at first is read", "it is not", "option[\"initialSelected\"]?.bool == true", "false"),
         ("exclusive options are read", "they are not", "$0[\"valueBoolean\"] == true", "false"),
+    ],
+    "FHIR/FHIRReading+Answers.swift": [
         ("any of several conditions is read", "as all of them", "source[\"enableBehavior\"] == \"any\"", "false"),
         ("conditions are taken when all are understood", "those that are", "conditions.count == given.count", "true"),
         ("initial values are taken when all are understood", "those that are", "answers.count == given.count", "true"),
         ("an option is known by its system, too", "by its code alone",
          "one[\"system\"] == nil || other[\"system\"] == nil || one[\"system\"] == other[\"system\"]", "true"),
-        ("required is read", "it is not", "object[\"required\"]?.bool ?? false", "false"),
-        ("items nest so deep", "as deep as they like", "depth <= Self.maximumDepth", "true"),
     ],
     "FHIR/FHIRReading+Rules.swift": [
         ("the largest value is read", "as the smallest", "fill(&item.maxValue, bound(value, item.type))", "fill(&item.minValue, bound(value, item.type))"),

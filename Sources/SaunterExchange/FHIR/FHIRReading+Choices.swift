@@ -1,0 +1,110 @@
+import SaunterCore
+
+/// The options of an item, as they are.
+extension FHIRReading {
+    mutating func options(of item: inout Item, _ object: JSONObject, _ pointer: String) {
+        var given: [JSONObject] = []
+        if let list = object["answerOption"]?.array {
+            given = list.compactMap(\.object)
+            understand(["answerOption"], of: item.linkId)
+        } else if let set = object["answerValueSet"]?.string {
+            let found = FHIRValueSets(resource).options(set)
+            given = found.options
+            // Several items may have one set.
+            for unread in found.unread {
+                let told = Remark(place: place + unread.place, detail: unread.detail)
+                if !remarks.contains(told) { remark(told) }
+            }
+            if !given.isEmpty { understand(["answerValueSet"], of: item.linkId) }
+        }
+        guard !given.isEmpty, given.count <= Item.maximumOptions else {
+            item.type = .string
+            item.repeats = false
+            let reason =
+                given.isEmpty
+                ? "its options are not in the file"
+                : "it has \(given.count) options, and an item has at most \(Item.maximumOptions)"
+            remark(Remark(place: pointer, detail: "\(reason): it is asked as a text"))
+            return
+        }
+        var maker = NameMaker(optionsOf: item)
+        let areRanked = Self.isRanking(object)
+        let range = SignedCodes.range(areNamed: item.repeats || areRanked)
+        let areNumbers =
+            given.allSatisfy { $0["valueInteger"]?.int.map { range.contains($0) } == true }
+            && Set(given.compactMap { $0["valueInteger"]?.int }).count == given.count
+        let signed = SignedCodes(areNumbers ? [] : given.map { Self.code(of: $0) }, areRanked: areRanked)
+        if let detail = signed.remark { remark(Remark(place: pointer, detail: detail)) }
+        var chosen: [OptionValue] = []
+        for (place, option) in given.enumerated() {
+            guard
+                let (value, label) = self.value(
+                    of: option, areNumbers: areNumbers, repeats: item.repeats, item.linkId, &maker)
+            else { continue }
+            var read = ResponseOption(value: value)
+            let extensions =
+                (option["extension"]?.array ?? [])
+                + (option["valueCoding"]?["extension"]?.array ?? [])
+            read.weight =
+                extensions.lazy.compactMap(Self.weight).first ?? signed.weights[Self.code(of: option)]
+            read.exclusive = extensions.contains {
+                $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
+                    && $0["valueBoolean"] == true
+            }
+            if option["initialSelected"]?.bool == true { chosen.append(value) }
+            item.answerOption.append(read)
+            optionPlaces[item.linkId, default: []].append(place)
+            optionCodes[item.linkId, default: []].insert(value.text)
+            text[language]?.options[item.linkId, default: [:]][value.text] = label
+            for (other, words) in Self.translations(option["valueCoding"]?["_display"])
+            where other != language {
+                add(language: other)
+                text[other]?.options[item.linkId, default: [:]][value.text] = words
+            }
+        }
+        if item.repeats, !chosen.isEmpty { item.initial = .options(chosen) }
+        if !item.repeats, let first = chosen.first { item.initial = .option(first) }
+    }
+
+    /// ordinalValue, or itemWeight in its place.
+    static func weight(_ element: JSON) -> Double? {
+        let name = element["url"]?.string?.split(separator: "/").last
+        guard name == "ordinalValue" || name == "itemWeight" || name == "questionnaire-ordinalValue" else {
+            return nil
+        }
+        return element["valueDecimal"]?.double
+    }
+
+    private mutating func value(
+        of option: JSONObject, areNumbers: Bool, repeats: Bool, _ linkId: String, _ maker: inout NameMaker
+    ) -> (OptionValue, label: String)? {
+        guard let member = option.first(where: { $0.name.hasPrefix("value") && !$0.name.hasPrefix("_") })
+        else {
+            return nil
+        }
+        let own = (option["extension"]?.array ?? []).first { $0["url"]?.string == Self.labelAddress }
+        let ownLabel = own?["valueString"]?.string?.nonBlank
+        if areNumbers, let number = member.value.int {
+            return (.integer(number), ownLabel ?? String(number))
+        }
+        var (wanted, label) = (member.value.string ?? member.value.text, member.value.string?.nonBlank)
+        if member.name == "valueInteger" { label = ownLabel ?? member.value.text }
+        var there = JSONObject([member])
+        if member.name == "valueCoding", let coding = member.value.object {
+            wanted = coding["code"]?.string ?? coding["display"]?.string ?? "option"
+            label = coding["display"]?.string?.nonBlank ?? coding["code"]?.string?.nonBlank
+            var plain = JSONObject()
+            for name in ["system", "version", "code"] { plain[name] = coding[name] }
+            there = ["valueCoding": .object(plain)]
+        } else if let number = member.value["value"]?.double {
+            wanted = "v\(JSONNumber(number).literal)"
+            label = [JSONNumber(number).literal, member.value["unit"]?.string].compactMap(\.self)
+                .joined(separator: " ")
+        }
+        let code = maker.take(wanted, limit: repeats ? 14 : 24, letter: nil)
+        if there != ["valueCoding": ["code": .string(code)]] {
+            names.codings[linkId, default: [:]][code] = there
+        }
+        return (.code(code), label ?? code)
+    }
+}
