@@ -166,11 +166,12 @@ import Testing
         #expect(sheet.cleared == ["feelings"] && sheet.state(of: "feelings") == .missing(.notShown))
     }
 
-    @Test(arguments: [
-        (29.9, "min", ["below_minimum"]), (30, "min", []), (0.4, "h", ["below_minimum"]), (0.5, "h", []),
-        (24, "h", []), (25, "h", ["above_maximum"]), (1, "d", []), (1.1, "d", ["above_maximum"]),
-        (-0.5, "s", ["not_a_unit"]),
-    ])
+    @Test(
+        arguments: [
+            (29.9, "min", ["below_minimum"]), (30, "min", []), (0.4, "h", ["below_minimum"]), (0.5, "h", []),
+            (24, "h", []), (25, "h", ["above_maximum"]), (1, "d", []), (1.1, "d", ["above_maximum"]),
+            (-0.5, "s", ["not_a_unit"]),
+        ] as [(Double, String, [String])])
     func `bounds of a quantity count in its first unit, whatever unit was answered`(
         value: Double, unit: String, faults: [String]
     ) throws {
