@@ -34,6 +34,7 @@ import Testing
         arguments: [
             (Condition.Comparison.equal, Answer.option(.code("sun")), nil, "[f] = 'sun'"),
             (.notEqual, .text("it's"), nil, #"[f] <> 'it\'s'"#), (.equal, .boolean(true), nil, "[f] = '1'"),
+            (.greater, .quantity(Measure(value: 2.5, unit: "km")), nil, "[f] > '2.5'"),
             (.equal, .option(.code("sun")), boxes, "[f(sun)] = '1'"),
             (.notEqual, .option(.code("sun")), boxes, "[f(sun)] = '0'"),
             (.exists, .boolean(true), nil, "[f] <> ''"), (.exists, .boolean(false), nil, "[f] = ''"),

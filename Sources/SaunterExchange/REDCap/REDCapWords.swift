@@ -65,12 +65,13 @@ package enum REDCapWords {
         if condition.comparison == .exists {
             return isAnswered(condition.answer != .boolean(false), field: field, boxes: boxes)
         }
-        let value: String
-        if case .boolean(let answer) = condition.answer {
-            value = answer ? "1" : "0"
-        } else {
-            value = condition.answer.json.string ?? condition.answer.json.text
-        }
+        let value =
+            switch condition.answer {
+            case .boolean(let answer): answer ? "1" : "0"
+            // Its unit stands in another field, where it has one.
+            case .quantity(let measure): JSONNumber(measure.value).literal
+            default: condition.answer.json.string ?? condition.answer.json.text
+            }
         if boxes != nil {
             return "[\(field)(\(value))] = '\(condition.comparison == .notEqual ? "0" : "1")'"
         }
