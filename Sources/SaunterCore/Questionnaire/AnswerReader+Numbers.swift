@@ -22,10 +22,12 @@ extension AnswerReader {
     mutating func isWithin(_ number: Double, _ unit: String?, _ pointer: String) -> Bool {
         let before = faults.count
         if let least = item.minValue, compare(number, unit, with: least).isLess {
-            faults.add(pointer, "below_minimum", "The least value is \(boundText(least)).")
+            let bound = text(of: least)
+            faults.add(pointer, "below_minimum", "The least value is \(bound).")
         }
         if let most = item.maxValue, compare(number, unit, with: most).isMore {
-            faults.add(pointer, "above_maximum", "The greatest value is \(boundText(most)).")
+            let bound = text(of: most)
+            faults.add(pointer, "above_maximum", "The greatest value is \(bound).")
         }
         return faults.count == before
     }
@@ -43,7 +45,7 @@ extension AnswerReader {
     }
 
     /// With its unit where answers may be in another.
-    private func boundText(_ bound: Double) -> String {
+    private func text(of bound: Double) -> String {
         let unit = item.unitOption.count > 1 ? " \(item.unitOption[0])" : ""
         return JSON.double(bound).text + unit
     }

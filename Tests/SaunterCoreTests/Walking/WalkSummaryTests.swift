@@ -93,10 +93,10 @@ struct WalkSummaryTests {
 
     @Test func `what was covered before the first sample counts, an odometer's past does not`() throws {
         // 2 m/s. Some devices date a sample to the beginning of its second: 2.2 m at 0 s are the first
-        // second's.
+        // second's. At 15 km/h nobody has come 87.6 m in 21 s.
         let lead = WalkSeries(tMs: [0, 10_000], distanceM: [2.2, 22.2])
         let late = WalkSeries(tMs: [20_000, 30_000], distanceM: [40, 60])
-        let odometer = WalkSeries(tMs: [20_000, 30_000], distanceM: [84.1, 104.1])
+        let odometer = WalkSeries(tMs: [20_000, 30_000], distanceM: [87.6, 107.6])
 
         #expect(try summary(seconds: 30, series: lead).distanceM == 22.2)
         #expect(try summary(seconds: 30, series: late).distanceM == 60)

@@ -87,7 +87,7 @@ import Testing
     @Test func `the windows of what was not read in full are compared with nothing`() throws {
         let found = try Self.faults([
             Change("schedule.yaml", "due_after: 5h, close_after: 11h", "due_after: 5, close_after: 25h"),
-            meaning[7],
+            Self.meaning[7],
         ])
 
         #expect(found?.count == 2, "\(String(describing: found))")
