@@ -12,6 +12,7 @@ import pytest
 import requests
 
 from acceptance import answers, lines, observations, walks
+from acceptance.gate import Gate
 from acceptance.moments import after, instant, new_id, now
 from acceptance.people import Person, Researcher
 from acceptance.server import wait_until
@@ -245,6 +246,65 @@ def test_where_an_answer_is_taken_back_the_next_one_of_its_occasion_stands(diari
     # One more is one too many.
     third = sync(ada, ("answer_sheet", new_id(), note(5, occasion_id=occasion)))
     assert words(third) == ["duplicate"] and third["items"][0]["receipt"]["duplicate_of"] == kept
+
+
+@pytest.mark.parametrize("handed_on", [False, True])
+def test_what_was_out_of_the_window_is_no_duplicate_of_an_answer_that_was_taken_back(diarist, handed_on):
+    """As if that had never come: only what came after the one that settles the occasion now is its duplicate."""
+    ada = diarist()
+    [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
+    taken, before, kept, later = (new_id() for _ in range(4))
+    odd = [("answer_sheet", id, note(4, at=after(days=-3), occasion_id=occasion)) for id in (before, later)]
+    things = [("answer_sheet", taken, note(3, occasion_id=occasion)), odd[0]]
+    things += [("answer_sheet", kept, note(5, occasion_id=occasion)), odd[1]] if handed_on else []
+    assert [word for thing in things for word in words(sync(ada, thing))] == ["accepted"] + ["duplicate"] * (len(things) - 1)
+    assert words(sync(ada, ("deletion", new_id(), deletion(taken)))) == ["accepted"]
+    found = {sheet["sheet_id"]: sheet["duplicate_of"] for sheet in ada.pages(ada.own("/answer-sheets"))}
+    assert found == ({before: None, kept: None, later: kept} if handed_on else {before: None})
+    # And so whoever sends it again is told.
+    [again] = sync(ada, odd[0])["items"]
+    assert again["result"] == "replayed" and again["receipt"]["duplicate_of"] is None
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_answers_and_deletions_of_one_occasion_at_once_leave_it_to_one_or_to_nobody(server, diarist, seed):
+    chance = random.Random(seed)
+    ada, gate = diarist(), Gate(server)
+    [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
+
+    def standing():
+        [settled] = [item for item in ada.pages(ada.own("/occasions")) if item["occasion_id"] == occasion]
+        sheets = [sheet for sheet in ada.pages(ada.own("/answer-sheets")) if sheet["occasion_id"] == occasion]
+        first = [sheet["sheet_id"] for sheet in sheets if sheet["duplicate_of"] is None]
+        assert {sheet["duplicate_of"] for sheet in sheets} <= {None, *first}
+        assert (len(first), settled["state"].startswith("completed")) == ((1, True) if sheets else (0, False))
+        return first, {sheet["sheet_id"] for sheet in sheets}
+
+    ids = [new_id() for _ in range(16)]
+    taken = set(chance.sample(ids, 12))
+    requests = [("PUT", ada.own(f"/answer-sheets/{id}"), note(place % 6, occasion_id=occasion) | {"client_now": instant()}) for place, id in enumerate(ids)]
+    requests += requests[:8]
+    outboxes = [("deletion", id) for id in taken] + [("correction", id) for id in ids]
+    requests += [
+        ("POST", ada.own("/sync"), {"client_now": instant(), "items": [
+            {"kind": kind, "id": new_id(), "body": deletion(id) if kind == "deletion" else correction(id, 7)}]})
+        for kind, id in outboxes]
+    chance.shuffle(requests)
+    replies = gate.release(ada, requests)
+    assert {status for status, _ in replies} <= {200, 201}, replies
+    # Nothing that was taken back before it came stays for long.
+    wait_until(lambda: not taken & {sheet["sheet_id"] for sheet in ada.pages(ada.own("/answer-sheets"))}, 30, "what came before its sheet is applied")
+    first, left = standing()
+    assert left == set(ids) - taken
+    # Then each that settles it is taken back while more come.
+    for _ in range(4):
+        requests = [("DELETE", ada.own(f"/answer-sheets/{first[0]}"))] * 3 + [
+            ("PUT", ada.own(f"/answer-sheets/{new_id()}"), note(2, occasion_id=occasion) | {"client_now": instant()}) for _ in range(3)]
+        chance.shuffle(requests)
+        statuses = [status for status, _ in gate.release(ada, requests)]
+        assert statuses.count(204) == 1 and statuses.count(404) == 2, statuses
+        first, _ = standing()
+    gate.close()
 
 
 def test_what_was_refused_is_refused_the_same_way_again(diarist):

@@ -84,10 +84,10 @@ from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13
 on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
 
 -- name: hand_on_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
--- From a sheet that settled it and was deleted, to the first received of its duplicates, as if the deleted one had never come; without any it is open again. In
--- every revision, which follow the first.
+-- From a sheet that settled it and was deleted, to the first received of its duplicates, as if the deleted one had never come; without any it is open again. What
+-- came before the heir, or has none, and settles nothing itself, as out of the window, is nobody's duplicate any more. In every revision, which follow the first.
 with heir as (
-  select sheet.sheet_id, sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at
+  select sheet.sheet_id, sheet.received_at, sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at
   from research.answer_sheet sheet
   join research.occasion occasion using (enrolment_id, occasion_id)
   where sheet.enrolment_id = $1 and sheet.occasion_id = $2 and occasion.sheet_id = $3 and sheet.duplicate_of is not null
@@ -95,9 +95,11 @@ with heir as (
   order by sheet.received_at, sheet.sheet_id
   limit 1
 ), moved as (
-  update research.answer_sheet sheet set duplicate_of = nullif(heir.sheet_id, sheet.sheet_id)
-  from heir
+  update research.answer_sheet sheet
+  set duplicate_of = (select heir.sheet_id from heir where (heir.received_at, heir.sheet_id) < (sheet.received_at, sheet.sheet_id))
+  from research.occasion occasion
   where sheet.enrolment_id = $1 and sheet.occasion_id = $2 and sheet.duplicate_of is not null
+    and occasion.enrolment_id = $1 and occasion.occasion_id = $2 and occasion.sheet_id = $3
 )
 update research.occasion set completed_at = (select completed_at from heir), sheet_id = (select sheet_id from heir)
 where enrolment_id = $1 and occasion_id = $2 and sheet_id = $3;

@@ -220,6 +220,35 @@ import Testing
         }
     }
 
+    @Test func `what settles nothing is no duplicate of a deleted sheet`() async throws {
+        try await withSheet { fixture, id, sheet in
+            func duplicates() async throws -> [SheetID: SheetID?] {
+                let sheets = try await fixture.store.listSheets(id, before: nil, limit: 9)
+                return Dictionary(uniqueKeysWithValues: sheets.map { ($0.id, $0.duplicateOf) })
+            }
+            let occasion = try #require(sheet.occasion)
+            let before = SheetSubmission.make(
+                id, occasion, completes: false, standing: .outOfWindow,
+                receivedAt: Instant.start.adding(seconds: 1))
+            let heir = SheetSubmission.make(id, occasion, receivedAt: Instant.start.adding(seconds: 2))
+            let after = SheetSubmission.make(
+                id, occasion, completes: false, standing: .outOfWindow,
+                receivedAt: Instant.start.adding(seconds: 3))
+            for copy in [before, heir, after] { _ = try await fixture.store.submit([copy]) }
+
+            #expect(try await fixture.delete(id, sheet.sheet))
+            let handedOn = try await duplicates()
+            #expect(try await fixture.delete(id, heir.sheet))
+            let left = try await duplicates()
+
+            let first: [SheetID: SheetID?] = [before.sheet: nil, heir.sheet: nil, after.sheet: heir.sheet]
+            let second: [SheetID: SheetID?] = [before.sheet: nil, after.sheet: nil]
+            #expect(handedOn == first)
+            #expect(left == second)
+            #expect(try await fixture.occasions(of: id).first { $0.id == occasion }?.sheetID == nil)
+        }
+    }
+
     @Test func `deleting, correcting and sending again at once end without a deadlock`() async throws {
         try await withSheet(connections: 12) { fixture, id, sheet in
             try await withThrowingTaskGroup(of: Void.self) { group in
