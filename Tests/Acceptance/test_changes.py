@@ -1,6 +1,6 @@
 """Keeping a copy of a study up to date by its feed of changes."""
 
-from acceptance import answers, walks
+from acceptance import answers, observations, walks
 from acceptance.moments import new_id
 from acceptance.people import STUDY
 
@@ -62,3 +62,17 @@ def test_the_feed_is_for_researchers_of_the_study(participant, researcher):
     _, last = follow(researcher, 0)
     for wrong in ({"after": last + 1_000_000}, {"after": -1}, {"after": "x"}, {"cursor": "x"}):
         researcher.problem("GET", FEED, 400, "request-invalid", params=wrong)
+
+
+def test_moments_beyond_the_calendar_are_told_as_its_ends(participant, researcher):
+    """A device says what it likes; corrected by a clock that was a hundred years off, it lies before year 1 or after 9999."""
+    _, before = follow(researcher, 0)
+    ada = participant()
+    ends = {"9999-12-31T23:59:59.999Z": "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z": "9999-12-31T23:59:00.000Z"}
+    for clock, moment in ends.items():
+        ada.hand_in("who_5", answers.WHO_5, client_now=clock, started_at=moment, completed_at=moment)
+        ada.call("PUT", ada.own(f"/observations/{new_id()}"), status=201, json=observations.pulse(
+            ada.zone, client_now=clock, started_at=moment, ended_at=moment, t_ms=[0], components=[{"unit": "/min", "values": [60]}]))
+    items, _ = follow(researcher, before)
+    told = [item["body"]["started_at"] for item in of(items, ada) if item["kind"] in ("answer_sheet", "observation")]
+    assert sorted(told) == ["0001-01-01T00:00:00.000Z"] * 2 + ["9999-12-31T23:59:59.999Z"] * 2

@@ -70,6 +70,8 @@ package enum Migrations {
         Migration(name: "m0037_amendment_order", script: PackageResources.m0037_amendment_order_sql),
         Migration(
             name: "m0038_observation_revisions", script: PackageResources.m0038_observation_revisions_sql),
+        Migration(
+            name: "m0040_moments_in_calendar", script: PackageResources.m0040_moments_in_calendar_sql),
     ]
 
     /// Brings the database up to date. Two servers that start at once take turns under an advisory lock; the second finds nothing to do.

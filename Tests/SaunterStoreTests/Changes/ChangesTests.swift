@@ -35,6 +35,25 @@ import Testing
         }
     }
 
+    @Test func `moments beyond the calendar are told as its ends`() async throws {
+        try await StoreFixture.with { fixture in
+            let told: [String] = try await fixture.values(
+                """
+                select coalesce(research.instant_text(at), '') as value
+                from unnest(array[
+                  '0001-01-01T00:00:00Z'::timestamptz - interval '100 years', '0001-01-01T00:00:00.000Z',
+                  '2026-11-21T08:00:00.012Z', '9999-12-31T23:59:59.999Z',
+                  '9999-12-31T00:00:00Z'::timestamptz + interval '100 years', null]) with ordinality as given (at, place)
+                order by place
+                """)
+            #expect(
+                told == [
+                    "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z", "2026-11-21T08:00:00.012Z",
+                    "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z", "",
+                ])
+        }
+    }
+
     @Test func `what changes nothing for a reader gives no new number`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
