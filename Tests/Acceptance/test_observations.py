@@ -181,6 +181,10 @@ def test_a_data_point_of_a_higher_revision_takes_the_place_of_the_one_before(par
     assert words == ["accepted", "accepted", "replayed", "replayed"]
     [found] = ada.pages(ada.own("/data-points"))
     assert found["body"] == second["body"] and found["header"]["revision"] == 2
+    # One that cannot be told is not taken for the first.
+    for wrong in (0, -1, 2.5, 1_000_001, 2 ** 63):
+        [item] = ada.call("POST", ada.own("/data-points"), json={"header": first["header"] | {"revision": wrong}, "body": first["body"]}, status=200)["items"]
+        assert item["result"] == "rejected" and [fault["pointer"] for fault in item["problem"]["errors"]] == ["/header/revision"]
 
 
 def test_data_points_are_told_by_the_corrected_clock(participant):

@@ -3,7 +3,7 @@ package struct DataPoint: Sendable {
     package var schema: DataPointSchema
     /// As the sender names it; nil where it does not.
     package var id: String?
-    /// A higher one takes the place of a point that was handed in before. No schema has it: a whole number as `revision` of the header, else 1.
+    /// A higher one takes the place of a point that was handed in before. No schema has it: a number as `revision` of the header, else 1.
     package var revision: Int
     package var observation: Observation
     package var offsetMin: Int
@@ -38,8 +38,7 @@ package struct DataPoint: Sendable {
         let (code, components) = try Self.components(of: schema, body, time)
         self.schema = schema
         id = header?["id"]?.string ?? header?["uuid"]?.string
-        let revision = header?["revision"]?.int ?? 1
-        self.revision = (1...Observation.maximumRevision).contains(revision) ? revision : 1
+        revision = try Self.revision(header?["revision"])
         offsetMin = time.offsetMin
         let length = Int(clamping: time.to.milliseconds(since: time.from))
         do {
@@ -110,6 +109,17 @@ package struct DataPoint: Sendable {
 
     /// The first versions of step-count have a bare number.
     private static func isBare(_ body: JSONObject) -> Bool { body["step_count"]?.double != nil }
+
+    /// Words are some other program's own, and carried like all that a header says.
+    private static func revision(_ given: JSON?) throws(Faults) -> Int {
+        guard let given, given.double != nil else { return 1 }
+        guard let revision = given.int, (1...Observation.maximumRevision).contains(revision) else {
+            throw Self.fault(
+                "/header/revision", "out_of_range",
+                "A revision is a whole number from 1 to \(Observation.maximumRevision).")
+        }
+        return revision
+    }
 
     private static func modality(_ header: JSON?) -> Observation.Modality {
         let said = header?["modality"]?.string ?? header?["acquisition_provenance"]?["modality"]?.string

@@ -14,8 +14,8 @@ struct DataPointRoutes: Sendable {
             summary: "Hand in data points",
             description: """
                 One data point of Open mHealth or IEEE 1752.1, or a list of them, each with a result of its own. They become observations; whose \
-                they are, as a header may say, is not kept. Sending one again changes nothing; one with a higher whole number as revision of its header takes \
-                the place of the one before.
+                they are, as a header may say, is not kept. Sending one again changes nothing; one with a higher whole number as revision of its header, up to \
+                1,000,000, takes the place of the one before.
                 """,
             parameters: [.enrolment],
             body: .json(Self.bodySchema, limit: BodyRule.walkLimit, example: Self.example),

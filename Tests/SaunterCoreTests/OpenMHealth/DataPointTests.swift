@@ -179,9 +179,9 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, 1), (.int(3), 3), (.int(0), 1), (.int(1_000_001), 1), (.string("b"), 1), (.double(1.5), 1),
+            (nil, 1), (.int(3), 3), (.int(1), 1), (.int(1_000_000), 1_000_000), (.string("b"), 1), (.null, 1),
         ] as [(JSON?, Int)])
-    func `a whole number in the header is the revision, anything else is carried`(
+    func `a number in the header is the revision, words are carried`(
         given: JSON?, revision: Int
     ) throws {
         var header = JSONObject()
@@ -191,6 +191,21 @@ import Testing
 
         #expect(point.revision == revision)
         #expect(point.provenance["revision"] == given)
+    }
+
+    @Test(arguments: [.int(0), .int(-1), .int(1_000_001), .double(1.5), .double(1e300)] as [JSON])
+    func `a revision that is no whole number in range is refused`(given: JSON) {
+        #expect(
+            throws: Faults([
+                Fault(
+                    pointer: "/header/revision", code: "out_of_range",
+                    detail: "A revision is a whole number from 1 to 1000000.")
+            ])
+        ) {
+            try point(
+                "heart-rate", ["heart_rate": ["value": 88, "unit": "beats/min"]],
+                header: ["revision": given])
+        }
     }
 
     @Test func `a bare number of steps is told with its unit, and so by the version that has it`() throws {

@@ -157,6 +157,23 @@ class Races:
         [(status, _)] = self.gate.release(self.person, [("GET", walk.path)])
         self.expect(status == 404, walk.id, "came back")
 
+    def revisions_of_one_observation(self, crowd):
+        """By itself and in outboxes, some of them twice: the greatest stands, whoever came first, and nothing is put aside."""
+        first = records.make("observation", self.person, self.chance)
+        revised = [
+            records.Record("observation", first.id, self.person, records.make("observation", self.person, self.chance).body | {"revision": 2 + place})
+            for place in range(max(1, crowd // 2))]
+        held = [first, *revised] + self.chance.sample(revised, max(0, crowd - 1 - len(revised)))
+        self.chance.shuffle(held)
+        requests = [self.put(record) if self.chance.random() < 0.5 else self.outbox(record) for record in held]
+        told = []
+        for record, (status, reply) in zip(held, self.gate.release(self.person, requests)):
+            self.expect(status in (200, 201), first.id, "was answered", status, reply)
+            receipt = reply["items"][0].get("receipt", {}) if "items" in reply else reply
+            self.expect(receipt.get("revision", 0) >= record.body.get("revision", 1), first.id, "was told of", receipt.get("revision"))
+            told.append(receipt)
+        self.ledger.told(revised[-1], unrepeated(max(told, key=lambda receipt: receipt.get("revision", 0))))
+
     def one_event_in_many_outboxes(self, crowd):
         event = records.make("usage_event", self.person, self.chance)
         self.one_first(event, self.gate.release(self.person, [self.outbox(event)] * crowd))
@@ -186,7 +203,7 @@ class Races:
 
 KINDS = [
     Races.same_bytes, Races.by_itself_and_in_an_outbox, Races.other_bytes, Races.sheets_for_one_occasion, Races.corrections_of_one_revision,
-    Races.corrections_of_whatever_is_there, Races.a_walk_against_its_deletion, Races.one_event_in_many_outboxes,
+    Races.corrections_of_whatever_is_there, Races.a_walk_against_its_deletion, Races.revisions_of_one_observation, Races.one_event_in_many_outboxes,
     Races.a_sheet_against_corrections_of_many_devices, Races.a_new_walk_against_its_deletion_in_outboxes,
 ]
 
