@@ -14,21 +14,19 @@ extension Pattern {
         guard var left = possible.randomElement(using: &numbers) else { return nil }
         var text = String.UnicodeScalarView()
         var place = 0
-        while true {
-            switch steps[place] {
-            case .end: return String(text)
-            case .jump(let target): place = target
-            case .split(let first, let second):
-                let open = [first, second].filter { ahead[left][$0] }
-                guard let next = open.randomElement(using: &numbers) else { return nil }
-                place = next
-            case .take(let taken):
-                guard let scalar = taken.example(from: &numbers) else { return nil }
-                text.append(scalar)
-                left -= 1
-                place += 1
-            }
+        while left > 0 {
+            // Of all that may take the next character, not step by step: ways that take nothing may lead back for ever.
+            var places = PatternPlaces(count: steps.count)
+            places.add(place, steps)
+            let open = places.list.filter { steps[$0] != .end && ahead[left - 1][$0 + 1] }
+            guard let next = open.randomElement(using: &numbers), case .take(let taken) = steps[next],
+                let scalar = taken.example(from: &numbers)
+            else { return nil }
+            text.append(scalar)
+            place = next + 1
+            left -= 1
         }
+        return String(text)
     }
 
     /// By the number of characters that are left: whether so many lead from a step to the end. As long as it takes to know

@@ -54,7 +54,7 @@ package struct PatternFault: Error, Sendable, Hashable {
 }
 
 /// The steps at which a walk stands, each once.
-private struct PatternPlaces {
+struct PatternPlaces {
     private(set) var list: [Int] = []
     private var isIn: [Bool]
 

@@ -41,6 +41,8 @@ import Testing
             (#"\S+@\w+\.(de|org)"#, 1...1000, 6...1000), ("[а-я]{3}", 1...9, 3...3),
             (#"\d{5}"#, 1...Int.max, 5...5),
             ("a{200}", 1...200, 200...200), ("[^ -~]", 1...1, 1...1), (#"\D\W\S"#, 1...3, 3...3),
+            // Nothing in sixty ways, as often as one likes.
+            ("(\(String(repeating: "|", count: 60))b)+", 1...3, 1...3),
         ] as [(String, ClosedRange<Int>, ClosedRange<Int>)])
     func `examples are of the form and within the bounds`(
         source: String, lengths: ClosedRange<Int>, possible: ClosedRange<Int>
