@@ -6,6 +6,7 @@ MUTANTS = {
          "guard let first = UCUMScale(one.unit), let second = UCUMScale(other.unit),\n            first.dimension == second.dimension"),
         ("a temperature has its own zero", "it has that of the kelvin", "(Quantity(value) + offset) * factor", "Quantity(value) * factor"),
         ("cups are no pieces", "they are", "words", "\"\"", "dimension[words, default: 0] += direction"),
+        ("a size that is not exact is not compared", "it is", "factor", "Quantity(1)", "guard case .exact = factor"),
         ("what stands below the line divides", "it multiplies", "exponent * direction < 0", "false"),
     ],
     "Pattern/Pattern+Example.swift": [

@@ -25,9 +25,10 @@ enum UCUMFactors {
         return nil
     }
 
-    /// From a billionth to a billion: others are not asked for.
+    /// From a trillionth (of hormones) to a billion: others are not asked for.
     private static let prefixes: [String: Quantity] = [
-        "n": Quantity(1e-9), "u": Quantity(1e-6), "m": Quantity(0.001), "c": Quantity(0.01),
+        "p": Quantity(1e-12), "n": Quantity(1e-9), "u": Quantity(1e-6), "m": Quantity(0.001),
+        "c": Quantity(0.01),
         "d": Quantity(0.1), "da": Quantity(10), "h": Quantity(100), "k": Quantity(1000),
         "M": Quantity(1_000_000), "G": Quantity(1_000_000_000),
     ]

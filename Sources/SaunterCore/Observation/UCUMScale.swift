@@ -8,7 +8,8 @@ struct UCUMScale: Sendable, Hashable {
     /// Added before it is multiplied: 0 Cel is 273.15 K.
     private var offset = Quantity.zero
 
-    /// Nil for a symbol that is not in the table, for brackets, and for numbers other than 1.
+    /// Nil for a symbol that is not in the table, for brackets, for numbers other than 1, and for a size that 128 bits do
+    /// not hold exactly.
     init?(_ unit: String) {
         if let special = UCUMFactors.special[unit] {
             (dimension, factor, offset) = (["K": 1], special.factor, special.offset)
@@ -23,6 +24,7 @@ struct UCUMScale: Sendable, Hashable {
             guard sign == "." || sign == "/" else { return nil }
             isBelow = sign == "/"
         }
+        guard case .exact = factor else { return nil }
         dimension = dimension.filter { $0.value != 0 }
     }
 

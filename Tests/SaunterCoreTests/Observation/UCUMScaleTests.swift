@@ -14,6 +14,7 @@ import Testing
             (1, "bar", 1000, "mbar"), (760, "mm[Hg]", 101.32472, "kPa"), (1, "mg/dL", 0.01, "g/L"),
             (1, "kg/m2", 0.0001, "kg/cm2"), (60, "/min", 1, "Hz"), (1, "1/min", 1, "min-1"),
             (50, "%", 0.5, "1"), (1, "mmol/L", 1, "umol/mL"), (2, "{cups}/d", 14, "{cups}/wk"),
+            (1, "pg/mL", 1, "ng/L"), (5, "pmol/L", 0.005, "nmol/L"),
         ] as [(Double, String, Double, String)])
     func `amounts in units of one kind are one amount`(
         value: Double, unit: String, other: Double, otherUnit: String
@@ -29,6 +30,8 @@ import Testing
         ("kg", "m"), ("h", "km/h"), ("mmol/L", "mg/dL"), ("{cups}", "{pieces}"), ("{beats}/min", "/h"),
         ("Cel/h", "K/h"), ("[pH]", "mol/L"), ("10*3/uL", "/L"), ("mL/(kg.min)", "L/(kg.h)"), ("kmin", "h"),
         ("m5", "cm5"), ("Cel", "mCel"), ("", "1"), ("m.", "m"),
+        ("nm4.nm4", "pm4.pm4"),
+        ("Gg4.Gg4.Gg4.Gg4.Gg4.Gg4.Gg4.Gg4.Gg4", "kg4.kg4.kg4.kg4.kg4.kg4.kg4.kg4.kg4"),
     ])
     func `units of two kinds, and such as are not in the table, are not compared`(
         one: String, other: String
