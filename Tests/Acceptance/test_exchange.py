@@ -74,6 +74,28 @@ def test_a_questionnaire_of_fhir_is_checked_as_a_pack_and_goes_back_unchanged(tm
     saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs", status=1)
 
 
+def test_branching_logic_compares_amounts_in_the_unit_of_the_field_alone(tmp_path):
+    """A field of REDCap has one unit, the first of the item: 98.6 [degF] is no 98.6 Cel."""
+    units = [{"url": "http://hl7.org/fhir/StructureDefinition/questionnaire-unitOption",
+              "valueCoding": {"system": "http://unitsofmeasure.org", "code": code}} for code in ("Cel", "[degF]")]
+
+    def shown(name, value, unit):
+        return {"linkId": name, "type": "string", "text": "Why?", "enableWhen": [{
+            "question": "heat", "operator": ">",
+            "answerQuantity": {"value": value, "system": "http://unitsofmeasure.org", "code": unit, "unit": unit}}]}
+
+    (tmp_path / "q.json").write_text(json.dumps({
+        "resourceType": "Questionnaire", "status": "draft", "name": "Heat", "version": "1.0.0", "item": [
+            {"linkId": "heat", "type": "quantity", "text": "How hot?", "extension": units},
+            shown("warm", 38.5, "Cel"), shown("hot", 98.6, "[degF]")]}))
+    saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
+    done = subprocess.run(
+        [BINARIES / "saunter", "convert", "--to", "redcap", tmp_path / "packs/instruments/heat/1.0.0"], capture_output=True, text=True, timeout=60)
+    logic = {row["Variable / Field Name"]: row["Branching Logic (Show field only if...)"] for row in csv.DictReader(io.StringIO(done.stdout))}
+    assert logic == {"heat": "", "warm": "[heat] > '38.5'", "hot": ""}
+    assert "heat/hot: left out: enableWhen" in done.stderr
+
+
 def test_bundled_instruments_are_questionnaires_that_others_can_read(tmp_path):
     for name in ["who_5/1.0.0", "pss_10/1.0.0", "psqi/1.0.0"]:
         folder = BINARIES.parent.parent / "Questionnaires/instruments" / name

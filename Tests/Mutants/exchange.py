@@ -116,6 +116,7 @@ MUTANTS = {
         ("any of several conditions is written", "as all of them", "item.enableBehavior == .any", "false", "item.enableBehavior == .any ? \" or \""),
     ],
     "REDCap/REDCapWords.swift": [
+        ("an amount in another unit than the field's is left out", "it is written", "measure.unit != unit", "false"),
         ("not answered is written", "as answered", "condition.answer != .boolean(false)", "condition.answer == .boolean(false)"),
         ("a box that is not ticked is written", "as ticked", "condition.comparison == .notEqual", "false", "condition.comparison == .notEqual ? \"0\""),
     ],

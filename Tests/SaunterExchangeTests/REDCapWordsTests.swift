@@ -35,17 +35,18 @@ import Testing
             (Condition.Comparison.equal, Answer.option(.code("sun")), nil, "[f] = 'sun'"),
             (.notEqual, .text("it's"), nil, #"[f] <> 'it\'s'"#), (.equal, .boolean(true), nil, "[f] = '1'"),
             (.greater, .quantity(Measure(value: 2.5, unit: "km")), nil, "[f] > '2.5'"),
+            (.greater, .quantity(Measure(value: 2.5, unit: "[mi_i]")), nil, nil),
             (.equal, .option(.code("sun")), boxes, "[f(sun)] = '1'"),
             (.notEqual, .option(.code("sun")), boxes, "[f(sun)] = '0'"),
             (.exists, .boolean(true), nil, "[f] <> ''"), (.exists, .boolean(false), nil, "[f] = ''"),
             (.exists, .boolean(true), boxes, "([f(sun)] = '1' or [f(rain)] = '1')"),
             (.exists, .boolean(false), boxes, "([f(sun)] = '0' and [f(rain)] = '0')"),
-        ] as [(Condition.Comparison, Answer, [String]?, String)])
+        ] as [(Condition.Comparison, Answer, [String]?, String?)])
     func `a condition is branching logic`(
-        _ comparison: Condition.Comparison, _ answer: Answer, _ boxes: [String]?, _ expected: String
+        _ comparison: Condition.Comparison, _ answer: Answer, _ boxes: [String]?, _ expected: String?
     ) {
         let condition = Condition(question: "why", comparison: comparison, answer: answer)
-        #expect(REDCapWords.condition(condition, field: "f", boxes: boxes) == expected)
+        #expect(REDCapWords.condition(condition, field: "f", boxes: boxes, unit: "km") == expected)
     }
 
     @Test(
@@ -104,6 +105,30 @@ import Testing
             }
             #expect(isTold != isMatrix)
         }
+    }
+
+    @Test func `conditions on amounts in another unit than the field's are left out and told`() throws {
+        let weight = Self.item(.quantity) { $0.unitOption = ["kg", "[lb_av]"] }
+        func shown(from value: Double, _ unit: String, as name: String) -> Item {
+            var item = Item(linkId: name, type: .text)
+            item.enableWhen = [
+                Condition(
+                    question: "why", comparison: .greater,
+                    answer: .quantity(Measure(value: value, unit: unit)))
+            ]
+            return item
+        }
+        let questionnaire = Questionnaire(
+            code: "sky", version: "1.0.0",
+            item: [weight, shown(from: 100, "kg", as: "heavy"), shown(from: 220, "[lb_av]", as: "stout")],
+            text: ["en": QuestionnaireText(title: "Sky", items: [:], options: [:])], languages: ["en"])
+
+        let csv = String(decoding: REDCapExport.csv([(questionnaire, KeptMembers())]), as: UTF8.self)
+
+        #expect(csv.contains("[why] > '100'"))
+        #expect(!csv.contains("220"))
+        let told = ExportRemarks.redcap(questionnaire).map(\.text).filter { $0.contains("enableWhen") }
+        #expect(told == ["sky/stout: left out: enableWhen"])
     }
 
     @Test func `whether several were chosen is asked of their boxes, in conditions and expressions alike`()

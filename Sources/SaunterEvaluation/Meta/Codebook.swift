@@ -87,7 +87,8 @@ enum AskedWhen {
         return nil
     }
 
-    private static func words(_ condition: Condition) -> String {
+    /// A condition as a sentence would have it.
+    static func words(_ condition: Condition) -> String {
         if condition.comparison == .exists {
             return "\(condition.question) is \(condition.answer == .boolean(false) ? "not " : "")answered"
         }

@@ -53,7 +53,7 @@ struct REDCapDictionary {
                 var ranked = row(
                     .rank(option.value), "radio",
                     choices.first { $0.code == option.value.text }?.label ?? option.value.text,
-                    choices: ranks, annotation: annotation(item))
+                    choices: ranks, annotation: annotation(item, questionnaire))
                 ranked.1[2] = label
                 ranked.1[15] = name
                 ranked.1[16] = "y"
@@ -64,7 +64,7 @@ struct REDCapDictionary {
         let isNumber = [.integer, .decimal, .quantity].contains(item.type) && !item.isList
         var answer = row(
             .answer, type, label, choices: choices.isEmpty ? nil : REDCapWords.choices(choices),
-            validation: validation, annotation: annotation(item))
+            validation: validation, annotation: annotation(item, questionnaire))
         answer.1[6] = item.unit
         // A bound of one unit is none of the numbers of another.
         if isNumber, item.unitOption.count <= 1 {
@@ -83,9 +83,12 @@ struct REDCapDictionary {
     }
 
     /// What REDCap's columns do not carry.
-    private func annotation(_ item: Item) -> String? {
+    private func annotation(_ item: Item, _ questionnaire: Questionnaire) -> String? {
+        let amounts = (AskedWhen.path(to: item.linkId, questionnaire.item) ?? []).flatMap(\.enableWhen)
+            .filter { condition($0, questionnaire) == nil }.map(AskedWhen.words)
         let parts = [
             item.hidden ? "@HIDDEN" : nil, item.enableWhenExpression.map { "shown when: \($0)" },
+            amounts.isEmpty ? nil : "shown when: \(amounts.joined(separator: ", "))",
             item.regex.map { "form: \($0)" },
             item.isRepeatingGroup || item.isList ? "how many: the values stand in answers.csv" : nil,
         ].compactMap(\.self)
@@ -112,19 +115,22 @@ struct REDCapDictionary {
         let parts = (AskedWhen.path(to: item.linkId, questionnaire.item) ?? []).filter {
             !$0.enableWhen.isEmpty
         }
-        .map { step in
-            step.enableWhen.map { condition($0, questionnaire) }
-                .joined(separator: step.enableBehavior == .any ? " or " : " and ")
+        .compactMap { step -> String? in
+            let said = step.enableWhen.compactMap { condition($0, questionnaire) }
+            guard said.count == step.enableWhen.count else { return nil }
+            return said.joined(separator: step.enableBehavior == .any ? " or " : " and ")
         }
         guard !parts.isEmpty else { return nil }
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
     }
 
-    private func condition(_ condition: Condition, _ questionnaire: Questionnaire) -> String {
+    /// Nil where it asks for an amount of a field whose numbers are in several units.
+    private func condition(_ condition: Condition, _ questionnaire: Questionnaire) -> String? {
         let asked = questionnaire.questions.first { $0.linkId == condition.question }
         return REDCapWords.condition(
             condition, field: Self.field(condition.question, of: questionnaire.code),
-            boxes: REDCapWords.boxes(asked, codes: asked?.codes ?? []))
+            boxes: REDCapWords.boxes(asked, codes: asked?.codes ?? []),
+            unit: asked.flatMap { $0.unitOption.count == 1 ? $0.unitOption[0] : nil })
     }
 }
 

@@ -63,6 +63,7 @@ package enum ExportRemarks {
                 ("repeats", item.repeats && !item.type.hasOptions),
                 ("unitOption", item.unitOption.count > 1), ("own words", item.type == .openChoice),
                 ("ranking", item.type == .ranking),
+                ("enableWhen", !REDCapExport.canSayConditions(of: item, in: questionnaire)),
                 (
                     "enableWhenExpression",
                     item.enableWhenExpression != nil && !REDCapExport.canSay(item, of: questionnaire)

@@ -19,6 +19,12 @@ package enum REDCapExport {
         return item.enableWhenExpression.flatMap(logic.words) != nil
     }
 
+    /// Whether the conditions under which an item is shown have words there: the field of a quantity counts in its first unit.
+    static func canSayConditions(of item: Item, in questionnaire: Questionnaire) -> Bool {
+        let form = REDCapFormExport(questionnaire: questionnaire, kept: KeptMembers())
+        return item.enableWhen.allSatisfy { form.condition($0) != nil }
+    }
+
     private static func quoted(_ cell: String) -> String {
         guard cell.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return cell }
         return "\"\(cell.replacing("\"", with: "\"\""))\""
@@ -93,10 +99,9 @@ private struct REDCapFormExport {
 
     private func conditions(_ item: Item) -> [String] {
         var all: [String] = []
-        if !item.enableWhen.isEmpty {
-            all.append(
-                item.enableWhen.map(condition)
-                    .joined(separator: item.enableBehavior == .any ? " or " : " and "))
+        let said = item.enableWhen.compactMap(condition)
+        if !said.isEmpty, said.count == item.enableWhen.count {
+            all.append(said.joined(separator: item.enableBehavior == .any ? " or " : " and "))
         }
         if let logic = item.enableWhenExpression.flatMap(logic.words) { all.append(logic) }
         return all
@@ -104,13 +109,13 @@ private struct REDCapFormExport {
 
     private var logic: REDCapLogic { REDCapLogic(questionnaire: questionnaire, field: field) }
 
-    private func boxes(_ linkId: String) -> [String]? {
-        let asked = questionnaire.questions.first { $0.linkId == linkId }
-        return REDCapWords.boxes(asked, codes: asked?.answerOption.map(\.value.text) ?? [])
-    }
-
-    private func condition(_ condition: Condition) -> String {
-        REDCapWords.condition(
-            condition, field: field(condition.question), boxes: boxes(condition.question))
+    /// Nil where the field's numbers are of another unit than the condition's.
+    func condition(_ condition: Condition) -> String? {
+        let all = questionnaire.questions + questionnaire.repeatedQuestions.map(\.item)
+        let asked = all.first { $0.linkId == condition.question }
+        return REDCapWords.condition(
+            condition, field: field(condition.question),
+            boxes: REDCapWords.boxes(asked, codes: asked?.answerOption.map(\.value.text) ?? []),
+            unit: asked?.unitOption.first)
     }
 }

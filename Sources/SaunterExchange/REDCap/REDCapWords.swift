@@ -57,18 +57,21 @@ package enum REDCapWords {
         return "(\(all.joined(separator: wanted ? " or " : " and ")))"
     }
 
-    /// A condition in branching logic.
+    /// A condition in branching logic; nil where an amount is asked for in another unit than that of the field's numbers.
     /// - Parameters:
     ///   - field: what the item is called that it asks about.
     ///   - boxes: of that item.
-    package static func condition(_ condition: Condition, field: String, boxes: [String]?) -> String {
+    ///   - unit: that of all of the field's numbers; nil where there are several, or none.
+    package static func condition(_ condition: Condition, field: String, boxes: [String]?, unit: String?)
+        -> String?
+    {
         if condition.comparison == .exists {
             return isAnswered(condition.answer != .boolean(false), field: field, boxes: boxes)
         }
+        if case .quantity(let measure) = condition.answer, measure.unit != unit { return nil }
         let value =
             switch condition.answer {
             case .boolean(let answer): answer ? "1" : "0"
-            // Its unit stands in another field, where it has one.
             case .quantity(let measure): JSONNumber(measure.value).literal
             default: condition.answer.json.string ?? condition.answer.json.text
             }
