@@ -32,6 +32,19 @@ import Testing
             ($0.repeats, $0.maxOccurs) = (true, 1)
             $0.answerOption = (0...4).map { ResponseOption(value: .integer($0)) }
         },
+        item("few_boxes", .choice) {
+            ($0.repeats, $0.minOccurs) = (true, 2)
+            var far = ResponseOption(value: .code("far"))
+            far.enableWhen = [Condition(question: "pounds", comparison: .less, answer: .integer(0))]
+            $0.answerOption = [
+                ResponseOption(value: .code("near")), far,
+                ResponseOption(value: .code("none"), exclusive: true),
+            ]
+        },
+        item("born", .date) { $0.maxValue = 10_000 },
+        item("soon", .date) { $0.minValue = 30_000 },
+        item("seen", .dateTime) { $0.minValue = 1_800_000_000_000 },
+        item("supper", .time) { ($0.minValue, $0.maxValue) = (61_200, 72_000) },
         item("own", .openChoice) {
             var option = ResponseOption(value: .code("none"))
             option.enableWhen = [Condition(question: "pounds", comparison: .less, answer: .integer(0))]

@@ -97,11 +97,17 @@ struct AnswerMaker {
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
             return .string(words(item))
-        case "date": return isRequired ? "2026-01-02" : nil
-        case "dateTime": return isRequired ? "2026-01-02T08:00:00Z" : nil
-        case "time": return isRequired ? "08:00" : nil
+        case "date": return isRequired ? Self.moment("2026-01-02", item) : nil
+        case "dateTime": return isRequired ? Self.moment("2026-01-02T08:00:00.000Z", item) : nil
+        case "time": return isRequired ? Self.moment("08:00", item) : nil
         default: return nil
         }
+    }
+
+    /// A date or time, or the bound of the item beyond which it lies: as texts of one form they have the order of time.
+    private static func moment(_ usual: String, _ item: JSON) -> JSON {
+        let (least, most) = (item["minValue"]?.string ?? usual, item["maxValue"]?.string ?? usual)
+        return .string(usual < least ? least : usual > most ? most : usual)
     }
 
     /// Every two of them once, by somebody who knows what comes first.
@@ -154,11 +160,14 @@ struct AnswerMaker {
         return item["repeats"]?.bool == true ? [answer] : answer
     }
 
-    private mutating func several(of options: [JSON], _ item: JSON) -> JSON {
+    /// Nil where fewer are offered than are wanted, and none that answers alone.
+    private mutating func several(of options: [JSON], _ item: JSON) -> JSON? {
         let usual = options.filter { $0["exclusive"]?.bool != true }
-        // Nothing may be offered but what excludes all others.
-        guard !usual.isEmpty else { return .array(options.prefix(1).compactMap { $0["value"] }) }
         let (least, most) = (item["minOccurs"]?.int ?? 1, item["maxOccurs"]?.int ?? usual.count)
+        guard usual.count >= max(least, 1) else {
+            let alone = options.first { $0["exclusive"]?.bool == true }
+            return alone?["value"].map { .array([$0]) }
+        }
         let count = min(max(numbers.chance(0.4) ? 2 : 1, least), max(most, 1))
         let picked = usual.shuffled(using: &numbers).prefix(count)
         // In the order in which they are asked.
