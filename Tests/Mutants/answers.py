@@ -24,6 +24,9 @@ MUTANTS = {
     "Questionnaire/DefinitionCheck+Items.swift": [
         ("bounds of units that nobody can compare are refused", "they are taken", "(bound ?? 0) != 0", "false"),
     ],
+    "Questionnaire/DefinitionCheck+Shapes.swift": [
+        ("no more are wanted than can be chosen together", "as many as there are options", "!$0.exclusive", "true"),
+    ],
     "Questionnaire/DefinitionCheck+Conditions.swift": [
         ("conditions of units that nobody can compare are refused", "they are taken", "!UCUMScale.areOfOneKind($0, measure.unit)", "false"),
     ],

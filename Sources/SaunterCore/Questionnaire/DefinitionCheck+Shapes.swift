@@ -40,7 +40,14 @@ extension DefinitionCheck {
     mutating func checkOccurs(_ place: Place) {
         let item = place.item
         let most = item.type.hasOptions ? max(item.answerOption.count + 1, 1) : Item.maximumOccurs
-        for (name, bound) in [("minOccurs", item.minOccurs), ("maxOccurs", item.maxOccurs)] {
+        // More cannot be chosen at once than options that exclude no others, and own words.
+        let together =
+            item.answerOption.filter { !$0.exclusive }.count + (item.type == .openChoice ? 1 : 0)
+        let bounds = [
+            ("minOccurs", item.minOccurs, item.type.hasOptions ? max(together, 1) : most),
+            ("maxOccurs", item.maxOccurs, most),
+        ]
+        for (name, bound, most) in bounds {
             if let bound, !(1...most).contains(bound) {
                 faults.add("\(place.pointer)/\(name)", "out_of_range", "This number is from 1 to \(most).")
             }

@@ -145,6 +145,13 @@ import Testing
         #expect(
             faults(Samples.item("q", .date) { ($0.repeats, $0.minOccurs, $0.maxOccurs) = (true, 3, 2) })
                 == ["/item/0/minOccurs empty_range"])
+        let one = ShapeSamples.codes(["a"]) + [ResponseOption(value: .code("none"), exclusive: true)]
+        for (type, wanted) in [(ItemType.choice, ["/item/0/minOccurs out_of_range"]), (.openChoice, [])] {
+            let item = Samples.item("q", type) {
+                ($0.repeats, $0.minOccurs, $0.answerOption) = (true, 2, one)
+            }
+            #expect(faults(item) == wanted)
+        }
         #expect(faults(Samples.item("q", .date) { $0.maxOccurs = 2 }) == ["/item/0/maxOccurs not_for_type"])
         #expect(
             faults(Samples.item("q", .date) { ($0.repeats, $0.maxOccurs) = (true, 101) })
