@@ -14,8 +14,8 @@ struct ScoreCommand: AsyncParsableCommand {
             Stored sheets are scored by the key of the version that each was answered under, or of a later version of the same form; scores that \
             are there stay, missing ones are added. --report shows what the last re-scoring changed.
 
-            In a table each column named like an item holds its values, item__code holds 1 or 0 where several options may be chosen (as in \
-            the wide files of a dataset), a column named like a covariate of the key says what is known of the person, and every other column is \
+            In a table each column named like an item holds its values, item__code holds 1 or 0 where several options may be chosen, item__unit the \
+            unit of a quantity that has several (as in the wide files of a dataset), a column named like a covariate of the key says what is known of the person, and every other column is \
             carried through. The output adds score_, reason_ and band_ columns per scale, exclusion_ and se_ where the key has them. \
             A cell at fault is named with its line and column, and its row is left out.
 

@@ -1,11 +1,11 @@
 import SaunterCore
 
 /// Which columns of a table hold the answers to a questionnaire, as in a dataset's wide file: one per item by
-/// its linkId, one per option (`item__code`) where several may be chosen. All other columns are carried
-/// through.
+/// its linkId, one per option (`item__code`) where several may be chosen, and one for the unit (`item__unit`) where a
+/// quantity has several. All other columns are carried through.
 struct AnswerColumns {
     private enum Source {
-        case single(column: Int)
+        case single(column: Int, unit: Int?)
         case several([(column: Int, value: OptionValue)])
     }
 
@@ -47,8 +47,11 @@ struct AnswerColumns {
                 own.formUnion(found.map(\.column))
                 if !found.isEmpty { sources.append((item, .several(found))) }
             } else if let place = places[item.linkId] {
-                own.insert(place)
-                sources.append((item, .single(column: place)))
+                let unit = "\(item.linkId)__\(Item.unitCode)"
+                let unitPlace = item.unitOption.count > 1 ? places[unit] : nil
+                if item.unitOption.count > 1, unitPlace == nil { note(unit, "is missing") }
+                own.formUnion([place, unitPlace].compactMap(\.self))
+                sources.append((item, .single(column: place, unit: unitPlace)))
             } else if needed.contains(item.linkId) {
                 note(item.linkId, "is missing")
             }
@@ -83,7 +86,7 @@ struct AnswerColumns {
         var answers: [JSONObject.Member] = []
         for (item, source) in sources {
             switch source {
-            case .single(let column):
+            case .single(let column, let unit):
                 let cell = record.fields[column]
                 if isBlank(cell) { continue }
                 guard let value = Self.value(cell, of: item) else {
@@ -91,7 +94,10 @@ struct AnswerColumns {
                         CellFault(line: record.line, column: header[column], detail: Self.expected(item)))
                     continue
                 }
-                answers.append(JSONObject.Member(name: item.linkId, value: value))
+                let given = unit.map { place -> JSON in
+                    ["value": value, "unit": .string(record.fields[place])]
+                }
+                answers.append(JSONObject.Member(name: item.linkId, value: given ?? value))
             case .several(let columns):
                 var chosen: [JSON] = []
                 for (column, value) in columns where !isBlank(record.fields[column]) {
@@ -133,14 +139,15 @@ struct AnswerColumns {
     }
 
     /// The column that a fault of an answer sheet is about. `/answers/q1` is that of q1; `/answers/why/1`
-    /// that of the second option chosen.
+    /// that of the second option chosen, `/answers/weight/unit` that of its unit.
     func column(of pointer: String, in record: CSVRecord) -> String? {
         let steps = pointer.split(separator: "/")
         guard steps.count > 1, let found = sources.first(where: { $0.item.linkId == steps[1] }) else {
             return nil
         }
         switch found.source {
-        case .single(let column): return header[column]
+        case .single(let column, let unit):
+            return header[steps.count > 2 && steps[2] == "unit" ? unit ?? column : column]
         case .several(let columns):
             let chosen = columns.filter { Self.truth(record.fields[$0.column]) == true }
             let place = steps.count > 2 ? Int(steps[2]) ?? 0 : 0

@@ -93,6 +93,30 @@ import Testing
         #expect(text.hasSuffix("\n0.3,,,,not_shown,\n"))
     }
 
+    @Test func `a quantity with several units has a column for its unit`() throws {
+        var load = Item(linkId: "load", type: .quantity)
+        (load.unitOption, load.maxValue) = (["kg", "[lb_av]"], 200)
+        var mood = Self.mood
+        mood.item.append(load)
+        let header = "feel,why__work,why__home,why__none,load"
+
+        let (text, report) = try score(
+            mood, "\(header),load__unit\n1,,,,300,[lb_av]\n1,,,,300,kg\n1,,,,3,\n1,,,,,\n")
+
+        #expect(report.rows == 2)
+        #expect(!text.contains("load"))
+        #expect(
+            report.faults.map(\.description) == [
+                "line 3, column load: The greatest value is 200 kg.",
+                "line 4, column load__unit: This is none of the item's units.",
+            ])
+        #expect {
+            try score(mood, "\(header)\n")
+        } throws: {
+            "\($0)" == "line 1, column load__unit: is missing"
+        }
+    }
+
     private static func shipped(_ code: String, _ version: String) throws -> Questionnaire {
         let folder = "\(Garden.root)/Questionnaires/instruments/\(code)/\(version)"
         return try InstrumentPack.read(PackFiles.load(directory: folder), code: code, version: version)
