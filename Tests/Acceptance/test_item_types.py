@@ -196,6 +196,8 @@ def test_the_dataset_tells_all_of_it(told):
     why, = rows(root, "data/wide_all_types_missing.csv", sheet)
     assert why["emotions__joy"] == why["emotions__calm"] == "not_shown" and why["emotions__fear"] == ""
     assert why["hours"] == "refused" and why["meds"] == why["tense"] == ""
+    asked = {row["column"]: row["asked_when"] for row in rows(root, "meta/codebook.csv") if row["file"] == "data/wide_all_types.csv"}
+    assert asked["emotions__joy"] == "category = good" and asked["emotions__anger"] == "category = bad" and asked["place"] == ""
     shown = [(row["item"], row["place"], row["member"]) for row in rows(root, "data/presented_orders.csv", sheet)]
     assert shown == [("emotions", "1", "fear"), ("emotions", "2", "anger")]
     # Mood 4 and one emotion.

@@ -52,6 +52,8 @@ package struct Column: Sendable, Hashable {
     package var derivedFrom: String?
     /// For a column that holds the answers to an item.
     package var item: ItemHistory?
+    /// For one that holds whether this option of the item was chosen.
+    package var option: OptionValue?
     /// Whether a de-identified release tells nothing of it.
     package var isDropped = false
 

@@ -40,7 +40,8 @@ struct Codebook {
             item.flatMap { newest?.text(in: "en").items[$0.linkId] }, column.type.rawValue, column.unit,
             column.valueSet,
             item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,
-            item?.appearances.last?.version, item.flatMap { AskedWhen.text(of: $0.linkId, in: newest) },
+            item?.appearances.last?.version,
+            item.flatMap { AskedWhen.text(of: $0.linkId, option: column.option, in: newest) },
             range?.least, range?.most,
             item == nil ? nil : isReversed ? "1" : "0",
             scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue,
@@ -66,13 +67,19 @@ struct Codebook {
 
 /// The conditions of an item in words.
 enum AskedWhen {
-    /// Nil for an item that is always asked; conditions of enclosing groups come first.
-    static func text(of linkId: String, in questionnaire: Questionnaire?) -> String? {
+    /// Nil for an item that is always asked, and an option that is always offered; conditions of enclosing groups come first,
+    /// those of the option last.
+    static func text(of linkId: String, option: OptionValue? = nil, in questionnaire: Questionnaire?)
+        -> String?
+    {
         guard let questionnaire, let path = path(to: linkId, questionnaire.item) else { return nil }
-        let parts = path.flatMap { item in
-            let words = item.enableWhen.map(words)
-                .joined(separator: item.enableBehavior == .any ? " or " : " and ")
-            return [words.isEmpty ? nil : words, item.enableWhenExpression].compactMap(\.self)
+        var parts: [String] = path.flatMap { item in
+            [joined(item.enableWhen, item.enableBehavior), item.enableWhenExpression].compactMap(\.self)
+        }
+        if let offered = path.last?.answerOption.first(where: { $0.value == option }),
+            let conditions = joined(offered.enableWhen, offered.enableBehavior)
+        {
+            parts.append(conditions)
         }
         guard !parts.isEmpty else { return nil }
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
@@ -85,6 +92,11 @@ enum AskedWhen {
             if let rest = path(to: linkId, item.item) { return [item] + rest }
         }
         return nil
+    }
+
+    private static func joined(_ conditions: [Condition], _ behaviour: EnableBehavior) -> String? {
+        conditions.isEmpty
+            ? nil : conditions.map(words).joined(separator: behaviour == .any ? " or " : " and ")
     }
 
     /// A condition as a sentence would have it.

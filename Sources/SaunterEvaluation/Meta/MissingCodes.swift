@@ -32,7 +32,7 @@ extension MissingReason {
     var label: String {
         switch self {
         case .notInVersion: "The version that was answered has no such item"
-        case .notShown: "By its conditions the item was not shown"
+        case .notShown: "By its conditions the item or option was not shown"
         case .notReached: "The sheet ended before the item"
         case .skipped: "Shown and left blank"
         case .refused: "Declined to answer"

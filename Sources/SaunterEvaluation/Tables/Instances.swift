@@ -46,10 +46,12 @@ struct Instances {
                 taken.insert(name)
                 let place = Wide.Place(history: history, option: option)
                 let (type, label, valueSet) = column(place)
-                return Column(
+                var described = Column(
                     name, type, .expression("r.\(cells) ->> \(SQLText.literal(key))"), label,
                     unit: history.newest.unit, valueSet: option == nil || cells == "reasons" ? valueSet : nil,
                     source: cells == "reasons" ? .derived : .answer, item: history)
+                described.option = option
+                return described
             }
         }
         return Table(

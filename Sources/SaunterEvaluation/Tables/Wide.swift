@@ -86,7 +86,9 @@ struct Wide {
             let wanted = place.history.linkId + (place.option.map { "__\($0.text)" } ?? "")
             let name = ColumnName.free(wanted, taken: taken)
             taken.insert(name)
-            return column(name, place)
+            var described = column(name, place)
+            described.option = place.option
+            return described
         }
         let layout = StoredLayout(
             versions: instrument.versions.map { questionnaire in
