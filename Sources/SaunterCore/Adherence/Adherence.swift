@@ -13,23 +13,27 @@ package struct Adherence: Sendable, Hashable {
 
     /// - Parameter now: the moment at which windows are open or closed.
     package init(occasions: [Occasion], at now: Instant) {
-        for occasion in occasions {
-            switch occasion.state(at: now) {
-            case .completedOnTime:
-                completed += 1
-                onTime += 1
-                settled += 1
-                offered += 1
-            case .completedLate:
-                completed += 1
-                settled += 1
-                offered += 1
-            case .missed, .declined:
-                settled += 1
-                offered += 1
-            case .open, .overdue: offered += 1
-            case .upcoming, .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn: break
-            }
+        for occasion in occasions { count(occasion.state(at: now)) }
+    }
+
+    private init() {}
+
+    private mutating func count(_ state: OccasionState) {
+        switch state {
+        case .completedOnTime:
+            completed += 1
+            onTime += 1
+            settled += 1
+            offered += 1
+        case .completedLate:
+            completed += 1
+            settled += 1
+            offered += 1
+        case .missed, .declined:
+            settled += 1
+            offered += 1
+        case .open, .overdue: offered += 1
+        case .upcoming, .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn: break
         }
     }
 
@@ -56,8 +60,12 @@ package struct Adherence: Sendable, Hashable {
     package static func weeks(
         of occasions: [Occasion], enrolledOn start: LocalDate, at now: Instant
     ) -> [(week: Int, adherence: Adherence)] {
-        Dictionary(grouping: occasions) { week(of: $0.localDate, enrolledOn: start) }
-            .map { (week: $0.key, adherence: Adherence(occasions: $0.value, at: now)) }
+        var weeks: [Int: Adherence] = [:]
+        for occasion in occasions {
+            let number = week(of: occasion.localDate, enrolledOn: start)
+            weeks[number, default: Adherence()].count(occasion.state(at: now))
+        }
+        return weeks.map { (week: $0.key, adherence: $0.value) }
             .filter { $0.adherence.offered > 0 }
             .sorted { $0.week < $1.week }
     }

@@ -25,24 +25,38 @@ package struct Streak: Sendable, Hashable {
         self.best = best
     }
 
+    /// How a date stands to the goal that everything planned for it is answered; of its occasions the last in this order decides.
+    private enum DateState: Comparable {
+        case met, open, missed
+    }
+
     /// The goal of a questionnaire's days: everything that was planned for the date is answered. Dates
-    /// without any occasion that counts are skipped, and so are those of which something can still be answered:
-    /// an evening whose window closes after midnight is not lost at midnight.
+    /// without any occasion that counts are skipped, and so are those of which everything missing can still be
+    /// answered: an evening whose window closes after midnight is not lost at midnight, but what was missed in
+    /// the morning is, although the date has a window of a week beside it.
     /// - Parameters:
     ///   - now: the moment at which windows are open or closed.
     ///   - lost: dates that a journey jumped over; see `datesLost`.
     package init(occasions: [Occasion], at now: Instant, today: LocalDate, lost: Set<LocalDate> = []) {
-        let counting = occasions.filter { $0.setAside == nil || $0.isAnswered }
-        let byDate = Dictionary(grouping: counting, by: \.localDate)
-        let met = byDate.filter { $0.value.allSatisfy(\.isAnswered) }.map(\.key)
-        let unsettled = byDate.filter { $0.value.contains { !$0.isAnswered && now < $0.window.closeAt } }
-        var skipped = lost.union(unsettled.keys)
-        if let first = byDate.keys.min(), first < today {
-            for days in first.days..<today.days where byDate[LocalDate(days: days)] == nil {
+        // Overviews ask for it with every occasion of years: one pass, and nothing is copied.
+        var dates: [LocalDate: DateState] = [:]
+        for occasion in occasions where occasion.setAside == nil || occasion.isAnswered {
+            let isOpen = now < occasion.window.closeAt
+            let state: DateState = occasion.isAnswered ? .met : isOpen ? .open : .missed
+            dates[occasion.localDate] = max(dates[occasion.localDate] ?? .met, state)
+        }
+        var met: Set<LocalDate> = []
+        var skipped = lost
+        for (date, state) in dates {
+            if state == .met { met.insert(date) }
+            if state == .open { skipped.insert(date) }
+        }
+        if let first = dates.keys.min(), first < today {
+            for days in first.days..<today.days where dates[LocalDate(days: days)] == nil {
                 skipped.insert(LocalDate(days: days))
             }
         }
-        self.init(met: Set(met), skipped: skipped, today: today)
+        self.init(met: met, skipped: skipped, today: today)
     }
 
     /// Local dates that a participant never lived, because a journey jumped over them.

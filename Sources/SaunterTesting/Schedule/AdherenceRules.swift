@@ -54,7 +54,7 @@ extension PlanCase {
     }
 
     /// Day by day: a day with everything answered adds, one with nothing to do is passed over, today never breaks, nor does a day of which
-    /// something can still be answered.
+    /// nothing was missed, although something can still be answered.
     private static func streak(_ occasions: [Occasion], _ now: Instant, _ today: LocalDate) -> (Int, Int) {
         let dates = occasions.map(\.localDate).filter { $0 <= today }
         guard let first = dates.min() else { return (0, 0) }
@@ -69,7 +69,7 @@ extension PlanCase {
                 run += 1
                 best = max(best, run)
             } else if day != today.days,
-                planned.allSatisfy({ $0.completedAt != nil || $0.window.closeAt <= now })
+                planned.contains(where: { $0.completedAt == nil && $0.window.closeAt <= now })
             {
                 run = 0
             }

@@ -83,4 +83,16 @@ struct StreakTests {
         #expect(current(hoursAfterMidnight: 3) == 2)
         #expect(current(hoursAfterMidnight: 4) == 0)
     }
+
+    @Test func `a date of which something was missed is lost, although a window of a week is open beside it`()
+    {
+        let yesterday = noon.adding(seconds: -36 * 3600)
+        let before = Sample.occasion(1, open: yesterday.adding(seconds: -86_400), completedAt: yesterday)
+        let missed = Sample.occasion(2, open: yesterday)
+        let week = Sample.occasion(3, open: yesterday, close: 7 * 86_400)
+
+        #expect(Streak(occasions: [before, week], at: noon, today: today).current == 1)
+        #expect(Streak(occasions: [before, week, missed], at: noon, today: today).current == 0)
+        #expect(Streak(occasions: [before, missed, week], at: noon, today: today).current == 0)
+    }
 }
