@@ -69,6 +69,12 @@ schedules:
     questionnaire: mood_vas
     recurrence: {every: {days: 7, count: 9}}
     slots: [{open: "09:00", due_after: 1h, close_after: 2h}]
+  - id: echo
+    questionnaire: mood_vas
+    anchor: {completion: mood_vas}
+    offset_days: 1
+    recurrence: {every: {days: 2, count: 2}}
+    slots: [{open: "09:00", due_after: 1h, close_after: 2h}]
 """
 
 FILES = {
@@ -88,24 +94,70 @@ FAULTS = [
     ("schedule.yaml", "id: to", "to and fro would bring each other about"),
     ("schedule.yaml", "weekdays: [7]", "No day of it lies in the study"),
     ("schedule.yaml", "count: 9", "at most 5 of its days lie in the study"),
+    ("schedule.yaml", "id: echo", "several more of itself"),
 ]
 
 
-def test_all_that_is_wrong_with_a_study_is_told_in_one_run(tmp_path):
+# What follows the birth, by the event itself within its phase, and what only concerns late births.
+SOUND_PARTS = """
+events:
+  - {code: birth, update: mutable}
+phases:
+  - {code: childbed, start: {event: birth}, end: {days: 14}}
+  - {code: late, start: {day: 20}}
+questionnaires:
+  - {code: who_5, version: 1.0.0}
+  - {code: phq_2, version: 1.0.0}
+"""
+
+SOUND_SCHEDULE = """
+schedules:
+  - id: daily
+    questionnaire: who_5
+    anchor: {event: birth}
+    phase: childbed
+    recurrence: {every: {days: 1, until_day: 27}}
+    slots: [{open: "19:00", due_after: 1h, close_after: 2h}]
+  - id: at-home
+    questionnaire: who_5
+    anchor: {event: birth}
+    offset_days: 14
+    recurrence: once
+    slots: [{open: "19:00", due_after: 1h, close_after: 2h}]
+  - id: after-late-births
+    questionnaire: phq_2
+    anchor: {phase: childbed}
+    phase: late
+    recurrence: once
+    slots: [{open: "19:00", due_after: 1h, close_after: 2h}]
+"""
+
+
+def check(root, files):
+    """How `saunter check` ends for a study of these files, and the lines of its faults."""
     for version in ("who_5/1.0.0", "phq_2/1.0.0", "mood_vas/1.0.0"):
-        shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, tmp_path / "instruments" / version)
-    folder = tmp_path / "studies" / "meadow"
-    for name, text in FILES.items():
+        shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, root / "instruments" / version)
+    folder = root / "studies" / "meadow"
+    for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
+    result = subprocess.run([str(BINARIES / "saunter"), "check", "studies/meadow"], cwd=root, capture_output=True, text=True, timeout=60)
+    return result.returncode, [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("studies/")]
 
-    result = subprocess.run([str(BINARIES / "saunter"), "check", "studies/meadow"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
 
-    assert result.returncode == 1
-    told = [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("studies/")]
+def test_days_that_count_from_an_event_are_not_held_against_days_of_the_study(tmp_path):
+    sound = FILES | {"study.yaml": STUDY.split("events:")[0] + SOUND_PARTS.lstrip(), "schedule.yaml": SOUND_SCHEDULE}
+
+    assert check(tmp_path, sound) == (0, [])
+
+
+def test_all_that_is_wrong_with_a_study_is_told_in_one_run(tmp_path):
+    code, told = check(tmp_path, FILES)
+
+    assert code == 1
     for file, passage, words in FAULTS:
         line = next(number for number, text in enumerate(FILES[file].splitlines(), 1) if passage in text)
-        if passage == "id: to":
+        if passage in ("id: to", "id: echo"):
             line += 2  # its anchor
         found = [fault for fault in told if fault.startswith(f"studies/meadow/{file}:{line}: ")]
         assert len(found) == 1 and words in found[0], f"{file}:{line}: {words}\n" + "\n".join(told)

@@ -20,15 +20,18 @@ extension Schedule {
         let last = min(self.lastDay(anchorDate: anchorDate), lastDay)
         let first = max(offsetDays, 0)
         guard first <= last else { return [] }
-        return (first...last).flatMap { day -> [NominalWindow] in
-            guard recurrence.falls(onDay: day, offset: offsetDays, anchorDate: anchorDate) else { return [] }
-            return slots.enumerated().map { index, slot in
+        var windows: [NominalWindow] = []
+        for day in first...last
+        where recurrence.falls(onDay: day, offset: offsetDays, anchorDate: anchorDate) {
+            for (index, slot) in slots.enumerated() {
                 let span = slot.nominalSpan
-                return NominalWindow(
-                    schedule: place, slot: index, day: day, start: day * 86_400 + span.lowerBound,
-                    end: day * 86_400 + span.upperBound, count: slot.windowCount)
+                windows.append(
+                    NominalWindow(
+                        schedule: place, slot: index, day: day, start: day * 86_400 + span.lowerBound,
+                        end: day * 86_400 + span.upperBound, count: slot.windowCount))
             }
         }
+        return windows
     }
 
     /// Whether the days depend on the date of day 0.
@@ -78,13 +81,9 @@ extension Study {
 
     /// The days of a phase, on the scale of the windows of this schedule; nil where that cannot be told.
     private func span(of phase: Phase, for schedule: Schedule) -> ClosedRange<Int>? {
-        let first: Int
-        switch (phase.start, schedule.anchor) {
-        case (.day(let day), .enrolment), (.day(let day), .phase):
-            first = min(max(day, 0), StudyCheck.maximumDays)
-        case (_, .phase(phase.code)): first = 0
-        default: return nil
-        }
+        guard dayZero(of: schedule) == dayZero(of: phase) else { return nil }
+        var first = 0
+        if case .day(let day) = phase.start { first = min(max(day, 0), StudyCheck.maximumDays) }
         let last: Int
         switch phase.end {
         case .studyEnd, .event: last = days
@@ -108,10 +107,14 @@ extension Study {
     func dayZero(of schedule: Schedule) -> Anchor {
         if case .studyDate = schedule.anchor { return .studyDate(.minimum) }
         guard case .phase(let code) = schedule.anchor, let phase = phase(code) else { return schedule.anchor }
+        return dayZero(of: phase)
+    }
+
+    private func dayZero(of phase: Phase) -> Anchor {
         switch phase.start {
-        case .day: return .enrolment
-        case .event(let event): return .event(event)
-        case .firstCompletion(let questionnaire): return .firstCompletion(questionnaire: questionnaire)
+        case .day: .enrolment
+        case .event(let event): .event(event)
+        case .firstCompletion(let questionnaire): .firstCompletion(questionnaire: questionnaire)
         }
     }
 

@@ -2,6 +2,15 @@
 extension StudyCheck {
     /// - Parameter places: schedules without a fault of their own; of the others it is thought that all is well.
     mutating func checkFollowing(of places: [Int]) {
+        for place in places where study.schedules[place].maxPerDay == nil && multiplies(place) {
+            faults.add(
+                "/schedules/\(place)/anchor", "multiplies",
+                """
+                Each sheet would bring about several more of itself, and each of those as many again; one that follows its \
+                own sheets has a single window, or a `max_per_day`.
+                """
+            )
+        }
         let arms: [String?] = study.arms.isEmpty ? [nil] : study.arms.map(\.code)
         var stuck: Set<Int> = []
         var loops: Set<[Int]> = []
@@ -27,6 +36,14 @@ extension StudyCheck {
                 """
             )
         }
+    }
+
+    /// Whether each sheet makes more occasions for sheets of its own kind than one.
+    private func multiplies(_ place: Int) -> Bool {
+        let schedule = study.schedules[place]
+        guard schedule.anchor == .completion(questionnaire: schedule.questionnaire) else { return false }
+        let windows = study.nominalWindows(of: place, enrolledOn: Study.monday)
+        return windows.reduce(0) { $0 + $1.count } > 1
     }
 
     /// What of a schedule names the thing that it waits for.

@@ -4,9 +4,13 @@ extension StudyCheck {
         guard (1...Self.maximumDays).contains(study.days) else { return }
         let arms: [String?] = study.arms.isEmpty ? [nil] : study.arms.map(\.code)
         var reported: Set<[Int]> = []
+        var compared: Set<[Int]> = []
         for arm in arms {
             let mine = places.filter { study.schedules[$0].applies(to: arm) }
-            for group in groups(of: mine) { checkOverlaps(in: group, &reported) }
+            // What several arms are asked alike is looked at once.
+            for group in groups(of: mine) where compared.insert(group).inserted {
+                checkOverlaps(in: group, &reported)
+            }
             checkPrompts(of: mine, arm: arm)
         }
     }

@@ -74,6 +74,16 @@ struct StudyCheckFollowingTests {
                 [Self.after("b", asks: "a", slots: slow), Self.after("a", asks: "b")], anyTime: ["a"]) == [])
     }
 
+    @Test func `what follows its own sheets makes one of each, or is limited`() {
+        var echo = Self.after("a", asks: "a", offset: 1)
+        #expect(Self.faults([echo], anyTime: ["a"]) == [])
+
+        echo.recurrence = .every(days: 2, untilDay: 3)
+        #expect(Self.faults([echo], anyTime: ["a"]) == ["/schedules/0/anchor multiplies"])
+        echo.maxPerDay = 1
+        #expect(Self.faults([echo], anyTime: ["a"]) == [])
+    }
+
     @Test func `what waits for its own first sheet never begins`() throws {
         let slots = [try Sample.slot("08:00", due: hour, close: 2 * hour)]
         var first = Sample.schedule(

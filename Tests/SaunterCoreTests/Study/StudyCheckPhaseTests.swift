@@ -197,6 +197,32 @@ struct StudyCheckPhaseTests {
         #expect(try found(1) == [])
     }
 
+    @Test func `the days of a phase say nothing of what counts from something else`() throws {
+        let found = try faults { study in
+            study.phases.append(Phase(code: "late", start: .day(20), end: .studyEnd))
+            study.schedules[1].phase = "late"
+            study.schedules[1].recurrence = .once
+        }
+
+        #expect(found == [])
+    }
+
+    @Test func `what counts from the event that begins its phase ends with the phase`() throws {
+        func found(_ offset: Int) throws -> [String] {
+            try faults { study in
+                study.schedules[1].anchor = .event("home")
+                study.schedules[1].recurrence = .every(days: 1, untilDay: 40)
+                study.schedules.append(
+                    Sample.schedule(
+                        "after", anchor: .event("home"), offset: offset, repeating: .once,
+                        slots: study.schedules[1].slots))
+            }
+        }
+
+        #expect(try found(14) == [])
+        #expect(try found(13) == ["/schedules/4/slots/0 windows_overlap"])
+    }
+
     @Test func `prompts of phases that different events end add up`() throws {
         let found = try faults { study in
             study.phases[1] = Phase(code: "home", start: .day(0), end: .event("moved"))
