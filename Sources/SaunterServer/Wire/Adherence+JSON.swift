@@ -48,7 +48,8 @@ extension Streak {
         .object([
             .required(
                 "current", .integer(min: 0),
-                "It lasts while the dates since can still be met: today, and those of which nothing was missed yet."),
+                "It lasts while the dates since can still be met: today, and those of which nothing was missed yet."
+            ),
             .required("best", .integer(min: 0), "The longest there was, the current one included."),
         ]))
 }
