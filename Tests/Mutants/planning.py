@@ -272,6 +272,7 @@ MUTANTS = {
         ("windows of one questionnaire do not overlap", "they may", "window.start < longest.end", "false"),
         ("windows may touch", "they may not", "window.start < longest.end", "window.start <= longest.end"),
         ("what repeats by months is tried on many dates", "in a week of January alone", "max(1461 - study.days, 196)", "7"),
+        ("where the calendar decides, an overlap is told with a day 0 that has it", "with the day's number alone", "starts.count > 1", "false"),
         ("prompts a day have a limit", "they have none", "most > Self.maximumPromptsPerDay", "false"),
         ("a window is no longer than its repeat", "it is told as an overlap", "window.slot == other.slot", "false"),
         ("phases that begin with a day may go on at once", "they are apart", "phase.followsEvent ? Meeting.begun(phase.start) : .days",

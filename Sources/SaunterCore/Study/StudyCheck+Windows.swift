@@ -58,17 +58,21 @@ extension StudyCheck {
     }
 
     private mutating func checkOverlaps(in places: [Int], _ reported: inout Set<[Int]>) {
-        for start in starts(of: places) {
+        let starts = starts(of: places)
+        for start in starts {
+            let told = starts.count > 1 ? start : nil
             let windows = places.flatMap { study.nominalWindows(of: $0, enrolledOn: start) }
             let elapsed = windows.filter { isElapsed($0) }
-            sweep(elapsed, &reported)
+            sweep(elapsed, from: told, &reported)
             // At whatever time of day the anchor falls, by the next midnight the window has opened.
             let surely = elapsed.map { window in
                 var window = window
                 window.start += 86_400
                 return window
             }
-            sweep(windows.filter { !isElapsed($0) } + surely.filter { $0.start < $0.end }, &reported)
+            sweep(
+                windows.filter { !isElapsed($0) } + surely.filter { $0.start < $0.end }, from: told, &reported
+            )
         }
     }
 
@@ -77,13 +81,18 @@ extension StudyCheck {
         study.schedules[window.schedule].slots[window.slot].opensAfterAnchor
     }
 
-    private mutating func sweep(_ windows: [NominalWindow], _ reported: inout Set<[Int]>) {
+    /// - Parameter start: the day 0 that is tried; nil where the dates do not matter.
+    private mutating func sweep(
+        _ windows: [NominalWindow], from start: LocalDate?, _ reported: inout Set<[Int]>
+    ) {
         let inOrder = windows.sorted {
             ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot)
         }
         var longest: NominalWindow?
         for window in inOrder {
-            if let longest, window.start < longest.end { report(window, after: longest, &reported) }
+            if let longest, window.start < longest.end {
+                report(window, after: longest, from: start, &reported)
+            }
             if window.end > longest?.end ?? .min { longest = window }
         }
     }
@@ -105,7 +114,8 @@ extension StudyCheck {
     }
 
     private mutating func report(
-        _ window: NominalWindow, after other: NominalWindow, _ reported: inout Set<[Int]>
+        _ window: NominalWindow, after other: NominalWindow, from start: LocalDate?,
+        _ reported: inout Set<[Int]>
     ) {
         // Two slots are told once, whichever opens first on other days.
         let pair = [[other.schedule, other.slot], [window.schedule, window.slot]]
@@ -113,6 +123,7 @@ extension StudyCheck {
         guard reported.insert(inOrder).inserted else { return }
         let pointer = "/schedules/\(window.schedule)/slots/\(window.slot)"
         var when = "day \(window.day)"
+        if let start { when += " (\(start.adding(days: window.day)), were \(start) day 0)" }
         if case .studyDate = study.schedules[window.schedule].anchor {
             when = LocalDate(days: window.day).description
         }

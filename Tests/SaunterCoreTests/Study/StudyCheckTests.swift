@@ -399,6 +399,22 @@ struct StudyCheckTests {
         #expect(found.first?.hasPrefix("On 2026-11-2") == true, "\(found)")
     }
 
+    @Test func `where the calendar decides, an overlap is told with a day 0 that has it`() throws {
+        let slots = [try Sample.slot("08:00", due: hour, close: 2 * hour)]
+        let study = Sample.study([
+            Sample.schedule("week", repeating: .weekly(weekdays: [1], weeks: 1, untilDay: 27), slots: slots),
+            Sample.schedule("month", repeating: .monthly(days: [5], untilDay: 27), slots: slots),
+        ])
+
+        let found = study.faults().map(\.detail)
+
+        // The first 5th of a month from 2024 on that is a Monday, and the first day 0 from which it is near.
+        #expect(found.count == 1)
+        #expect(
+            found.first?.hasPrefix("On day 27 (2024-02-05, were 2024-01-09 day 0) it overlaps") == true,
+            "\(found)")
+    }
+
     @Test func `windows that touch are no overlap, those that share a second are`() throws {
         func slots(_ second: String) throws -> [String] {
             try faults { study in
