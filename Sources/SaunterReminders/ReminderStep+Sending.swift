@@ -43,8 +43,15 @@ extension ReminderStep {
         if isRetry, let morning = study.reminder?.awake(now, zone: enrolment.zone), morning > now {
             return try await wait(message, contents.keys, until: morning, channel: first, now: now)
         }
+        let former = try await store.patiently {
+            try await catalogue.formerQuestionnaires(
+                of: study.leftOpen(contents.occasions, at: now), study.code, versions: participation.versions)
+        }
+        // A schedule that asks something else by now is told of under the title of what is open.
+        var worded = study
+        worded.questionnaires += former.map(\.questionnaire)
         let draft = ReminderDraft(
-            message: message, contents: contents, study: study, enrolment: enrolment, recipient: recipient)
+            message: message, contents: contents, study: worded, enrolment: enrolment, recipient: recipient)
         return try await send(draft, now: now)
     }
 
