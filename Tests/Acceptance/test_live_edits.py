@@ -229,3 +229,69 @@ def test_reminders_that_a_version_adds_are_not_made_up_for(edited, version, mail
     open_now = ora.overview()["who_5"]["occasion_id"]
     prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
     assert [one["kinds"] for one in prompts if open_now in one["occasion_ids"]] == [["before_close"]]
+
+
+def test_what_waits_to_go_out_when_a_version_comes_goes_out(edited, version, mailbox):
+    server = edited
+    rule = "reminder: {quiet_from: '00:00', quiet_to: '00:00'}\n"
+    publish(server, version("1.0.0", ["who_5"], line("noon", "who_5", reminders="[at_open]"), more=rule))
+    ora = join(server, version.code)
+    # At noon nobody was there to send it.
+    noon = local(ora.zone).replace(hour=12, minute=0, second=0, microsecond=0)
+    server.sql(
+        f"update research.enrolment set enrolled_at = enrolled_at - interval '12 hours', next_reminder_at = '{instant(noon)}' "
+        f"where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+
+    publish(server, version("1.1.0", ["who_5"], line("noon", "who_5", reminders="[at_open]"), more=rule), "--yes")
+    remind(server, mailbox.url)
+
+    assert states(server, ora) == ["at_open 1 sent"]
+
+
+def test_a_mail_names_what_is_open_by_its_title_when_its_schedule_asks_something_else(edited, version, mailbox):
+    server = edited
+    rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
+    publish(server, version("1.0.0", ["phq_2"], line("noon", "phq_2"), more=rule))
+    ora = join(server, version.code)
+    title = ora.overview()["phq_2"]["title"]
+    publish(server, version("1.1.0", ["who_5"], line("noon", "who_5"), more=rule), "--yes")
+    assert {name: entry["due_today"] for name, entry in ora.overview().items()} == {"who_5": False, "phq_2": True}
+    hour = local(ora.zone).replace(hour=18, minute=0, second=0, microsecond=0)
+    server.sql(
+        f"update research.enrolment set next_reminder_at = '{instant(hour)}' where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+    remind(server, mailbox.url)
+
+    [mail] = mailbox.wait_for(ora.email)
+    assert title in text(mail) and "phq_2" not in text(mail)
+
+
+def test_what_came_to_a_day_after_its_mail_was_not_told_of(edited, version, mailbox):
+    server = edited
+    rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
+
+    def course(number, start):
+        return version(
+            number, ["who_5", "phq_2"], line("noon", "phq_2"),
+            line("daily", "who_5", TO_COME, "{every: {days: 1, until_day: 20}}", phase="course"),
+            more=f"phases:\n  - {{code: course, start: {{day: {start}}}}}\n" + rule)
+
+    publish(server, course("1.0.0", 1))
+    ora = join(server, version.code)
+    hour = local(ora.zone).replace(hour=18, minute=0, second=0, microsecond=0)
+    server.sql(
+        f"update research.enrolment set next_reminder_at = '{instant(hour)}' where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+    remind(server, mailbox.url)
+    [mail] = mailbox.wait_for(ora.email)
+    assert " 1 " in text(mail)
+
+    # By mistake the first of them comes today, and is taken back.
+    publish(server, course("1.1.0", 0), "--yes")
+    assert ora.overview()["who_5"]["due_today"]
+    back = publish(server, course("1.2.0", 1), "--yes")
+
+    assert back["effect"]["total"]["moved"] == 21 and back["effect"]["total"]["told_before"] == 0
+    tomorrow = (local(ora.zone).date() + timedelta(days=1)).isoformat()
+    [first] = [one for one in ora.pages(ora.own("/occasions")) if one["schedule"] == "daily" and one["local_date"] == tomorrow]
+    mails = [one for one in ora.call("GET", ora.own("/occasions"), status=200)["prompts"] if "due_today" in one["kinds"]]
+    assert first["occasion_id"] in mails[0]["occasion_ids"]
+    assert states(server, ora) == ["due_today 1 sent"]

@@ -1,6 +1,6 @@
 -- name: list_occasions(enrolment_ids uuid[]) :many
 select enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
-  visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id
+  visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id, planned_at
 from research.occasion where enrolment_id = any ($1)
 order by enrolment_id, open_at, occasion_id;
 
@@ -30,11 +30,12 @@ from unnest($4::uuid[], $5::text[], $6::text[], $7::int4[], $8::int4[], $9::text
   $12::timestamptz[], $13::timestamptz[], $14::timestamptz[], $15::timestamptz[], $16::bool[], $17::text[]) as planned
 on conflict (enrolment_id, occasion_id) do nothing;
 
--- name: move_occasions(enrolment_id uuid, study_version text, occasion_ids uuid[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[], questionnaires text[]) :exec
+-- name: move_occasions(enrolment_id uuid, study_version text, occasion_ids uuid[], local_dates date[], zones text[], visible_ats timestamptz[], open_ats timestamptz[], due_ats timestamptz[], close_ats timestamptz[], dst_adjusteds bool[], set_asides text[], questionnaires text[], now timestamptz) :exec
 -- What stands as before keeps the version under which it was planned, whether a break holds it back or not.
 update research.occasion
 set study_version = case when (occasion.open_at, occasion.due_at, occasion.close_at, occasion.questionnaire)
     = (moved.open_at, moved.due_at, moved.close_at, moved.questionnaire) and occasion.set_aside is distinct from 'cancelled' then occasion.study_version else $2 end,
+  planned_at = case when occasion.local_date = moved.local_date and occasion.set_aside is distinct from 'cancelled' then occasion.planned_at else $13 end,
   local_date = moved.local_date, zone = moved.zone, visible_at = moved.visible_at,
   open_at = moved.open_at, due_at = moved.due_at, close_at = moved.close_at, dst_adjusted = moved.dst_adjusted,
   set_aside = moved.set_aside, questionnaire = moved.questionnaire

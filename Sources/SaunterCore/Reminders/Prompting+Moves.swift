@@ -19,11 +19,14 @@ extension Prompting {
 
     /// Those of which a daily mail has told, and which planning anew takes to another day or away: a mail of that day, or of the one on which they come
     /// back, would tell of them again. An occasion that opens is told of on its day; what is open stays as it is.
-    /// - Parameter difference: not written yet; `occasions` are as they are before.
-    package func told(before difference: Reconciliation) -> [Occasion] {
-        let mails = Set(
+    /// - Parameters:
+    ///   - difference: not written yet; `occasions` are as they are before.
+    ///   - plannedAt: since when occasions are planned for their days, where that is known: a mail of before has not told of them.
+    package func told(before difference: Reconciliation, plannedAt: [OccasionID: Instant] = [:]) -> [Occasion]
+    {
+        let mails = Dictionary(
             records.filter { $0.key.kind == .dueToday && !$0.isUnsent && !$0.isRetrying }
-                .map(\.key.subject))
+                .map { ($0.key.subject, $0.claimedAt) }, uniquingKeysWith: max)
         guard !mails.isEmpty else { return [] }
         let after = Dictionary(difference.move.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         let gone = Set(difference.cancel)
@@ -33,8 +36,9 @@ extension Prompting {
             }
             // After a journey its own zone is the one by which it was told of.
             let days = [occasion.zone, zone].map { day(of: occasion, in: $0) }
-            guard days.contains(where: { mails.contains($0) }) else { return false }
-            return after[occasion.id].map { !mails.contains(day(of: $0, in: zone)) } ?? true
+            let planned = plannedAt[occasion.id] ?? .minimum
+            guard days.contains(where: { mails[$0].map { planned <= $0 } ?? false }) else { return false }
+            return after[occasion.id].map { mails[day(of: $0, in: zone)] == nil } ?? true
         }
     }
 

@@ -17,11 +17,14 @@ package struct Prompting: Sendable {
     package var facts: NoticeFacts
     /// Since when this version of the study is followed; `Instant.minimum` for as long as they have been enrolled.
     package var followedFrom: Instant
+    /// The moment that is waited for; where it has passed, nobody has looked since.
+    package var waitingSince: Instant?
 
     package init(
         study: Study, occasions: [Occasion], zone: Zone, chosen: LocalTime? = nil, enrolledAt: Instant,
         plannedThrough: LocalDate, isSilent: Bool = false, records: [ReminderRecord] = [],
-        snoozes: [Snooze] = [], facts: NoticeFacts = NoticeFacts(), followedFrom: Instant = .minimum
+        snoozes: [Snooze] = [], facts: NoticeFacts = NoticeFacts(), followedFrom: Instant = .minimum,
+        waitingSince: Instant? = nil
     ) {
         self.study = study
         self.occasions = occasions
@@ -34,6 +37,7 @@ package struct Prompting: Sendable {
         self.snoozes = snoozes
         self.facts = facts
         self.followedFrom = followedFrom
+        self.waitingSince = waitingSince
     }
 
     /// So long after the study's last day nobody is looked at any more.
@@ -50,6 +54,8 @@ package struct Prompting: Sendable {
         let claimed = Set(records.map(\.key))
         let recordsOf = Dictionary(grouping: records, by: \.key.subject)
         let snoozesOf = Dictionary(grouping: snoozes, by: \.occasion)
+        // What waited to go out when a version came was the former one's word, and goes out yet.
+        let origin = min(followedFrom, waitingSince ?? .maximum)
         var found: [Prompt] = []
         for occasion in occasions
         where !occasion.isAnswered && occasion.setAside == nil && occasion.window.closeAt > now {
@@ -59,7 +65,7 @@ package struct Prompting: Sendable {
             // What opened before somebody enrolled is in front of them.
             own.removeAll { $0.at < enrolledAt }
             // What a version would have said before somebody followed it is not made up for.
-            own.removeAll { rule.awake($0.at, zone: zone) < followedFrom }
+            own.removeAll { rule.awake($0.at, zone: zone) < origin }
             let ruled = Set(own.map(\.key))
             // Whoever changes their mind means the last word: an earlier end neither holds anything back nor reminds.
             let snooze = snoozes.standing(at: now)

@@ -86,7 +86,17 @@ struct ParticipationReading: Sendable {
                 calibration: try rows(.calibrations).first.map(StoredCalibration.init),
                 reminders: try rows(.reminders).compactMap { try Store.reminder($0) },
                 snoozes: try rows(.snoozes).map { try Store.storedSnooze($0) },
-                versions: try rows(.versions).map { try Store.followedVersion($0) })
+                versions: try rows(.versions).map { try Store.followedVersion($0) },
+                plannedAt: try hasReminders ? Self.plannedAt(rows(.occasions)) : [:])
+        }
+        return found
+    }
+
+    private static func plannedAt(_ rows: Slice<Rows>) throws -> [OccasionID: Instant] {
+        var found: [OccasionID: Instant] = [:]
+        for row in rows {
+            let id: OccasionID = try row.id("occasion_id")
+            found[id] = try row.instant("planned_at")
         }
         return found
     }

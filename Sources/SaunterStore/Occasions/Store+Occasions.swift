@@ -21,6 +21,8 @@ package struct Participation: Sendable {
     package var snoozes: [Snooze]
     /// Of the study, in the order in which the enrolment followed them; read with the reminders.
     package var versions: [FollowedVersion]
+    /// Since when occasions are planned for their days; read with the reminders.
+    package var plannedAt: [OccasionID: Instant]
 
     static func completion(_ row: Row) throws -> Completion {
         (try row.id("sheet_id"), try row.get("questionnaire"), try row.instant("completed_at"))
@@ -54,7 +56,8 @@ extension Participation {
             enrolledAt: enrolment.enrolledAt, plannedThrough: enrolment.plannedThrough,
             isSilent: !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now),
             records: reminders, snoozes: snoozes, facts: noticeFacts,
-            followedFrom: versions.last { $0.version == study.version }?.from ?? .minimum)
+            followedFrom: versions.last { $0.version == study.version }?.from ?? .minimum,
+            waitingSince: enrolment.nextReminderAt)
     }
 
     private var noticeFacts: NoticeFacts {
@@ -182,7 +185,8 @@ extension Store {
         var after = stored
         after.enrolment = planned
         after.occasions = difference.applied(to: stored.occasions)
-        let told = stored.prompting(study, at: now).told(before: difference)
+        let told = stored.prompting(study, at: now)
+            .told(before: difference, plannedAt: stored.plannedAt)
         if !told.isEmpty {
             let message = MessageID(UUID())
             calls.append(Self.namedCall(told, of: enrolment, in: message, study, now: now))

@@ -17,7 +17,7 @@ extension Store {
                 (Statements.answerSheets["lock_occasions"], [.ids(changed.map { _ in id }), .ids(changed)]))
         }
         if !difference.move.isEmpty {
-            calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion))
+            calls.append(moveCall(difference.move, of: id, studyVersion: studyVersion, now: now))
         }
         if !difference.cancel.isEmpty {
             calls.append((Statements.occasions["cancel_occasions"], [.id(id), .ids(difference.cancel)]))
@@ -40,12 +40,12 @@ extension Store {
     }
 
     private static func moveCall(
-        _ occasions: [Occasion], of id: EnrolmentID, studyVersion: String
+        _ occasions: [Occasion], of id: EnrolmentID, studyVersion: String, now: Instant
     ) -> (Statement, [Parameter]) {
         (
             Statements.occasions["move_occasions"],
             [.id(id), .text(studyVersion), .ids(occasions.map(\.id))] + windows(of: occasions)
-                + [.texts(occasions.map(\.questionnaire))]
+                + [.texts(occasions.map(\.questionnaire)), .instant(now)]
         )
     }
 

@@ -65,7 +65,8 @@ extension Store {
             var present = stored
             present.occasions = staying.difference.applied(to: stored.occasions)
             let following = difference(of: present, to: study, now: now, through: reach)
-            let told = stored.prompting(study, at: now).told(before: following.difference)
+            let told = stored.prompting(study, at: now)
+                .told(before: following.difference, plannedAt: stored.plannedAt)
             effect.add(
                 arm: stored.enrolment.arm, stored: present.occasions, difference: following.difference,
                 told: Set(told.map(\.id)), now: now)

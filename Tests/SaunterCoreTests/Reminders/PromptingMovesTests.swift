@@ -43,6 +43,17 @@ struct PromptingMovesTests {
         #expect(found.told(before: Reconciliation(insert: [first])) == [])
     }
 
+    @Test func `of what came to its day after the mail no mail has told`() throws {
+        let found = try prompting()
+        let first = found.occasions[0]
+        let move = try moved(0, to: "2026-05-06T18:00:00Z")
+        let before = [first.id: try at(morning)]
+        let after = [first.id: try at("2026-05-04T08:00:01Z")]
+
+        #expect(found.told(before: move, plannedAt: before) == [first])
+        #expect(found.told(before: move, plannedAt: after) == [])
+    }
+
     @Test func `what is set aside was not told of`() throws {
         var found = try prompting()
         found.occasions[0].setAside = .paused

@@ -307,6 +307,24 @@ struct PromptingTests {
         #expect(kinds == expected)
     }
 
+    @Test(arguments: [
+        // Waited for since before, since the second rule's moment, and since the version is followed.
+        ("10:00", ["at_open 1", "after_open 1"]), ("10:30", ["after_open 1"]), ("10:40", []),
+    ])
+    func `what waited to go out when a version came to be followed goes out`(
+        since: String, expected: [String]
+    ) throws {
+        var found = try prompting([.atOpen, .afterOpen(seconds: 1800)])
+        found.followedFrom = try at("2026-05-04T10:40:00Z")
+        found.waitingSince = try at("2026-05-04T\(since):00Z")
+
+        let kinds = found.prompts(at: try at("2026-05-04T10:45:00Z")).map {
+            "\($0.key.kind.rawValue) \($0.key.ordinal)"
+        }
+
+        #expect(kinds == expected)
+    }
+
     @Test func `what quiet hours hold back until after a version is followed goes out`() throws {
         var found = try prompting([.atOpen], quiet: ("09:00", "11:30"))
         found.followedFrom = try at("2026-05-04T11:00:00Z")
