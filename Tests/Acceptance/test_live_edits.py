@@ -295,3 +295,24 @@ def test_what_came_to_a_day_after_its_mail_was_not_told_of(edited, version, mail
     mails = [one for one in ora.call("GET", ora.own("/occasions"), status=200)["prompts"] if "due_today" in one["kinds"]]
     assert first["occasion_id"] in mails[0]["occasion_ids"]
     assert states(server, ora) == ["due_today 1 sent"]
+
+
+def test_a_notice_that_a_version_adds_is_not_made_up_for(edited, version, mailbox):
+    server = edited
+    rule = "reminder: {at: '23:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
+    publish(server, version("1.0.0", ["who_5"], line("noon", "who_5"), more=rule))
+    ora = join(server, version.code)
+    server.sql(
+        "update research.enrolment set enrolled_at = enrolled_at - interval '2 days', enrolled_on = enrolled_on - 2 "
+        f"where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+
+    notice = "notices: [{code: come_back, when: inactive, first_after: 1d, repeat_every: 3d, at_most: 2}]\n"
+    folder = version("1.1.0", ["who_5"], line("noon", "who_5"), more=rule + notice)
+    words = folder / "content" / "text.en.yaml"
+    words.write_text(words.read_text() + "notices:\n  come_back: {subject: Come back, body: 'We miss you.'}\n")
+    publish(server, folder, "--yes")
+    remind(server, mailbox.url)
+
+    assert states(server, ora) == [] and mailbox.to(ora.email) == []
+    prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
+    assert [one["notice"] for prompt in prompts for one in prompt["notices"]] == ["come_back"], "the second is to come"

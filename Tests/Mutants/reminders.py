@@ -46,6 +46,7 @@ MUTANTS = {
         ("reminders heed quiet hours", "they do not", "rule.awake(prompt.at, zone: zone)", "prompt.at"),
         ("a notice that was claimed goes out no more", "it does", "!claimed.contains($0.key)", "true"),
         ("a notice that is over goes out no more", "it does", "$0.expiresAt > now", "true"),
+        ("a notice of before a version was followed is not made up for", "it is", "$0.at >= origin", "true"),
         ("what was confirmed is not sent again", "it is", "!last.isConfirmed", "true"),
         ("it is sent again twice at most", "three times", "ordinal <= Self.mostResends", "ordinal <= Self.mostResends + 1"),
         ("after a snooze nothing is sent again", "it is", "!snoozes.contains(where: { $0.askedAt >= sentAt })", "true"),

@@ -85,7 +85,7 @@ package struct Prompting: Sendable {
             }
         }
         found += notices().filter {
-            $0.expiresAt > now && !claimed.contains($0.key) && !wasSaid($0)
+            $0.expiresAt > now && $0.at >= origin && !claimed.contains($0.key) && !wasSaid($0)
         }
         return found.sorted(by: Self.comesBefore)
     }

@@ -43,6 +43,18 @@ struct NoticeTests {
             ])
     }
 
+    @Test func `a notice of before a version was followed is not made up for, and later ones come`() throws {
+        var found = try prompting(Self.silence)
+        let now = try at("2026-05-09T12:00:00Z")
+        found.followedFrom = now
+        #expect(
+            written(found.prompts(at: now)) == ["2 2026-05-11T12:00:00.000Z", "3 2026-05-14T12:00:00.000Z"])
+
+        // It waited to go out when the version came.
+        found.waitingSince = try at("2026-05-08T12:00:00Z")
+        #expect(found.prompts(at: now).map(\.key.ordinal) == [1, 2, 3])
+    }
+
     @Test
     func `a new spell of silence has notices of its own, and one that was claimed comes no more`()
         throws
