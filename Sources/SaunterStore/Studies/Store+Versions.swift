@@ -59,6 +59,8 @@ extension Store {
         let reach = Zone.utc.local(of: now).date.adding(days: Self.daysCompared)
         for id in enrolments {
             guard let stored = participations[id] else { continue }
+            // Two plans of a year take a while, and others wait for the processor.
+            await Task.yield()
             // As everything would come, were they to stay on their version.
             let staying = difference(
                 of: stored, to: versions[stored.enrolment.studyVersion] ?? study, now: now, through: reach)
