@@ -316,3 +316,20 @@ def test_a_notice_that_a_version_adds_is_not_made_up_for(edited, version, mailbo
     assert states(server, ora) == [] and mailbox.to(ora.email) == []
     prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
     assert [one["notice"] for prompt in prompts for one in prompt["notices"]] == ["come_back"], "the second is to come"
+
+
+def test_what_a_version_asks_again_is_told_as_added(edited, version):
+    server = edited
+    evening = line("evening", "who_5", TO_COME)
+    publish(server, version("1.0.0", ["who_5", "phq_2"], line("noon", "phq_2"), evening))
+    ora = join(server, version.code)
+    before = ora.overview()["phq_2"]
+    publish(server, version("1.1.0", ["who_5"], evening), "--yes")
+
+    again = version("1.2.0", ["who_5", "phq_2"], line("noon", "phq_2"), evening)
+    total = publish(server, again, "--preview")["effect"]["total"]
+
+    # 28 days of it, the first of which is open all the time.
+    assert (total["added"], total["moved"], total["open"]) == (27, 0, 1)
+    publish(server, again, "--yes")
+    assert ora.overview()["phq_2"] == before

@@ -232,6 +232,7 @@ MUTANTS = {
     "Schedule/PublicationEffect.swift": [
         ("what is cancelled after a mail has told of it is counted", "it is not", "told.contains(id)", "false"),
         ("what moves after a mail has told of it is counted", "it is not", "told.contains(occasion.id)", "false"),
+        ("what comes back is told as added", "as moved", "old.setAside != .cancelled", "true"),
     ],
     "Adherence/Adherence.swift": [
         ("nothing settled is not known", "it is a hundred", "Self.percent(completed, of: settled)", "Self.percent(completed, of: settled) ?? 100"),

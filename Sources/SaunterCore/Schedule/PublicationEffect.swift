@@ -72,7 +72,13 @@ package struct PublicationEffect: Sendable, Hashable {
             if told.contains(id) { count(old) { $0.told += 1 } }
         }
         for occasion in difference.move {
-            guard let old = known[occasion.id], old.window.openAt > now else { continue }
+            guard let old = known[occasion.id] else { continue }
+            // To them it is new: no plan asked it any more.
+            guard old.setAside != .cancelled else {
+                count(occasion) { $0.added += 1 }
+                continue
+            }
+            guard old.window.openAt > now else { continue }
             count(occasion) { $0.moved += 1 }
             if told.contains(occasion.id) { count(occasion) { $0.told += 1 } }
         }

@@ -49,6 +49,18 @@ import Testing
         #expect(counts(stored: [answered, over], planned: []).total == PublicationEffect.Counts())
     }
 
+    @Test func `what was cancelled and comes back is added`() {
+        var stored = [occasion(1, hours: 5), occasion(2, hours: -9), occasion(3, hours: 6)]
+        stored[0].setAside = .cancelled
+        stored[1].setAside = .cancelled
+        let planned = [occasion(1, hours: 5), occasion(2, hours: 7), occasion(3, hours: 8)]
+
+        let total = counts(stored: stored, planned: planned).total
+
+        #expect(total.added == 2)
+        #expect(total.moved == 1)
+    }
+
     @Test func `what goes elsewhere after a mail has told of it is counted`() {
         let stored = [occasion(1, hours: 5), occasion(2, hours: 6), occasion(3, hours: 7)]
         let planned = [occasion(1, hours: 5 + 48), occasion(2, hours: 7)]
