@@ -233,6 +233,7 @@ MUTANTS = {
         ("what is cancelled after a mail has told of it is counted", "it is not", "told.contains(id)", "false"),
         ("what moves after a mail has told of it is counted", "it is not", "told.contains(occasion.id)", "false"),
         ("what comes back is told as added", "as moved", "old.setAside != .cancelled", "true"),
+        ("what gives way to another is told as cancelled", "as moved", "occasion.setAside == .cancelled", "false"),
     ],
     "Adherence/Adherence.swift": [
         ("nothing settled is not known", "it is a hundred", "Self.percent(completed, of: settled)", "Self.percent(completed, of: settled) ?? 100"),

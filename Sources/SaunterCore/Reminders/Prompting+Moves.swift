@@ -29,7 +29,7 @@ extension Prompting {
                 .map { ($0.key.subject, $0.claimedAt) }, uniquingKeysWith: max)
         guard !mails.isEmpty else { return [] }
         let after = Dictionary(difference.move.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        let gone = Set(difference.cancel)
+        let gone = Set(difference.cancel + difference.move.filter { $0.setAside == .cancelled }.map(\.id))
         return occasions.filter { occasion in
             guard occasion.setAside == nil, gone.contains(occasion.id) || after[occasion.id] != nil else {
                 return false
@@ -38,7 +38,8 @@ extension Prompting {
             let days = [occasion.zone, zone].map { day(of: occasion, in: $0) }
             let planned = plannedAt[occasion.id] ?? .minimum
             guard days.contains(where: { mails[$0].map { planned <= $0 } ?? false }) else { return false }
-            return after[occasion.id].map { mails[day(of: $0, in: zone)] == nil } ?? true
+            guard !gone.contains(occasion.id), let next = after[occasion.id] else { return true }
+            return mails[day(of: next, in: zone)] == nil
         }
     }
 

@@ -79,7 +79,9 @@ package struct PublicationEffect: Sendable, Hashable {
                 continue
             }
             guard old.window.openAt > now else { continue }
-            count(occasion) { $0.moved += 1 }
+            // Its new time is taken by what has opened or was answered.
+            let isGone = occasion.setAside == .cancelled
+            count(occasion) { if isGone { $0.cancelled += 1 } else { $0.moved += 1 } }
             if told.contains(occasion.id) { count(occasion) { $0.told += 1 } }
         }
         for old in stored where old.isOpenUnanswered(at: now) { count(old) { $0.open += 1 } }

@@ -37,6 +37,9 @@ struct PromptingMovesTests {
 
         #expect(found.told(before: try moved(0, to: "2026-05-06T18:00:00Z")) == [first])
         #expect(found.told(before: Reconciliation(cancel: [first.id, second.id])) == [first])
+        var given = first
+        given.setAside = .cancelled
+        #expect(found.told(before: Reconciliation(move: [given])) == [first])
         // Of the next day no mail has told, and within its day nothing is told twice.
         #expect(found.told(before: try moved(1, to: "2026-05-06T18:00:00Z")) == [])
         #expect(found.told(before: try moved(0, to: "2026-05-04T20:00:00Z")) == [])

@@ -61,6 +61,21 @@ import Testing
         #expect(total.moved == 1)
     }
 
+    @Test func `what gives way to another is cancelled`() {
+        let stored = [occasion(1, hours: 5)]
+        var gone = stored[0]
+        gone.setAside = .cancelled
+        var effect = PublicationEffect()
+
+        effect.add(
+            arm: "control", stored: stored, difference: Reconciliation(move: [gone]), told: [gone.id],
+            now: now)
+
+        #expect(effect.total.cancelled == 1)
+        #expect(effect.total.moved == 0)
+        #expect(effect.total.told == 1)
+    }
+
     @Test func `what goes elsewhere after a mail has told of it is counted`() {
         let stored = [occasion(1, hours: 5), occasion(2, hours: 6), occasion(3, hours: 7)]
         let planned = [occasion(1, hours: 5 + 48), occasion(2, hours: 7)]
