@@ -193,7 +193,7 @@ import Testing
                 """
                 insert into research.reminder
                   (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state)
-                values ($1, 'due_today', '2026-11-21', 1, '2026-11-21T07:00Z', '2026-11-21T07:00Z', 1, 'sent')
+                values ($1, 'due_today', '2026-11-21', 1, '2026-11-21T08:00Z', '2026-11-21T08:00Z', 1, 'sent')
                 """, [.uuid(id.uuid)])
             try await publishNext(fixture)
 
@@ -205,6 +205,12 @@ import Testing
             var without = Self.next
             without.schedules = [Self.next.schedules[1]]
             #expect(try await effect(of: without, on: fixture).total.told == 1)
+
+            // A mail of before anything was planned for that day has told of nothing.
+            try await fixture.run(
+                "update research.reminder set claimed_at = '2026-11-21T07:59:59Z' where enrolment_id = $1",
+                [.uuid(id.uuid)])
+            #expect(try await effect(of: without, on: fixture).total.told == 0)
         }
     }
 }
