@@ -215,7 +215,7 @@ MUTANTS = {
     ],
     "Schedule/SheetPlacement.swift": [
         ("of sheets that came before their walk the first settles its occasion", "each does", "own[place].sheetID = sheet.id", "own[place].sheetID = nil"),
-        ("what was settled before has duplicates", "it is settled again", "duplicateOf: chosen.sheetID", "duplicateOf: nil"),
+        ("what was settled before has duplicates", "it is settled again", "chosen.sheetID", "nil", "duplicateOf: chosen.sheetID"),
     ],
     "Schedule/TakenTime.swift": [
         ("what was answered holds its time", "only what is open does", "old.isAnswered || old.window.openAt <= now", "old.window.openAt <= now"),
@@ -255,7 +255,8 @@ MUTANTS = {
         ("a date whose windows are closed does", "one that is closed at this moment does not",
          "now < occasion.window.closeAt", "now <= occasion.window.closeAt"),
         ("a date of which something was missed is lost, whatever else of it is open", "it is not while something is",
-         "case met, open, missed", "case met, missed, open"),
+         "max(dates[occasion.localDate] ?? .met, state)",
+         "[dates[occasion.localDate], state].contains(.open) ? .open : max(dates[occasion.localDate] ?? .met, state)"),
         ("a gap breaks a streak", "it does not", "!Self.isWhole(after: previous, before: date, skipped)", "false"),
         ("skipped dates break nothing", "they do", "skipped.contains(LocalDate(days: $0))", "false"),
         ("dates to come do not count", "they do", "date <= today", "true"),
@@ -293,7 +294,7 @@ MUTANTS = {
          "dayZero(of: schedule) == dayZero(of: phase)", "dayZero(of: schedule) == .enrolment"),
     ],
     "Study/StudyCheck+Following.swift": [
-        ("what follows its own sheets makes one of each", "it may make several", "$0 + $1.count } > 1", "$0 + $1.count } < 0"),
+        ("what follows its own sheets makes one of each", "it may make several", "windows.reduce(0) { $0 + $1.count } > 1", "false"),
         ("what follows its own sheets may be limited", "it may not", "study.schedules[place].maxPerDay == nil", "true"),
         ("what waits for itself never begins", "it does", "answered.contains($0) || !asked.contains($0)", "true"),
         ("what may be answered at any time begins what follows it", "it does not", "Set(study.anyTime)", "[]"),
@@ -328,7 +329,7 @@ MUTANTS = {
     ],
     "Walking/SampleColumn.swift": [
         ("a series of distances counts from 0 at the start", "from its first value where the walk was faster before",
-         "max(most, possiblePerS / 1000) * lead", "most * lead"),
-        ("what an odometer showed before does not count", "it does", "? sum + values[0] : sum", "? sum + values[0] : sum + values[0]"),
+         "values[0] <= max(most, possiblePerS / 1000) * lead ? sum + values[0] : sum", "values[0] <= most * lead ? sum + values[0] : sum"),
+        ("what an odometer showed before does not count", "it does", "values[0] <= max(most, possiblePerS / 1000) * lead ? sum + values[0] : sum", "sum + values[0]"),
     ],
 }

@@ -61,9 +61,9 @@ MUTANTS = {
         ("a mail that did not go out has told nobody", "it has", "!$0.isUnsent", "true"),
         ("what is set aside was not told of", "it was", "occasion.setAside == nil", "true"),
         ("of what stays on its day nothing is told twice", "it is noted", "mails[day(of: next, in: zone)] == nil", "true"),
-        ("what gives way to another was told of too", "it was not", "$0.setAside == .cancelled", "false"),
-        ("of other days no mail has told", "it has", "?? false", "?? true"),
-        ("of what came to its day after the mail no mail has told", "it has", "planned <= $0", "true"),
+        ("what gives way to another was told of too", "it was not", "difference.cancel + difference.move.filter { $0.setAside == .cancelled }.map(\\.id)", "difference.cancel"),
+        ("of other days no mail has told", "it has", "mails[$0].map { planned <= $0 } ?? false", "mails[$0].map { planned <= $0 } ?? true"),
+        ("of what came to its day after the mail no mail has told", "it has", "mails[$0].map { planned <= $0 } ?? false", "mails[$0] != nil"),
         ("a journey does not change the day that was told of", "it does", "[occasion.zone, zone]", "[zone]"),
     ],
     "Reminders/ReminderRecord.swift": [

@@ -105,7 +105,7 @@ struct AnswerMaker {
     }
 
     /// A date or time, or the bound of the item beyond which it lies: as texts of one form they have the order of time.
-    private static func moment(_ usual: String, _ item: JSON) -> JSON {
+    private static func moment(_ usual: String, _ item: JSON) -> JSON? {
         let (least, most) = (item["minValue"]?.string ?? usual, item["maxValue"]?.string ?? usual)
         return .string(usual < least ? least : usual > most ? most : usual)
     }

@@ -109,7 +109,9 @@ extension StudyCheck {
         case .length(let length):
             checkPositive(length, "\(pointer)/end")
             let begin = first ?? 0
-            if (1...Self.maximumDays).contains(length), begin <= study.days, begin + length - 1 > study.days {
+            if (1...Self.maximumDays).contains(length), (0...Self.maximumDays).contains(begin),
+                begin <= study.days, begin + length - 1 > study.days
+            {
                 faults.add(
                     "\(pointer)/end", "after_study_end",
                     "It would last longer than the study, which ends on day \(study.days).")

@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// What the values of a column are, for everybody who loads it.
 package enum ColumnType: String, Sendable, Hashable, CaseIterable {
     case string, integer, number
