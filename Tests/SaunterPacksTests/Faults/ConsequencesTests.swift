@@ -5,19 +5,6 @@ import Testing
 @Suite struct ConsequencesTests {
     private static let folder = "instruments/daily_evening/1.0.0/"
 
-    /// One passage changed, without moving any line.
-    struct Change: Sendable, CustomTestStringConvertible {
-        let file: String
-        let passage: String
-        let other: String
-
-        init(_ file: String, _ passage: String, _ other: String) {
-            (self.file, self.passage, self.other) = (file, passage, other)
-        }
-
-        var testDescription: String { "\(file): \(other.prefix(40))" }
-    }
-
     /// After each of these something could not be read.
     static let form = [
         Change("questionnaire.yaml", "minutes: 2", "minutes: two"),

@@ -6,19 +6,6 @@ import Testing
 @Suite struct UnreadPartsTests {
     private static let folder = "studies/mindful-walking/"
 
-    /// One passage changed, without moving any line.
-    struct Change: Sendable, CustomTestStringConvertible {
-        let file: String
-        let passage: String
-        let other: String
-
-        init(_ file: String, _ passage: String, _ other: String) {
-            (self.file, self.passage, self.other) = (file, passage, other)
-        }
-
-        var testDescription: String { "\(file): \(other.prefix(40))" }
-    }
-
     /// After each of these something could not be read.
     static let form = [
         Change("study.yaml", "consent_version: 1.0.0", "consent_version: 1"),
