@@ -108,6 +108,14 @@ import Testing
                 == .cancelled)
     }
 
+    @Test func `what closes as an answered one opens is created`() {
+        var answered = occasion(0, hours: 5)
+        answered.completedAt = now
+        let planned = [occasion(0, hours: -20), occasion(1, hours: 1)]
+
+        #expect(settled([answered], planned) == [answered, planned[1]])
+    }
+
     @Test func `what a study lets overlap stays so`() {
         let stored = [occasion(0, hours: -1), occasion(1, hours: 1)]
         let planned = [occasion(0, hours: 0), occasion(1, hours: 2)]
@@ -142,5 +150,14 @@ import Testing
         // A journey alone costs no window, also where the next one by the new clock comes at its time.
         planned[1].zone = Zone("Asia/Tokyo")!
         #expect(settled(stored, planned) == [stored[0], planned[1]])
+    }
+
+    @Test func `what is over on another day by its plan is given up, unless a journey made it so`() {
+        let stored = [occasion(0, hours: 1)]
+        var planned = [occasion(0, hours: -24)]
+
+        #expect(settled(stored, planned).map(\.setAside) == [.cancelled])
+        planned[0].zone = Zone("Asia/Tokyo")!
+        #expect(settled(stored, planned) == stored)
     }
 }
