@@ -546,6 +546,7 @@ def test_notices_stand_in_the_list_ahead_and_come_once(hourly, joined, mailbox):
         hourly.sql(f"""
             update research.enrolment set enrolled_at = enrolled_at - interval '100 minutes', next_reminder_at = now()
             where enrolment_id = '{enrolment}';
+            update research.enrolment_version set followed_from = followed_from - interval '100 minutes' where enrolment_id = '{enrolment}';
             update research.enrolment_event set occurred_at = '{instant(begun)}' where enrolment_id = '{enrolment}';
             update research.occasion set set_aside = 'cancelled' where enrolment_id = '{enrolment}'""")
         remind(hourly, SAUNTER_SMTP_URL=mailbox.url)
