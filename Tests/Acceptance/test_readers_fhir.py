@@ -21,8 +21,10 @@ def rosa(server, contract):
 
 @pytest.fixture(scope="module")
 def people(server, contract):
-    """Ada, who answered much and deleted one sheet, and Eve, who is left out of datasets."""
-    ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
+    """Ada, who answered much and deleted one sheet, Eve, who is left out of datasets, and Zoe, whose clock was far off."""
+    ada, eve, zoe = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary", "Zoe Canary"))
+    late = "9999-12-31T23:59:00.000Z"
+    zoe.hand_in("who_5", answers.WHO_5, client_now="0001-01-01T00:00:00.000Z", started_at=late, completed_at=late)
     ada.hand_in("daily_evening", answers.DAILY | {"note": 'a "quoted" note – ü'})
     for code, (given, _) in answers.BASELINE.items():
         ada.hand_in(code, given)
@@ -117,7 +119,8 @@ def test_responses_hold_what_the_dataset_holds(get, rosa):
     for (enrolment, sheet), resource in by_id.items():
         row = sheets[enrolment, sheet]
         assert resource["subject"]["identifier"]["value"] == row["participant_id"]
-        assert resource["authored"] == row["submitted_at"]
+        # FHIR's years have four digits.
+        assert resource["authored"] == (row["submitted_at"] if len(row["submitted_at"]) == 24 else "9999-12-31T23:59:59.999Z")
         assert resource["questionnaire"] == f"urn:saunter:questionnaire:{row['instrument']}|{row['version']}"
         for item in resource.get("item", []):
             key = enrolment, sheet, item["linkId"]

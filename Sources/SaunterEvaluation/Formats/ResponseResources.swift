@@ -24,10 +24,15 @@ struct ResponseResources {
                     "system": "urn:saunter:participant", "value": .string(sheet["participant_id"]),
                 ],
             ],
-            "authored": .string(sheet["submitted_at"]),
+            "authored": .string(Self.moment(sheet["submitted_at"])),
         ]
         if !items.isEmpty { resource["item"] = .array(items) }
         return resource
+    }
+
+    /// FHIR's years have four digits: what a clock that was far ahead puts later is told as the last moment there is, as in the feed of changes.
+    private static func moment(_ text: String) -> String {
+        text.prefix { $0 != "-" }.count > 4 ? "9999-12-31T23:59:59.999Z" : text
     }
 
     /// The items of a sheet: its rows stand together in the answers, in the same order of sheets.
