@@ -41,7 +41,7 @@ class Group:
 
 GROUPS = {
     "planning": Group(
-        planning.MUTANTS, "SaunterCore", ["Adherence/*", "Schedule/*", "Study/*", "Values/Zone*", "Walking/*"], "Time, plans and adherence"),
+        planning.MUTANTS, "SaunterCore", ["Adherence/*", "OpenMHealth/*", "Schedule/*", "Study/*", "Values/Zone*", "Walking/*"], "Time, plans and adherence"),
     "allocation": Group(
         allocation.MUTANTS, "SaunterCore", ["Study/Allo*", "Study/Block*", "Study/Factor*", "Study/Minimiser*"],
         "How participants come to their arm"),

@@ -41,6 +41,16 @@ struct StudyCheckPhaseTests {
         #expect(try faults { _ in } == [])
     }
 
+    @Test func `phases that begin with different days may go on at once`() throws {
+        let found = try faults {
+            $0.phases[1] = Phase(code: "second", start: .day(7), end: .event("home"))
+            $0.schedules[1].anchor = .phase("second")
+            $0.schedules[1].phase = "second"
+        }
+
+        #expect(found.contains { $0.hasSuffix("windows_overlap") }, "\(found)")
+    }
+
     struct Broken: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var expected: [String]
