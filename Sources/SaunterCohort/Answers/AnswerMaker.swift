@@ -97,15 +97,15 @@ struct AnswerMaker {
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
             return .string(words(item))
-        case "date": return isRequired ? Self.moment("2026-01-02", item) : nil
-        case "dateTime": return isRequired ? Self.moment("2026-01-02T08:00:00.000Z", item) : nil
-        case "time": return isRequired ? Self.moment("08:00", item) : nil
+        case "date" where isRequired: return Self.moment("2026-01-02", item)
+        case "dateTime" where isRequired: return Self.moment("2026-01-02T08:00:00.000Z", item)
+        case "time" where isRequired: return Self.moment("08:00", item)
         default: return nil
         }
     }
 
     /// A date or time, or the bound of the item beyond which it lies: as texts of one form they have the order of time.
-    private static func moment(_ usual: String, _ item: JSON) -> JSON? {
+    private static func moment(_ usual: String, _ item: JSON) -> JSON {
         let (least, most) = (item["minValue"]?.string ?? usual, item["maxValue"]?.string ?? usual)
         return .string(usual < least ? least : usual > most ? most : usual)
     }
