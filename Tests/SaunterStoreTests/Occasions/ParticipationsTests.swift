@@ -20,8 +20,11 @@ import Testing
 
             #expect(Set(found.keys) == [full, other, fresh])
             for id in [full, other, fresh] {
-                let together = try #require(found[id])
-                let alone = try #require(try await fixture.store.findParticipation(id, now: now))
+                var together = try #require(found[id])
+                var alone = try #require(try await fixture.store.findParticipation(id, now: now))
+                #expect(together.plannedAt == alone.plannedAt && !alone.plannedAt.isEmpty)
+                // A dictionary describes itself in any order.
+                (together.plannedAt, alone.plannedAt) = ([:], [:])
                 #expect(String(describing: together) == String(describing: alone))
                 #expect(together.enrolment.id == id)
                 #expect(together.occasions == (try await fixture.occasions(of: id)))
@@ -74,7 +77,7 @@ import Testing
                     #require(found.0), #require(found.1), #require(found.2)
                 )
                 #expect(today.occasions == all.occasions && today.status == all.status)
-                #expect(String(describing: today.facts(at: now)) == String(describing: all.facts(at: now)))
+                #expect(today.facts(at: now) == all.facts(at: now))
                 #expect(all.completions.count == 1 && !all.snoozes.isEmpty)
                 #expect(today.completions.count == (now == done.plus(days: 3) ? 0 : 1))
                 #expect(today.snoozes.isEmpty && today.reminders.isEmpty)
