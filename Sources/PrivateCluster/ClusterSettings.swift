@@ -10,7 +10,9 @@ enum ClusterSettings {
     /// - Parameter isLasting: whether what it holds must survive a power cut.
     static func arguments(clusterName: String, isLasting: Bool) -> [String] {
         let synced = isLasting ? "on" : "off"
-        return [
+        // What lives for minutes is looked through often: on a new database plans read whole tables until it knows how large they have become.
+        let naptime = isLasting ? [] : ["autovacuum_naptime=2s"]
+        let settings = [
             // Reachable through a socket in the data directory only. The socket's path is relative, so that
             // its length does not matter to the server.
             "listen_addresses=", "unix_socket_directories=.", "unix_socket_permissions=0700", "port=5432",
@@ -27,7 +29,8 @@ enum ClusterSettings {
             "log_destination=stderr", "log_min_messages=log", "log_min_error_statement=panic",
             "log_error_verbosity=terse", "log_statement=none", "log_checkpoints=off",
             "timezone=UTC", "log_timezone=UTC",
-        ].flatMap { ["-c", $0] }
+        ]
+        return (settings + naptime).flatMap { ["-c", $0] }
     }
 
     /// `pg_hba.conf`. The directory of the socket (mode 0700) keeps everybody out but its owner and root;

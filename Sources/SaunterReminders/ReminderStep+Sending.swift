@@ -12,14 +12,20 @@ struct ReminderDraft: Sendable {
 }
 
 extension ReminderStep {
-    /// Sends what was claimed. The state is looked at once more: since the claim, or since a failed attempt, a sheet may have come in.
-    /// - Parameter isRetry: it was decided on earlier, so that it may have become quiet since.
-    func send(_ message: ReminderMessage, isRetry: Bool = false, now: Instant) async throws -> Result {
+    /// Sends what was claimed.
+    /// - Parameter claimed: the locked state from which it was claimed a moment ago; nil where that is longer ago, as after a failed attempt. Then the
+    ///   state is looked at once more: a sheet may have come in since, or it has become quiet.
+    func send(
+        _ message: ReminderMessage, from claimed: Participation?, now: Instant
+    ) async throws -> Result {
         // It is claimed, so nobody else sends it: giving up because the database is away for a moment would be for good.
-        guard
-            let participation = try await store.patiently({
+        var found = claimed
+        if found == nil {
+            found = try await store.patiently {
                 try await store.findParticipation(message.enrolment, now: now)
-            }),
+            }
+        }
+        guard let participation = found,
             let study = try await store.patiently({
                 try await catalogue.find(
                     participation.enrolment.study, version: participation.enrolment.studyVersion)?.study
@@ -40,7 +46,7 @@ extension ReminderStep {
                 message, keys, ReminderOutcome(state: "suppressed", why: why), channel: first, now: now)
         }
         guard !contents.keys.isEmpty else { return .suppressed }
-        if isRetry, let morning = study.reminder?.awake(now, zone: enrolment.zone), morning > now {
+        if claimed == nil, let morning = study.reminder?.awake(now, zone: enrolment.zone), morning > now {
             return try await wait(message, contents.keys, until: morning, channel: first, now: now)
         }
         let former = try await store.patiently {
@@ -52,7 +58,10 @@ extension ReminderStep {
         worded.questionnaires += former.map(\.questionnaire)
         let draft = ReminderDraft(
             message: message, contents: contents, study: worded, enrolment: enrolment, recipient: recipient)
-        return try await send(draft, now: now)
+        // Nothing was tried of what is claimed for the first time.
+        let earlier =
+            claimed == nil ? try await store.patiently { try await store.listAttempts(message) } : [:]
+        return try await send(draft, after: earlier, now: now)
     }
 
     /// Nothing goes out in quiet hours, which are those of the zone that the participant is in now, however late a server came back.
@@ -69,8 +78,10 @@ extension ReminderStep {
 
     /// By the first channel of the participant's wish that takes it. What surely failed by one for good goes on to the next; what may have gone
     /// out by one goes out by no other.
-    private func send(_ draft: ReminderDraft, now: Instant) async throws -> Result {
-        let earlier = try await store.patiently { try await store.listAttempts(draft.message) }
+    /// - Parameter earlier: attempts that were made before, by channel.
+    private func send(
+        _ draft: ReminderDraft, after earlier: [String: (attempts: Int, isOver: Bool)], now: Instant
+    ) async throws -> Result {
         var failed: (outcome: ReminderOutcome, channel: String, again: Instant?)?
         for channel in draft.enrolment.channels where earlier[channel.rawValue]?.isOver != true {
             guard let outcome = try await deliver(draft, by: channel, now: now) else { continue }

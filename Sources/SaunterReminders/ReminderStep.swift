@@ -52,17 +52,21 @@ package struct ReminderStep: Sendable {
     /// What somebody waits for in front of a screen goes first: codes for a new password, before reminders.
     package func run(now: Instant) async throws -> Result {
         let mail = try await sendMail(now: now)
-        if mail != .idle { return mail }
+        return mail == .idle ? try await remind(now: now) : mail
+    }
+
+    /// Reminders alone.
+    package func remind(now: Instant) async throws -> Result {
         // Whoever takes nothing but mail stays as they are until the mail server's rest is over; the others go on.
         let hasMail = channels.mail != nil && rest.allows(at: now)
         if let claimed = try await store.claimReminders(
             now: now, hasMail: hasMail, decide: { try await decide($0, now: now) })
         {
             guard let message = claimed.message else { return .nothingDue }
-            return try await send(message, now: now)
+            return try await send(message, from: claimed.participation, now: now)
         }
         if let message = try await store.claimRetry(now: now, hasMail: hasMail) {
-            return try await send(message, isRetry: true, now: now)
+            return try await send(message, from: nil, now: now)
         }
         return .idle
     }

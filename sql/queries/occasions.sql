@@ -1,3 +1,6 @@
+-- name: keep_plans() :many
+select set_config('plan_cache_mode', 'force_generic_plan', true);
+
 -- name: list_occasions(enrolment_ids uuid[]) :many
 select enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version, local_date, zone,
   visible_at, open_at, due_at, close_at, dst_adjusted, set_aside, completed_at, sheet_id, planned_at

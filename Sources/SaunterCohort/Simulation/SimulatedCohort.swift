@@ -24,11 +24,11 @@ package struct SimulatedCohort: Sendable {
     /// Lets all of it happen.
     /// - Parameters:
     ///   - nextChore: when the server has something to do by itself; nil when, as things stand, it never has.
-    ///   - chores: what it does by itself, called then and once for every midnight (UTC) that passes, of which it is told.
+    ///   - chores: what it does by itself, called then and once for every midnight (UTC) that passes, of which it is told; gives what `nextChore` would.
     ///   - progress: told the simulated moment.
     package func run(
         on server: ServerClient, nextChore: () async throws -> Instant?,
-        chores: (_ nightly: Bool) async throws -> Void,
+        chores: (_ nightly: Bool) async throws -> Instant?,
         progress: (Instant) -> Void = { _ in }
     ) async throws -> HandedIn {
         let courses = simulation.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
@@ -41,14 +41,15 @@ package struct SimulatedCohort: Sendable {
         var done = clock.now().adding(seconds: -Self.restSeconds)
         /// - Returns: until when nothing waits to be done, as things stand; after `moment`.
         func catchUp(to moment: Instant) async throws -> Instant {
+            var chore = try await nextChore()
             while true {
                 // What it has looked at and could not settle it leaves alone for a while, as a server does.
-                var due = try await nextChore() ?? .maximum
+                var due = chore ?? .maximum
                 if due <= done { due = done.adding(seconds: Self.restSeconds) }
                 let next = min(due, midnight)
                 guard next <= moment else { return next }
                 clock.advance(to: next)
-                try await chores(next == midnight)
+                chore = try await chores(next == midnight)
                 done = next
                 if next == midnight {
                     progress(midnight)
@@ -69,7 +70,7 @@ package struct SimulatedCohort: Sendable {
         }
         _ = try await catchUp(to: simulation.until.adding(milliseconds: -1))
         clock.advance(to: simulation.until)
-        try await chores(true)
+        _ = try await chores(true)
         return people.reduce(into: HandedIn()) { $0.add($1.handedIn) }
     }
 

@@ -16,6 +16,15 @@ package struct ReminderMessage: Sendable, Hashable {
     }
 }
 
+/// What came of one participant whose moment had come.
+package struct ReminderClaim: Sendable {
+    package var enrolment: EnrolmentID
+    /// Nil when there was nothing to send.
+    package var message: ReminderMessage?
+    /// The locked state from which it was decided; nil where the answer to the commit was lost and the claim was found again later.
+    package var participation: Participation?
+}
+
 /// How claimed reminders ended.
 package struct ReminderOutcome: Sendable {
     /// `sent`, `retrying`, `failed`, `unknown` or `suppressed`.

@@ -20,7 +20,7 @@ extension Store {
     package func claimReminders(
         now: Instant, hasMail: Bool = true,
         decide: @Sendable (Participation) async throws -> ReminderDecision
-    ) async throws -> (enrolment: EnrolmentID, message: ReminderMessage?)? {
+    ) async throws -> ReminderClaim? {
         // Of the call, not of each attempt: nobody else knows it, so whether a lost commit came about can be asked for.
         let message = MessageID(UUID())
         var taken: EnrolmentID?
@@ -29,7 +29,8 @@ extension Store {
                 as: message, taken: &taken, now: now, hasMail: hasMail, decide: decide)
         } catch let error as DatabaseError where error.isCommitUnknown {
             guard let taken else { throw error }
-            return (taken, try await findClaim(message.uuid, of: message, taken))
+            return ReminderClaim(
+                enrolment: taken, message: try await findClaim(message.uuid, of: message, taken))
         }
     }
 
@@ -51,24 +52,30 @@ extension Store {
                     Statements.reminders["set_next_reminder"], [.id(id), .instant(now.adding(seconds: 3600))])
                 return .failure(error)
             }
-            _ = try await transaction.query(
-                Statements.reminders["set_next_reminder"], [.id(id), .instant(decision.next)])
-            guard !decision.send.isEmpty || !decision.drop.isEmpty else { return .success((id, nil)) }
-            let inserted = try await transaction.query(
-                Statements.reminders["insert_reminders"],
-                Self.parameters(decision, of: id, in: message, now: now))
-            let keys = try inserted.filter { try $0.get("state", as: String.self) == "claimed" }.compactMap {
+            var calls = [
+                (Statements.reminders["set_next_reminder"], [Parameter.id(id), .instant(decision.next)])
+            ]
+            if !decision.send.isEmpty || !decision.drop.isEmpty {
+                calls.append(
+                    (
+                        Statements.reminders["insert_reminders"],
+                        Self.parameters(decision, of: id, in: message, now: now)
+                    ))
+            }
+            let inserted = try await transaction.pipeline(calls).dropFirst().first
+            let keys = try inserted?.filter { try $0.get("state", as: String.self) == "claimed" }.compactMap {
                 try Self.key($0)
             }
-            guard !keys.isEmpty else { return .success((id, nil)) }
+            guard let keys, !keys.isEmpty else { return .success(ReminderClaim(enrolment: id)) }
             let expiry = decision.send.filter { keys.contains($0.key) }.map(\.expiresAt).max() ?? now
             return .success(
-                (id, ReminderMessage(id: message, enrolment: id, keys: keys, expiresAt: expiry)))
+                ReminderClaim(
+                    enrolment: id,
+                    message: ReminderMessage(id: message, enrolment: id, keys: keys, expiresAt: expiry),
+                    participation: participation))
         }
         return try claim?.get()
     }
-
-    private typealias ReminderClaim = (enrolment: EnrolmentID, message: ReminderMessage?)
 
     /// Not the participant's fault: it is their turn again when the database or the server is back.
     private static func isPassing(_ error: any Error) -> Bool {
@@ -126,14 +133,15 @@ extension Store {
     ) async throws -> Int {
         let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
         return try await research.writeRetrying { transaction in
+            let lock = (
+                Statements.reminders["lock_message"], [Parameter.id(message.enrolment), .id(message.id)]
+            )
             // The enrolment before its messages, as whoever claims and whoever erases.
-            if let moment = outcome.lookAgainAt {
-                _ = try await transaction.query(
-                    Statements.reminders["look_again"], [.id(message.enrolment), .instant(moment)])
+            let look = outcome.lookAgainAt.map {
+                (Statements.reminders["look_again"], [Parameter.id(message.enrolment), .instant($0)])
             }
-            let locked = try await transaction.query(
-                Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
-            guard !locked.isEmpty else { return 0 }
+            let locked = try await transaction.pipeline([look, lock].compactMap(\.self)).last
+            guard locked?.isEmpty == false else { return 0 }
             var calls = Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now)
             let end: [Parameter] = [
                 .text(outcome.state), .text(outcome.why), .instant(outcome.nextAttemptAt),

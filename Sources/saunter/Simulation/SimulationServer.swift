@@ -15,6 +15,7 @@ struct SimulationServer {
     let settings: Settings
     let simulation: Simulation
     let publication: Publication
+    private static let fewMessages = 8
 
     /// - Parameter out: where the dataset stays; nil throws it away.
     func run(out: String?) async throws -> SimulationCheck {
@@ -55,18 +56,25 @@ struct SimulationServer {
         let loop = ReminderLoop(
             step: step, store: store, catalogue: catalogue, now: cohort.clock.now,
             workers: ReminderLoop.usualWorkers, logger: logger)
-        func nextChore() async throws -> Instant? { try await store.firstRemindersDue().first }
-        func chores(nightly: Bool) async throws {
+        // Those that come next, as they were when it was last looked.
+        var coming: [Instant] = []
+        func nextChore() async throws -> Instant? {
+            coming = try await store.firstRemindersDue(Self.fewMessages + 1)
+            return coming.first
+        }
+        func chores(nightly: Bool) async throws -> Instant? {
             if nightly, await loop.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
             let now = cohort.clock.now()
-            func waiting() async throws -> Int {
-                try await store.firstRemindersDue(2).filter { $0 <= now }.count
+            // Where few people wait, the loop's workers would look in vain, and each once more after the last.
+            while !nightly, let few = Self.few(coming, at: now) {
+                for _ in 0..<few {
+                    guard try await step.remind(now: now) != .idle else { return try await nextChore() }
+                }
+                _ = try await nextChore()
             }
-            // Where one person waits, the loop's workers would look in vain, and each once more after the last.
-            var found = try await waiting()
-            while found == 1, try await step.run(now: now) != .idle { found = try await waiting() }
-            guard nightly || found > 0 else { return }
+            guard nightly || coming.first.map({ $0 <= now }) ?? false else { return coming.first }
             if await loop.drain().faults > 0 { throw CommandFault("a reminder could not be sent") }
+            return try await nextChore()
         }
         var handedIn = HandedIn()
         let clock = ContinuousClock()
@@ -86,6 +94,12 @@ struct SimulationServer {
         try await writeDataset(to: dataset, url, logger)
         return try SimulationCheck(
             dataset: dataset, handedIn: handedIn, mails: mails.value.withLock { $0 }, seconds: seconds)
+    }
+
+    /// How many of these have come; nil where it is none, or many.
+    private static func few(_ moments: [Instant], at now: Instant) -> Int? {
+        let count = moments.prefix { $0 <= now }.count
+        return (1...fewMessages).contains(count) ? count : nil
     }
 
     private final class Count: Sendable {
