@@ -36,6 +36,13 @@ struct InstanceGroup {
         let entry: ScheduleInstance.Entry
         /// On the wall, in seconds since 1970-01-01 00:00.
         let nominalOpen: Int
+        /// The same of its close.
+        var nominalClose: Int { nominalOpen + Slot.bounded(entry.planned.slot.closeAfter) }
+        /// Not so long after an anchor.
+        var opensByClock: Bool {
+            if case .clock = entry.planned.opening { return true }
+            return false
+        }
     }
 
     /// The windows that can reach into these dates, in the order in which they open on the wall. The same for every zone.
@@ -65,26 +72,59 @@ struct InstanceGroup {
     /// The windows of these entries.
     /// - Parameter zones: by which each instance is asked, in the order of the instances.
     func windows(of entries: [Entry], zones: [Zone]) -> [ResolvedWindow] {
+        windows(of: entries, zones: zones) { _, resolved in resolved }
+    }
+
+    /// The windows of these entries after a journey. What stays as it was still holds its time: the next one on the wall, by
+    /// a clock that agrees with its own, waits for its close. Where a later one on the wall is open already, an earlier one
+    /// does not come beside it by such a clock: there it is over, so it keeps the instants that it had.
+    /// - Parameters:
+    ///   - zones: by which each instance is asked from now on, in the order of the instances.
+    ///   - earlier: the windows of the same entries before the journey.
+    func windows(
+        of entries: [Entry], zones: [Zone], movedFrom earlier: [ResolvedWindow], at now: Instant
+    ) -> [ResolvedWindow] {
+        let open = zip(entries, earlier).filter { entry, resolved in
+            entry.opensByClock && resolved.dayExists && resolved.window.openAt <= now
+                && now < resolved.window.closeAt
+        }
+        return windows(of: entries, zones: zones) { place, moved in
+            let (entry, old) = (entries[place], earlier[place])
+            if old.stays(ifMovedTo: moved, at: now) { return old }
+            let isPassed = open.contains { later, resolved in
+                entry.opensByClock && later.nominalOpen >= entry.nominalClose
+                    && moved.zone.agrees(with: resolved.zone, upTo: moved.window.closeAt)
+            }
+            return isPassed && old.dayExists ? old : moved
+        }
+    }
+
+    /// - Parameter choose: what stands in the end at the place of an entry, of which this is the window by its zone.
+    private func windows(
+        of entries: [Entry], zones: [Zone],
+        choose: (_ place: Int, _ resolved: ResolvedWindow) -> ResolvedWindow
+    ) -> [ResolvedWindow] {
         var ends: [End] = []
-        return entries.map { entry in
+        return entries.enumerated().map { place, entry in
             let instance = instances[entry.place]
             let zone = zones[entry.place]
             let slot = entry.entry.planned.slot
             guard case .clock(let seconds) = entry.entry.planned.opening else {
-                return instance.elapsedWindow(of: entry.entry, zone: zone)
+                return choose(place, instance.elapsedWindow(of: entry.entry, zone: zone))
             }
             var floor: Instant?
             for end in ends
             where entry.nominalOpen >= end.nominalClose && zone.agrees(with: end.zone, upTo: end.close) {
                 floor = max(floor ?? .minimum, end.close)
             }
-            let resolved = slot.window(
-                date: instance.anchorDate.adding(days: entry.entry.key.dayIndex), opening: seconds,
-                zone: zone, floor: floor)
+            let resolved = choose(
+                place,
+                slot.window(
+                    date: instance.anchorDate.adding(days: entry.entry.key.dayIndex), opening: seconds,
+                    zone: zone, floor: floor))
             if resolved.dayExists {
-                let nominalClose = entry.nominalOpen + Slot.bounded(slot.closeAfter)
-                Self.note(
-                    End(zone: zone, nominalClose: nominalClose, close: resolved.window.closeAt), in: &ends)
+                let close = resolved.window.closeAt
+                Self.note(End(zone: resolved.zone, nominalClose: entry.nominalClose, close: close), in: &ends)
             }
             return resolved
         }

@@ -157,12 +157,9 @@ package struct Planner: Sendable {
         var windows = group.windows(of: entries, zones: histories.map(\.initial))
         let isMoving = histories.contains { !$0.changes.isEmpty }
         for change in isMoving ? history.changes : [] {
-            let moved = group.windows(
-                of: entries, zones: histories.map { $0.changes.isEmpty ? $0.initial : change.zone })
-            for index in windows.indices where !windows[index].stays(ifMovedTo: moved[index], at: change.from)
-            {
-                windows[index] = moved[index]
-            }
+            windows = group.windows(
+                of: entries, zones: histories.map { $0.changes.isEmpty ? $0.initial : change.zone },
+                movedFrom: windows, at: change.from)
         }
         return zip(entries, windows).compactMap { entry, resolved in
             let instance = group.instances[entry.place]

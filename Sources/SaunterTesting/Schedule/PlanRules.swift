@@ -43,7 +43,7 @@ extension PlanCase {
         if input.zones.count == 1 {
             found += settledViolations(plan) + splitViolations(plan)
         } else {
-            found += travelViolations(plan)
+            found += travelViolations(plan) + splitJourneyViolations()
         }
         found += adherenceViolations(plan)
         return found

@@ -193,6 +193,35 @@ struct PlannerTests {
             ])
     }
 
+    @Test func `nor do they when a journey falls into that night while one of them is open`() throws {
+        let berlin = try zone("Europe/Berlin")
+        let leaving = [
+            (from: "2026-09-01T00:00:00Z", zone: "Europe/Berlin"),
+            (from: "2026-10-25T00:10:00Z", zone: "Asia/Tokyo"),
+        ]
+        // The early one is open and stays as it is; the late one still waits for its close.
+        let apart = [
+            [try at("2026-10-24T23:00:00Z"), try at("2026-10-25T01:30:00Z")],
+            [try at("2026-10-25T01:30:00Z"), try at("2026-10-25T02:30:00Z")],
+        ]
+        #expect(try night(.participant, .study(berlin), lives: leaving) == apart)
+        #expect(try night(.participant, .enrolment, lives: leaving) == apart)
+
+        // The late one is open, which clocks that differ let happen; by the new clock the early one would come beside it.
+        let coming = [
+            (from: "2026-09-01T00:00:00Z", zone: "Pacific/Honolulu"),
+            (from: "2026-10-25T00:45:00Z", zone: "Europe/Vienna"),
+        ]
+        #expect(
+            try night(.participant, .study(berlin), lives: coming) == [
+                [try at("2026-10-25T11:00:00Z"), try at("2026-10-25T12:30:00Z")],
+                [try at("2026-10-25T00:30:00Z"), try at("2026-10-25T02:30:00Z")],
+            ])
+        // Before the late one opens, the early one comes by the new clock, and the late one waits for it.
+        let sooner = [coming[0], (from: "2026-10-25T00:20:00Z", zone: "Europe/Vienna")]
+        #expect(try night(.participant, .study(berlin), lives: sooner) == apart)
+    }
+
     @Test func `windows that overlap on the wall do not wait for each other`() throws {
         let long = Sample.schedule("long", slots: [try Sample.slot("08:00", due: hour, close: 4 * hour)])
         let short = Sample.schedule("short", slots: [try Sample.slot("10:00", due: hour, close: hour)])
