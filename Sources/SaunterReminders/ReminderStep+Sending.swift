@@ -40,7 +40,10 @@ extension ReminderStep {
         }
         let enrolment = participation.enrolment
         let first = (enrolment.channels.first ?? .mail).rawValue
-        let contents = MessageContents(message.keys, study: study, participation: participation, at: now)
+        let asking = try await store.patiently {
+            try await catalogue.reminding(study, participation, at: now)
+        }
+        let contents = MessageContents(message.keys, study: asking, participation: participation, at: now)
         for (why, keys) in contents.suppressed {
             _ = try await finish(
                 message, keys, ReminderOutcome(state: "suppressed", why: why), channel: first, now: now)

@@ -76,7 +76,8 @@ package struct ReminderStep: Sendable {
         let enrolment = participation.enrolment
         guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)?.study
         else { return ReminderDecision(next: nil) }
-        var decision = participation.prompting(study, at: now).decision(
+        let asking = try await catalogue.reminding(study, participation, at: now)
+        var decision = participation.prompting(asking, at: now).decision(
             at: now, waitedFor: enrolment.nextReminderAt ?? now)
         let lastDay = enrolment.enrolledOn.adding(days: study.days + Prompting.daysAfterTheEnd)
         if enrolment.zone.local(of: now).date > lastDay { decision.next = nil }

@@ -265,6 +265,30 @@ def test_a_mail_names_what_is_open_by_its_title_when_its_schedule_asks_something
     assert title in text(mail) and "phq_2" not in text(mail)
 
 
+def test_what_is_open_when_a_version_drops_it_is_still_reminded_of(edited, version, mailbox):
+    server = edited
+    rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
+    evening = line("evening", "who_5", TO_COME)
+    publish(server, version("1.0.0", ["who_5", "phq_2"], line("noon", "phq_2", reminders="[{before_close: 2h}]"), evening, more=rule))
+    ora = join(server, version.code)
+    left = ora.overview()["phq_2"]
+    publish(server, version("1.1.0", ["who_5"], evening, more=rule), "--yes")
+
+    prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
+    assert "before_close" in [kind for one in prompts if left["occasion_id"] in one["occasion_ids"] for kind in one["kinds"]]
+    # Whoever sends looks when they would have looked without the new version.
+    looks = server.sql(
+        f"select next_reminder_at <= now() + interval '3 hours' from research.enrolment where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+    assert looks.strip() == "t"
+    hour = local(ora.zone).replace(hour=18, minute=0, second=0, microsecond=0)
+    server.sql(
+        f"update research.enrolment set next_reminder_at = '{instant(hour)}' where enrolment_id = '{ora.enrolment['enrolment_id']}'")
+    remind(server, mailbox.url)
+
+    [mail] = mailbox.wait_for(ora.email)
+    assert left["title"] in text(mail) and " 2 " in text(mail)
+
+
 def test_what_came_to_a_day_after_its_mail_was_not_told_of(edited, version, mailbox):
     server = edited
     rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"

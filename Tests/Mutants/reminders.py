@@ -55,6 +55,13 @@ MUTANTS = {
         ("what was held back is no message of the day", "it is", "!$0.isUnsent", "true", "records.filter { !$0.isUnsent && zone"),
         ("a day's count is that of the day", "of all days", "zone.local(of: $0.claimedAt).date == date", "true"),
     ],
+    "Reminders/Study+FormerSchedules.swift": [
+        ("what a version has left out is reminded of while it is open", "also when it is over", "$0.state(at: now).isAnswerable", "true"),
+        ("what a version has left out is reminded of by the former one", "it is not", "study.schedules += former.filter", "_ = former.filter"),
+        ("a schedule that a version still has is reminded of by its own rules", "by the former ones too", "!own.contains($0.id)", "true"),
+        ("of what a version has left out whoever waits goes on waiting", "they wait for its own", "waiting ?? now", ".maximum"),
+        ("where nobody waits, somebody looks at once", "nobody does", "waiting ?? now", "waiting ?? .maximum"),
+    ],
     "Reminders/Prompting+Moves.swift": [
         ("no mail tells again of what moved after it was told of", "it does", "!named.contains($0.id)", "true"),
         ("a mail that is tried again has told nobody", "it has", "!$0.isRetrying", "true"),

@@ -160,7 +160,8 @@ struct OverviewRoutes: Sendable {
             let next =
                 page.count < wanted.count
                 ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
-            let ahead = participation.prompting(published.study, at: call.now).ahead(of: call.now, limit: 50)
+            let asking = try await context.catalogue.reminding(published.study, participation, at: call.now)
+            let ahead = participation.prompting(asking, at: call.now).ahead(of: call.now, limit: 50)
             let name = try await name(of: participation.enrolment, in: ahead)
             let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participation.enrolment.zone) }
             return .page(

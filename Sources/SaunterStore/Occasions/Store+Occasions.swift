@@ -241,7 +241,9 @@ extension Store {
         let enrolment = stored.enrolment
         guard enrolment.remindersOn, enrolment.state == .active else { return nil }
         if let waiting = enrolment.nextReminderAt, waiting <= now { return waiting }
-        return stored.prompting(study, at: now).next(at: now)
+        return study.nextLook(
+            stored.prompting(study, at: now).next(at: now), waiting: enrolment.nextReminderAt,
+            occasions: stored.occasions, at: now)
     }
 
     static func occasion(_ row: Row) throws -> Occasion {

@@ -20,4 +20,23 @@ extension StudyCatalogue {
         }
         return found.values.sorted { $0.questionnaire.code < $1.questionnaire.code }
     }
+
+    /// A version of a study as the reminders of somebody who follows it do (`Study.reminding`): each schedule that it has no more, and of which something is
+    /// still open, as it was in the version under which that opened.
+    package nonisolated func reminding(
+        _ study: Study, _ participation: Participation, at now: Instant
+    ) async throws -> Study {
+        var found: [String: Schedule] = [:]
+        for occasion in study.leftUnscheduled(participation.occasions, at: now)
+        where found[occasion.key.schedule] == nil {
+            for version in participation.versions.nearest(to: occasion.window.openAt) {
+                let published = try await find(study.code, version: version.version)
+                let known = published?.study.schedules.first { $0.id == occasion.key.schedule }
+                guard let schedule = known else { continue }
+                found[schedule.id] = schedule
+                break
+            }
+        }
+        return study.reminding(of: found.values.sorted { $0.id < $1.id })
+    }
 }

@@ -40,6 +40,38 @@ import Testing
         }
     }
 
+    @Test func `what a version has left out is reminded of as the former one had it, until it closes`()
+        async throws
+    {
+        try await Fixture.with { fixture in
+            try await fixture.enrol(in: "prompted")
+            #expect(try await drain(fixture, at: Fixture.at(18)) == [.sent])
+
+            try await fixture.publishSecond(of: "prompted", at: Fixture.at(18, 10))
+
+            #expect(try await fixture.store.firstRemindersDue() == [Fixture.at(18, 30)])
+            #expect(try await drain(fixture, at: Fixture.at(18, 10)) == [])
+            #expect(try await drain(fixture, at: Fixture.at(18, 30)) == [.sent])
+            #expect(try await fixture.states() == ["sent", "sent"])
+            #expect(try await drain(fixture, at: Fixture.at(18, 30, day: 1)) == [])
+        }
+    }
+
+    @Test func `what a version has left out is counted by the daily mail while it is open`() async throws {
+        try await Fixture.with { fixture in
+            try await fixture.enrol()
+            try await fixture.publishSecond(of: "walks", at: Fixture.at(18, 10))
+
+            #expect(try await fixture.store.firstRemindersDue() == [Fixture.at(19)])
+            #expect(try await drain(fixture, at: Fixture.at(19)) == [.sent])
+            #expect(
+                try await fixture.values(
+                    "select kind || ' ' || occasion_count::text as value from research.reminder") == [
+                        "due_today 1"
+                    ])
+        }
+    }
+
     @Test func `what nobody confirms comes again by itself, twice at most`() async throws {
         try await Fixture.with { fixture in
             try await fixture.enrol(in: "resending")

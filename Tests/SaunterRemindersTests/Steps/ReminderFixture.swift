@@ -36,9 +36,10 @@ struct ReminderFixture {
         )
         let fixture = ReminderFixture(
             store: store, owner: Pool(connectionString: url, size: 2, name: "owner", logger: logger),
-            catalogue: StudyCatalogue(store: store) { _, code in
+            catalogue: StudyCatalogue(store: store) { files, code in
                 guard code != "broken" else { throw UnreadableStudy() }
-                return special[code] ?? study(code)
+                let first = special[code] ?? study(code)
+                return files["study.yaml"] == yaml(code, "2.0.0") ? second(first) : first
             }, database: database)
         do {
             try await body(fixture)
@@ -136,6 +137,32 @@ struct ReminderFixture {
         return study
     }()
 
+    /// A second version, which asks something else in the morning and nothing in the evening.
+    private static func second(_ first: Study) -> Study {
+        var study = first
+        study.version = "2.0.0"
+        study.schedules = [
+            Schedule(
+                id: "morning", questionnaire: "daily_morning", recurrence: .every(days: 1, untilDay: 28),
+                slots: [Slot(opening: .fixed(hour(8)), dueAfter: 3600, closeAfter: 7200)])
+        ]
+        return study
+    }
+
+    private static func yaml(_ code: String, _ version: String) -> String {
+        "code: \(code)\nversion: \(version)\n"
+    }
+
+    /// Publishes the second version, and everybody follows it.
+    func publishSecond(of code: String, at now: Instant) async throws {
+        let study = Self.second(Self.special[code] ?? Self.study(code))
+        _ = try await store.publish(
+            Publication(
+                study: code, version: study.version, digest: "d2",
+                files: ["study.yaml": Self.yaml(code, study.version)], instruments: []), now: now)
+        _ = try await store.moveEnrolled(to: study, now: now)
+    }
+
     private static let special = [
         "prompted": prompted, "resending": resending, "capped": capped, "patient": patient,
         "unequal": unequal,
@@ -155,8 +182,8 @@ struct ReminderFixture {
         let study = Self.special[code] ?? Self.study(code)
         _ = try await store.publish(
             Publication(
-                study: code, version: "1.0.0", digest: "d", files: ["study.yaml": "code: \(code)\n"],
-                instruments: []), now: Self.noon)
+                study: code, version: "1.0.0", digest: "d",
+                files: ["study.yaml": Self.yaml(code, "1.0.0")], instruments: []), now: Self.noon)
         let account = AccountID(UUID())
         try await store.insert(
             Account(
