@@ -144,7 +144,8 @@ select
   observation.counts,
   observation.minima,
   observation.maxima,
-  observation.means
+  observation.means,
+  observation.revision
 from research.observation observation
 join included using (enrolment_id)
 cross join lateral (
@@ -184,7 +185,8 @@ select
   part.maximum,
   part.mean,
   left(observation.device ->> 'model', 200) as source,
-  observation.flags
+  observation.flags,
+  observation.revision as rev
 from included_observation observation
 cross join lateral unnest(
   observation.component_systems, observation.component_codes, observation.units, observation.counts, observation.minima,

@@ -34,6 +34,9 @@ extension Tables {
                 Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
                     .dropped,
                 Column("flags", .string, .list, "What was odd about it, with | between"),
+                Column(
+                    "rev", .integer, "Revision by its source, the highest that came; 1 where it gave none",
+                    source: .device),
             ],
         ])
 

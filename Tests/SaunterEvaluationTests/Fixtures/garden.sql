@@ -111,17 +111,17 @@ insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received
 
 insert into research.observation (enrolment_id, observation_id, system, code, display, started_at, ended_at, received_at, zone,
   started_offset_min, ended_offset_min, modality, statistic, device, flags, component_systems, component_codes, component_displays, units, t_ms,
-  until_ms, samples, counts, minima, maxima, means, body_sha256, skew_ms, deleted_at) values
+  until_ms, samples, counts, minima, maxima, means, body_sha256, skew_ms, deleted_at, revision) values
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000b01', 'http://loinc.org', '85354-9', 'Blood pressure',
   '2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z', '2026-03-29T01:31:00Z', 'Europe/Berlin', 60, 120, 'sensed', null, '{"model": "Cuff, 2nd"}',
   '{clock_ahead}', '{http://loinc.org,http://loinc.org}', '{8480-6,8462-4}', '{null,null}', '{"mm[Hg]","mm[Hg]"}', '{0,3600000}', null,
-  '{121,125.5,79,null}', '{2,1}', '{121,79}', '{125.5,79}', '{123.25,79}', '\x01', 0, null),
+  '{121,125.5,79,null}', '{2,1}', '{121,79}', '{125.5,79}', '{123.25,79}', '\x01', 0, null, 3),
 ('00000000-0000-4000-8000-0000000000e2', '00000000-0000-4000-8000-000000000b02', 'http://loinc.org', '55423-8', null,
   '2026-03-29T14:00:00Z', '2026-03-29T15:00:00Z', '2026-03-29T15:00:00Z', 'America/New_York', -240, -240, 'self_reported', 'sum', null, '{}',
-  '{null}', '{null}', '{null}', '{"{steps}"}', '{0}', '{3600000}', '{900}', '{1}', '{900}', '{900}', '{900}', '\x02', 1500, null),
+  '{null}', '{null}', '{null}', '{"{steps}"}', '{0}', '{3600000}', '{900}', '{1}', '{900}', '{900}', '{900}', '\x02', 1500, null, 1),
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-4000-8000-000000000b03', 'urn:x', 'gone', null,
   '2026-03-30T10:00:00Z', '2026-03-30T10:00:00Z', '2026-03-30T10:11:00Z', 'Europe/Berlin', 120, 120, 'sensed', null, null, '{}',
-  '{null}', '{null}', '{null}', '{1}', '{0}', null, '{7}', '{1}', '{7}', '{7}', '{7}', '\x03', 0, '2026-03-30T11:00:00Z');
+  '{null}', '{null}', '{null}', '{1}', '{0}', null, '{7}', '{1}', '{7}', '{7}', '{7}', '\x03', 0, '2026-03-30T11:00:00Z', 1);
 
 insert into research.usage_event (enrolment_id, event_id, event, happened_at, received_at, zone, offset_min, skew_ms, occasion_id, questionnaire,
   properties, body_sha256) values
