@@ -6,7 +6,7 @@ package struct MessageContents: Sendable {
     /// Reminders that go out.
     package private(set) var keys: [PromptKey] = []
     /// Reasons, in the order of their names, with the reminders that they hold back.
-    package private(set) var suppressed: [(why: String, keys: [PromptKey])] = []
+    package private(set) var suppressed: [(why: SuppressionReason, keys: [PromptKey])] = []
     /// What they tell of, in the order of opening, each once.
     package private(set) var occasions: [Occasion] = []
     /// Codes of the rules whose words it holds, in order.
@@ -18,13 +18,13 @@ package struct MessageContents: Sendable {
     package init(_ keys: [PromptKey], study: Study, participation: Participation, at now: Instant) {
         at = now
         let enrolment = participation.enrolment
-        let reason: String? =
+        let reason: SuppressionReason? =
             if !participation.status.isEnrolled(at: now) {
-                "withdrawn"
+                .withdrawn
             } else if !enrolment.remindersOn {
-                "switched_off"
+                .switchedOff
             } else if participation.status.isPaused(at: now) {
-                "paused"
+                .paused
             } else {
                 nil
             }
@@ -38,13 +38,13 @@ package struct MessageContents: Sendable {
             prompting.notices().map { ($0.key, $0.expiresAt) }
         ) { first, _ in first }
         var found: [OccasionID: Occasion] = [:]
-        var held: [String: [PromptKey]] = [:]
+        var held: [SuppressionReason: [PromptKey]] = [:]
         for key in keys {
             let told: [Occasion]
             var why = reason
             if key.kind == .dueToday {
                 told = due
-                why = key.subject != today ? "day_over" : why ?? (due.isEmpty ? "completed" : nil)
+                why = key.subject != today ? .dayOver : why ?? (due.isEmpty ? .completed : nil)
             } else if key.kind == .notice {
                 told = []
                 why = why ?? Self.noticeObstacle(standing[key], at: now)
@@ -60,26 +60,28 @@ package struct MessageContents: Sendable {
                 if let code = key.noticeCode, !notices.contains(code) { notices.append(code) }
             }
         }
-        suppressed = held.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        suppressed = held.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
         occasions = found.values.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
     }
 
     /// - Parameter expiry: nil where nothing calls for the notice any more.
-    private static func noticeObstacle(_ expiry: Instant?, at now: Instant) -> String? {
-        guard let expiry else { return "completed" }
-        return now < expiry ? nil : "closed"
+    private static func noticeObstacle(_ expiry: Instant?, at now: Instant) -> SuppressionReason? {
+        guard let expiry else { return .completed }
+        return now < expiry ? nil : .closed
     }
 
-    private static func obstacle(_ occasion: Occasion?, _ snoozes: [Snooze], at now: Instant) -> String? {
+    private static func obstacle(
+        _ occasion: Occasion?, _ snoozes: [Snooze], at now: Instant
+    ) -> SuppressionReason? {
         switch occasion?.state(at: now) {
         // It was put off since; at the end of that a message of its own comes.
         case .open, .overdue:
             (snoozes.filter { $0.occasion == occasion?.id }.standing(at: now)?.until ?? now) > now
-                ? "snoozed" : nil
-        case .completedOnTime, .completedLate, .declined: "completed"
-        case .missed: "closed"
-        case .upcoming: "moved"
-        case .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn, nil: "set_aside"
+                ? .snoozed : nil
+        case .completedOnTime, .completedLate, .declined: .completed
+        case .missed: .closed
+        case .upcoming: .moved
+        case .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn, nil: .setAside
         }
     }
 }

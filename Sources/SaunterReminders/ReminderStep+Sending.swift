@@ -35,7 +35,7 @@ extension ReminderStep {
             })
         else {
             return try await finish(
-                message, message.keys, ReminderOutcome(state: "suppressed", why: "no_recipient"),
+                message, message.keys, ReminderOutcome(suppressed: .noRecipient),
                 channel: ReminderChannel.mail.rawValue, now: now)
         }
         let enrolment = participation.enrolment
@@ -46,7 +46,7 @@ extension ReminderStep {
         let contents = MessageContents(message.keys, study: asking, participation: participation, at: now)
         for (why, keys) in contents.suppressed {
             _ = try await finish(
-                message, keys, ReminderOutcome(state: "suppressed", why: why), channel: first, now: now)
+                message, keys, ReminderOutcome(suppressed: why), channel: first, now: now)
         }
         guard !contents.keys.isEmpty else { return .suppressed }
         if claimed == nil, let morning = study.reminder?.awake(now, zone: enrolment.zone), morning > now {
@@ -73,7 +73,7 @@ extension ReminderStep {
     ) async throws -> Result {
         guard morning < message.expiresAt else {
             return try await finish(
-                message, keys, ReminderOutcome(state: "failed", why: "given_up"), channel: channel, now: now)
+                message, keys, ReminderOutcome(.failed, .givenUp), channel: channel, now: now)
         }
         try await store.putOff(message, keys, until: morning)
         return .retrying
@@ -94,7 +94,7 @@ extension ReminderStep {
             }
             let attempt = (earlier[channel.rawValue]?.attempts ?? 0) + 1
             let end = self.end(draft, outcome, of: channel, attempt: attempt, now: now)
-            guard end.state == "failed" else {
+            guard end.state == .failed else {
                 let result = try await finish(
                     draft.message, draft.contents.keys, end, channel: channel.rawValue, now: now)
                 // A mail server that answers nobody answers nobody else either; of others' servers nothing follows.
@@ -109,14 +109,14 @@ extension ReminderStep {
         }
         guard let last = failed else {
             return try await finish(
-                draft.message, draft.contents.keys, ReminderOutcome(state: "failed", why: "no_channel"),
+                draft.message, draft.contents.keys, ReminderOutcome(.failed, .noChannel),
                 channel: (draft.enrolment.channels.first ?? .mail).rawValue, now: now)
         }
         var end = last.outcome
         if let again = last.again {
             // An outage lasts longer than the steps, and nothing else takes the message: its window is open for longer still.
             end = ReminderOutcome(
-                state: "retrying", why: "temporary_failure", nextAttemptAt: again, replyCode: end.replyCode)
+                .retrying, .temporaryFailure, nextAttemptAt: again, replyCode: end.replyCode)
         }
         let result = try await finish(
             draft.message, draft.contents.keys, end, channel: last.channel, now: now)
@@ -212,12 +212,12 @@ extension ReminderStep {
         case .accepted:
             // Where nobody's device confirms it, it goes out again.
             let wait = draft.study.reminder?.resendAfter
-            return ReminderOutcome(state: "sent", lookAgainAt: wait.map { now.adding(seconds: $0) })
-        case .unknown: return ReminderOutcome(state: "unknown", why: "connection_lost")
-        case .gone: return ReminderOutcome(state: "failed", why: ReminderOutcome.gone, isOfPerson: isPersons)
+            return ReminderOutcome(.sent, lookAgainAt: wait.map { now.adding(seconds: $0) })
+        case .unknown: return ReminderOutcome(.unknown, .connectionLost)
+        case .gone: return ReminderOutcome(.failed, .gone, isOfPerson: isPersons)
         case .permanentFailure(let code):
             return ReminderOutcome(
-                state: "failed", why: "refused", replyCode: code, isOfPerson: isPersons && code != nil)
+                .failed, .refused, replyCode: code, isOfPerson: isPersons && code != nil)
         case .outage(let code):
             return again(draft, code: code, wait: nil, attempt: attempt, isOfPerson: false, now: now)
         case .temporaryFailure(let code, let wait):
@@ -235,10 +235,10 @@ extension ReminderStep {
         let planned = Backoff.next(after: attempt, now: now, before: draft.message.expiresAt)
         guard let next = moment(planned.map { max($0, earliest) }, draft) else {
             return ReminderOutcome(
-                state: "failed", why: "given_up", replyCode: code, isOfPerson: isOfPerson)
+                .failed, .givenUp, replyCode: code, isOfPerson: isOfPerson)
         }
         return ReminderOutcome(
-            state: "retrying", why: "temporary_failure", nextAttemptAt: next, replyCode: code)
+            .retrying, .temporaryFailure, nextAttemptAt: next, replyCode: code)
     }
 
     private func finish(
@@ -251,14 +251,14 @@ extension ReminderStep {
             metadata: [
                 "enrolment": "\(message.enrolment)", "message": "\(message.id)",
                 "kinds": "\(Set(keys.map(\.kind.rawValue)).sorted().joined(separator: ","))",
-                "channel": "\(channel)", "state": "\(outcome.state)", "attempt": "\(attempt)",
+                "channel": "\(channel)", "state": "\(outcome.state.rawValue)", "attempt": "\(attempt)",
             ])
         switch outcome.state {
-        case "sent": return .sent
-        case "retrying": return .retrying
-        case "unknown": return .unknown
-        case "suppressed": return .suppressed
-        default: return .failed
+        case .sent: return .sent
+        case .retrying: return .retrying
+        case .unknown: return .unknown
+        case .suppressed: return .suppressed
+        case .claimed, .failed: return .failed
         }
     }
 }

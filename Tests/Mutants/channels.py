@@ -150,7 +150,7 @@ MUTANTS = {
         (_HOOK_GONE, "a webhook that is gone goes on", "true", "false", "isGone: true"),
         (_STEP, "a channel that failed for good is tried again", "earlier[channel.rawValue]?.isOver != true", "true"),
         (_STEP, "a service that asks to wait is asked before", "max($0, earliest)", "$0"),
-        (_STEP, "what may have gone out by one channel goes out by the next", '"unknown"', '"failed"', 'state: "unknown", why: "connection_lost"'),
+        (_STEP, "what may have gone out by one channel goes out by the next", '.unknown', '.failed', 'ReminderOutcome(.unknown, .connectionLost)'),
         (_STEP, "a study's failures are a person's", "channel != .webhook", "true"),
     ],
     "Sources/SaunterServer/Channels/WebhookRoutes.swift": [

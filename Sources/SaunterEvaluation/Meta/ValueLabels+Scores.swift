@@ -12,13 +12,7 @@ extension ValueLabels {
                 )
             }
         ),
-        (
-            "score_verdict",
-            [
-                ("improved", "Reliably better"), ("unchanged", "No reliable change"),
-                ("worsened", "Reliably worse"),
-            ]
-        ),
+        ("score_verdict", ScoreChange.Verdict.allCases.map { ($0.rawValue, $0.label) }),
         ("change_reason", ScoreChange.Reason.allCases.map { ($0.rawValue, $0.label) }),
         (
             "window_reason",
@@ -29,6 +23,16 @@ extension ValueLabels {
             ]
         ),
     ]
+}
+
+extension ScoreChange.Verdict {
+    fileprivate var label: String {
+        switch self {
+        case .improved: "Reliably better"
+        case .unchanged: "No reliable change"
+        case .worsened: "Reliably worse"
+        }
+    }
 }
 
 extension ScoreChange.Reason {

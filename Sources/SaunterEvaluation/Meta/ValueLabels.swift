@@ -68,50 +68,17 @@ struct ValueLabels {
     }
 
     /// The codes that Saunter itself gives.
-    static let fixedSets: [(set: String, codes: [(code: String, label: String)])] =
-        [
-            (
-                "enrolment_status",
-                [
-                    ("active", "Takes part, or took part to the end"),
-                    ("stopped", "Stopped before the end; the data are kept"),
-                    ("excluded", "Left out of datasets at the participant's wish"),
-                ]
-            ),
-            (
-                "usage_event",
-                [
-                    ("app_opened", "App opened"), ("app_closed", "App closed"),
-                    ("screen_seen", "Screen seen"),
-                    ("prompt_delivered", "Prompt arrived"), ("prompt_opened", "Prompt opened"),
-                    ("prompt_dismissed", "Prompt dismissed"), ("sheet_begun", "Answer sheet begun"),
-                    ("sheet_left", "Answer sheet left unfinished"),
-                    ("permission_changed", "Permission given or withdrawn"), ("app_updated", "App updated"),
-                ]
-            ),
-            (
-                "tombstone_kind",
-                [
-                    ("excluded", "Left out at the participant's wish"),
-                    ("erased", "Erased at the person's wish"),
-                ]
-            ),
-            ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
-            ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
-            ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),
-            (
-                "reminder_state",
-                [
-                    ("claimed", "About to be sent"), ("retrying", "To be tried again"), ("sent", "Sent"),
-                    ("failed", "Could not be sent"),
-                    ("unknown", "Whether it was sent is not known"), ("suppressed", "Not sent, for a reason"),
-                ]
-            ),
-            (
-                "missing",
-                MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }.map { ($0.code, $0.label) }
-            ),
-        ] + scoresOverTime
+    static let fixedSets = people + measurements + scoresOverTime + reminders + design
+
+    private static let measurements: [(set: String, codes: [(code: String, label: String)])] = [
+        ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
+        ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
+        ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),
+        (
+            "missing",
+            MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }.map { ($0.code, $0.label) }
+        ),
+    ]
 }
 
 extension OccasionState {

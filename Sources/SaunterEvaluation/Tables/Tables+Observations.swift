@@ -22,7 +22,9 @@ extension Tables {
                 Column(
                     "component_code", .string, "Component; blank where the code says it all", source: .device),
                 Column("unit", .string, "Unit of the values (UCUM)", source: .device),
-                Column("modality", .string, "Sensed or self-reported", source: .device),
+                Column(
+                    "modality", .string, "Sensed or self-reported", valueSet: "observation_modality",
+                    source: .device),
                 Column("statistic", .string, "What a value is of its span", source: .device),
                 Column("samples", .integer, "Times of the series", source: .device),
                 Column("n_valid", .integer, "Values that were measured", source: .derived),

@@ -24,7 +24,9 @@ extension Tables {
                 Column(
                     "study_version", .string, "Version of the study that the enrolment follows",
                     source: .design),
-                Column("allocation_method", .string, "How the arm was allocated", source: .design),
+                Column(
+                    "allocation_method", .string, "How the arm was allocated", valueSet: "allocation_method",
+                    source: .design),
                 Column(
                     "allocation_stratum", .string, "Stratum of the allocation",
                     identifierClass: .quasi, source: .design
@@ -83,23 +85,25 @@ extension Tables {
         columns: [
             [
                 .id("reminder_id", "R", "Reminder and attempt"), .enrolment, .participant,
-                Column("kind", .string, "Kind of reminder", source: .design),
+                Column("kind", .string, "Kind of reminder", valueSet: "reminder_kind", source: .design),
                 Column(
                     "subject", .string, .subject,
                     "What it is about: the local date of a due-today mail, an occasion, or a notice and the moment from which it counts",
                     source: .design),
                 Column("ordinal", .integer, "Which reminder of this kind about this subject"),
                 Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),
-                Column("channel", .string, "How it was sent"),
+                Column("channel", .string, "How it was sent", valueSet: "reminder_channel"),
                 Column("occasion_count", .integer, "Occasions that were due"),
             ],
             Column.instant("planned", "Planned"),
             Column.instant("sent", "Attempt to send"),
             [
-                Column("outcome", .string, "Outcome of the attempt; of the reminder when there was none"),
+                Column(
+                    "outcome", .string, "Outcome of the attempt; of the reminder when there was none",
+                    valueSet: "reminder_outcome"),
                 Column("reply_code", .integer, "Code that the mail server answered"),
                 Column("state", .string, "State of the reminder", valueSet: "reminder_state"),
-                Column("suppressed_why", .string, "Why it was not sent"),
+                Column("suppressed_why", .string, "Why it was not sent", valueSet: "suppression_reason"),
             ],
         ])
 }

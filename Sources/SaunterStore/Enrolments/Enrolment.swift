@@ -1,6 +1,6 @@
 import SaunterCore
 
-package enum EnrolmentState: String, Sendable, Hashable {
+package enum EnrolmentState: String, Sendable, Hashable, CaseIterable {
     case active
     /// Prompts have ended, the data stays.
     case stopped

@@ -62,8 +62,9 @@ extension Store {
                 .id(enrolment.id), .id(message), .instant(now), .texts(keys.map(\.kind.rawValue)),
                 .texts(keys.map(\.subject)), .ints(keys.map(\.ordinal)),
                 .instants(occasions.map { _ in now }), .instants(occasions.map { _ in end }),
-                .ints(occasions.map { _ in 1 }), .texts(occasions.map { _ in "suppressed" }),
-                .texts(occasions.map { _ in "told_before" }),
+                .ints(occasions.map { _ in 1 }),
+                .texts(occasions.map { _ in ReminderState.suppressed.rawValue }),
+                .texts(occasions.map { _ in SuppressionReason.toldBefore.rawValue }),
             ]
         )
     }

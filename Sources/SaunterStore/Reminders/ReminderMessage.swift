@@ -27,9 +27,9 @@ package struct ReminderClaim: Sendable {
 
 /// How claimed reminders ended.
 package struct ReminderOutcome: Sendable {
-    /// `sent`, `retrying`, `failed`, `unknown` or `suppressed`.
-    package var state: String
-    package var why: String?
+    package let state: ReminderState
+    /// A `SuppressionReason` or a `DeliveryFault`, as it is stored; nil where it was sent.
+    package let why: String?
     package var nextAttemptAt: Instant?
     package var replyCode: Int?
     /// It says something of this person, not of a server that nobody reaches.
@@ -37,18 +37,21 @@ package struct ReminderOutcome: Sendable {
     /// When to look at the participant at the latest: what was sent may be sent once more then.
     package var lookAgainAt: Instant?
 
-    /// Why a channel failed that ends with this one failure.
-    package static let gone = "gone"
-
     package init(
-        state: String, why: String? = nil, nextAttemptAt: Instant? = nil, replyCode: Int? = nil,
-        isOfPerson: Bool = false, lookAgainAt: Instant? = nil
+        _ state: ReminderState, _ fault: DeliveryFault? = nil, nextAttemptAt: Instant? = nil,
+        replyCode: Int? = nil, isOfPerson: Bool = false, lookAgainAt: Instant? = nil
     ) {
         self.state = state
-        self.why = why
+        why = fault?.rawValue
         self.nextAttemptAt = nextAttemptAt
         self.replyCode = replyCode
         self.isOfPerson = isOfPerson
         self.lookAgainAt = lookAgainAt
+    }
+
+    package init(suppressed reason: SuppressionReason) {
+        state = .suppressed
+        why = reason.rawValue
+        isOfPerson = false
     }
 }

@@ -63,9 +63,9 @@ extension Store {
                     ))
             }
             let inserted = try await transaction.pipeline(calls).dropFirst().first
-            let keys = try inserted?.filter { try $0.get("state", as: String.self) == "claimed" }.compactMap {
-                try Self.key($0)
-            }
+            let keys = try inserted?.filter {
+                try $0.get("state", as: String.self) == ReminderState.claimed.rawValue
+            }.compactMap { try Self.key($0) }
             guard let keys, !keys.isEmpty else { return .success(ReminderClaim(enrolment: id)) }
             let expiry = decision.send.filter { keys.contains($0.key) }.map(\.expiresAt).max() ?? now
             return .success(
@@ -90,8 +90,9 @@ extension Store {
         let head: [Parameter] = [.id(id), .id(message), .instant(now)]
         let rest: [Parameter] = [
             .instants(prompts.map(\.at)), .instants(prompts.map(\.expiresAt)),
-            .ints(prompts.map(\.occasions.count)), .texts(isSent.map { $0 ? "claimed" : "suppressed" }),
-            .texts(isSent.map { $0 ? nil : "daily_cap" }),
+            .ints(prompts.map(\.occasions.count)),
+            .texts(isSent.map { ($0 ? ReminderState.claimed : .suppressed).rawValue }),
+            .texts(isSent.map { $0 ? nil : SuppressionReason.dailyCap.rawValue }),
         ]
         return head + parameters(prompts.map(\.key)) + rest
     }
@@ -144,8 +145,8 @@ extension Store {
             guard locked?.isEmpty == false else { return 0 }
             var calls = Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now)
             let end: [Parameter] = [
-                .text(outcome.state), .text(outcome.why), .instant(outcome.nextAttemptAt),
-                .instant(outcome.state == "sent" ? now : nil),
+                .text(outcome.state.rawValue), .text(outcome.why), .instant(outcome.nextAttemptAt),
+                .instant(outcome.state == .sent ? now : nil),
             ]
             calls.append((Statements.reminders["finish_reminders"], named + end))
             let results = try await transaction.pipeline(calls)
@@ -172,7 +173,8 @@ extension Store {
     package func putOff(_ message: ReminderMessage, _ keys: [PromptKey], until moment: Instant) async throws {
         let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
         let end: [Parameter] = [
-            .text("retrying"), .text("temporary_failure"), .instant(moment), .instant(nil),
+            .text(ReminderState.retrying.rawValue), .text(DeliveryFault.temporaryFailure.rawValue),
+            .instant(moment), .instant(nil),
         ]
         try await research.writeRetrying { transaction in
             let locked = try await transaction.query(
@@ -187,7 +189,8 @@ extension Store {
         _ id: EnrolmentID, _ named: [Parameter], _ outcome: ReminderOutcome, channel: String, now: Instant
     ) -> [(Statement, [Parameter])] {
         let attempt: [Parameter] = [
-            .text(channel), .instant(now), .text(outcome.why ?? outcome.state), .int(outcome.replyCode),
+            .text(channel), .instant(now), .text(outcome.why ?? outcome.state.rawValue),
+            .int(outcome.replyCode),
         ]
         return [(Statements.reminders["insert_reminder_attempts"], named + attempt)]
             + channelCalls(id, channel, outcome, now: now)
@@ -201,15 +204,15 @@ extension Store {
         _ id: EnrolmentID, _ channel: String, _ outcome: ReminderOutcome, now: Instant
     ) -> [(Statement, [Parameter])] {
         switch outcome.state {
-        case "sent":
+        case .sent:
             [(Statements.reminders["forget_channel_failures"], [.id(id), .text(channel)])]
-        case "failed" where outcome.isOfPerson:
+        case .failed where outcome.isOfPerson:
             [
                 (
                     Statements.reminders["note_channel_failure"],
                     [
                         .id(id), .text(channel), .instant(now),
-                        .int(outcome.why == ReminderOutcome.gone ? 1 : mostFailures),
+                        .int(outcome.why == DeliveryFault.gone.rawValue ? 1 : mostFailures),
                     ]
                 )
             ]

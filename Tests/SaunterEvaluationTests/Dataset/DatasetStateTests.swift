@@ -41,7 +41,7 @@ import Testing
         "update research.answer_sheet set deleted_at = now() where sheet_id::text like '%c5'",
         "update research.walk set deleted_at = now()",
         "insert into research.score select enrolment_id, sheet_id, revision, 'new', key_version, key_digest, engine_version, value, reason, band, item_count, answered_count, imputed_count, computed_at from research.score limit 1",
-        "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'email', now(), 'sent', 250)",
+        "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'mail', now(), 'sent', 250)",
         "update research.reminder set state = 'unknown' where state = 'sent'",
         "insert into research.enrolment_zone values ('00000000-0000-4000-8000-0000000000e1', '2026-03-30T01:00Z', 'Europe/Berlin', 'x')",
         "insert into research.study_version select study, '3.0.0', digest, files, '2026-03-03T00:00Z' from research.study_version where version = '2.0.0'",
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: [
         "update research.reminder set state = 'unknown' where subject = '2026-03-28' and state = 'sent'",
-        "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'email', now(), 'sent', 250)",
+        "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'mail', now(), 'sent', 250)",
     ])
     func `a reminder changes the tag of the dates about its own and of no others`(script: String) async throws
     {

@@ -389,7 +389,7 @@ import Testing
             #expect(try await store.findClaim(UUID(), of: MessageID(UUID()), id) == nil)
             #expect(try await store.findClaim(UUID(), of: message.id, id) == nil)
             _ = try await fixture.store.finish(
-                message, message.keys, ReminderOutcome(state: "sent"), channel: "mail", now: plan)
+                message, message.keys, ReminderOutcome(.sent), channel: "mail", now: plan)
             #expect(try await store.findClaim(message.id.uuid, of: message.id, id) == nil)
         }
     }

@@ -46,7 +46,7 @@ extension StoreFixture {
             let message = claim.message
         {
             _ = try await store.finish(
-                message, message.keys, ReminderOutcome(state: "failed", replyCode: 550, isOfPerson: true),
+                message, message.keys, ReminderOutcome(.failed, replyCode: 550, isOfPerson: true),
                 channel: "mail",
                 now: evenings)
         }
