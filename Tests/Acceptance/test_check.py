@@ -1,5 +1,6 @@
 """`saunter check` as a researcher meets it: everything that is wrong with a study in one run, each thing with file, line and what to do."""
 
+import json
 import shutil
 import subprocess
 
@@ -133,15 +134,17 @@ schedules:
 """
 
 
-def check(root, files):
-    """How `saunter check` ends for a study of these files, and the lines of its faults."""
+def check(root, files, *flags):
+    """How `saunter check` ends for a study of these files, and the lines of its faults; with flags all that it prints."""
     for version in ("who_5/1.0.0", "phq_2/1.0.0", "mood_vas/1.0.0"):
         shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, root / "instruments" / version)
     folder = root / "studies" / "meadow"
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    result = subprocess.run([str(BINARIES / "saunter"), "check", "studies/meadow"], cwd=root, capture_output=True, text=True, timeout=60)
+    result = subprocess.run([str(BINARIES / "saunter"), "check", "studies/meadow", *flags], cwd=root, capture_output=True, text=True, timeout=300)
+    if flags:
+        return result.returncode, result.stdout
     return result.returncode, [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("studies/")]
 
 
@@ -162,3 +165,35 @@ def test_all_that_is_wrong_with_a_study_is_told_in_one_run(tmp_path):
         found = [fault for fault in told if fault.startswith(f"studies/meadow/{file}:{line}: ")]
         assert len(found) == 1 and words in found[0], f"{file}:{line}: {words}\n" + "\n".join(told)
     assert len(told) == len(FAULTS), "\n".join(told)
+
+
+# Every day, on Fridays and on the 13th, for ten years: at 12 times each, every one of another questionnaire's.
+WIDE_STUDY = STUDY.split("events:")[0].replace("days: 28", "days: 3660") + """questionnaires:
+  - {code: who_5, version: 1.0.0}
+  - {code: phq_2, version: 1.0.0}
+"""
+WIDE_RECURRENCES = [
+    "{every: {days: 1, until_day: 3660}}", "{weekly: {weekdays: [5], until_day: 3660}}", "{monthly: {days: [13], until_day: 3660}}"]
+WIDE_SCHEDULE = "schedules:\n" + "".join(
+    f"""  - id: s{number}
+    questionnaire: {["who_5", "phq_2"][number % 2]}
+    recurrence: {WIDE_RECURRENCES[number % 3]}
+    slots: [{{open: "{number // 3:02}:{number % 3 * 20:02}", due_after: 10m, close_after: 20m}}]
+""" for number in range(60))
+
+
+def test_of_a_study_too_large_to_be_looked_at_in_full_it_says_what_was_looked_at(tmp_path):
+    files = FILES | {"study.yaml": WIDE_STUDY, "schedule.yaml": WIDE_SCHEDULE}
+
+    code, told = check(tmp_path, files)
+    hints = [line for line in told if ": hint: " in line]
+
+    assert code == 1
+    assert [line for line in told if line not in hints] and all("up to 60 prompts a day" in line for line in told if line not in hints)
+    assert [line.split(": ")[0] for line in hints] == ["studies/meadow/schedule.yaml:2", "studies/meadow/schedule.yaml:6"]
+    for questionnaire, line in zip(("who_5", "phq_2"), hints):
+        assert f"too large to be looked at in full: windows of {questionnaire} were compared for " in line
+        assert line.endswith(" of 196 dates of enrolment. What else overlaps is not found.")
+    code, printed = check(tmp_path / "again", files, "--json")
+    assert code == 1
+    assert [f"{hint['file']}:{hint['line']}: hint: {hint['message']}" for hint in json.loads(printed)["hints"]] == hints

@@ -1,39 +1,4 @@
-/// A window on an ideal wall, where every day has 24 hours: what a definition can be judged by before anybody
-/// enrolled.
-struct NominalWindow: Sendable {
-    /// Places in `Study.schedules` and in the schedule's slots.
-    var schedule: Int
-    var slot: Int
-    var day: Int
-    /// Seconds since 00:00 of day 0. For a random slot the window is the whole span in which one of its
-    /// windows may lie.
-    var start: Int
-    var end: Int
-    /// Occasions that it stands for.
-    var count: Int
-}
-
 extension Schedule {
-    /// The windows of this schedule up to a day, were day 0 this date. The definition must have passed its
-    /// checks.
-    func nominalWindows(at place: Int, anchorDate: LocalDate, through lastDay: Int) -> [NominalWindow] {
-        let last = min(self.lastDay(anchorDate: anchorDate), lastDay)
-        let first = max(offsetDays, 0)
-        guard first <= last else { return [] }
-        var windows: [NominalWindow] = []
-        for day in first...last
-        where recurrence.falls(onDay: day, offset: offsetDays, anchorDate: anchorDate) {
-            for (index, slot) in slots.enumerated() {
-                let span = slot.nominalSpan
-                windows.append(
-                    NominalWindow(
-                        schedule: place, slot: index, day: day, start: day * 86_400 + span.lowerBound,
-                        end: day * 86_400 + span.upperBound, count: slot.windowCount))
-            }
-        }
-        return windows
-    }
-
     /// Whether the days depend on the date of day 0.
     var followsCalendar: Bool {
         switch recurrence {
@@ -50,44 +15,16 @@ extension Schedule {
 }
 
 extension Study {
-    /// The windows of a schedule at this place, day 0 being the day of enrolment where the days can be told
-    /// from it, the date itself (as days since 1970) for one that is bound to a date, else the day of what it
-    /// counts from. What its phase leaves out is not among them.
-    /// - Parameter enrolledOn: a made-up date of enrolment.
-    func nominalWindows(of place: Int, enrolledOn: LocalDate) -> [NominalWindow] {
-        let schedule = schedules[place]
-        let days = min(max(self.days, 0), StudyCheck.maximumDays)
-        var shift = 0
-        var windows: [NominalWindow]
-        switch schedule.anchor {
-        case .studyDate(let date):
-            shift = date.days
-            windows = schedule.nominalWindows(at: place, anchorDate: date, through: StudyCheck.maximumDays)
-        case .phase(let code):
-            if let phase = phase(code), case .day(let day) = phase.start { shift = min(max(day, 0), days) }
-            windows = schedule.nominalWindows(
-                at: place, anchorDate: enrolledOn.adding(days: shift), through: days - shift)
-        default: windows = schedule.nominalWindows(at: place, anchorDate: enrolledOn, through: days)
-        }
-        for index in windows.indices {
-            windows[index].day += shift
-            windows[index].start += shift * 86_400
-            windows[index].end += shift * 86_400
-        }
-        guard let phase = schedule.phase.flatMap({ phase($0) }), let span = span(of: phase, for: schedule)
-        else { return windows }
-        return windows.filter { span.contains($0.day) }
-    }
-
-    /// The days of a phase, on the scale of the windows of this schedule; nil where that cannot be told.
-    private func span(of phase: Phase, for schedule: Schedule) -> ClosedRange<Int>? {
+    /// The days of a phase, on the scale of the days of this schedule; nil where that cannot be told.
+    func span(of phase: Phase, for schedule: Schedule) -> ClosedRange<Int>? {
         guard dayZero(of: schedule) == dayZero(of: phase) else { return nil }
+        let days = min(max(self.days, 0), StudyCheck.maximumDays)
         var first = 0
         if case .day(let day) = phase.start { first = min(max(day, 0), StudyCheck.maximumDays) }
         let last: Int
         switch phase.end {
         case .studyEnd, .event: last = days
-        case .day(let day): last = phase.followsEvent ? days : day
+        case .day(let day): last = phase.followsEvent ? days : min(day, StudyCheck.maximumDays)
         case .length(let length): last = first + min(max(length, 0), StudyCheck.maximumDays) - 1
         }
         return first...max(first, last)
@@ -102,7 +39,7 @@ extension Study {
         dayZero(of: schedule) == .enrolment
     }
 
-    /// What the nominal windows of this schedule count from: of what begins with a phase what the phase begins with, and the calendar itself for
+    /// What the nominal days of this schedule count from: of what begins with a phase what the phase begins with, and the calendar itself for
     /// all dates.
     func dayZero(of schedule: Schedule) -> Anchor {
         if case .studyDate = schedule.anchor { return .studyDate(.minimum) }

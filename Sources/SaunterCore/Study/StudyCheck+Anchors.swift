@@ -32,9 +32,11 @@ extension StudyCheck {
     mutating func checkFalls(of place: Int, _ pointer: String) {
         guard (1...Self.maximumDays).contains(study.days) else { return }
         let schedule = study.schedules[place]
+        let nominal = NominalSchedule(study, place: place)
+        laid[place] = nominal
         var most = 0
         for start in starts(of: [place]) {
-            most = max(most, Set(study.nominalWindows(of: place, enrolledOn: start).map(\.day)).count)
+            most = max(most, nominal.days(enrolledOn: start).count)
             if most >= schedule.count ?? 1 { return }
         }
         let whole = schedule.phase.map { "in phase \($0)" } ?? "in the study"

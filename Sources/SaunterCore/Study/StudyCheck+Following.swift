@@ -12,21 +12,45 @@ extension StudyCheck {
             )
         }
         let arms: [String?] = study.arms.isEmpty ? [nil] : study.arms.map(\.code)
+        let sound = Set(places)
+        let causes = study.schedules.map { awaited(by: $0) }
+        var plans: Set<[Int]> = []
         var stuck: Set<Int> = []
-        var loops: Set<[Int]> = []
+        // Of schedules that bring each other about: whether they do so for ever.
+        var loops: [[Int]: Bool] = [:]
+        var part = budget.part(among: 4)
+        var isPart = false
         for arm in arms {
             let mine = study.schedules.indices.filter { study.schedules[$0].applies(to: arm) }
-            let never = waiting(mine, sound: Set(places))
+            guard plans.insert(mine).inserted else { continue }
+            let never = waiting(mine, sound: sound, causes)
             stuck.formUnion(never)
-            let following = places.filter { mine.contains($0) && !never.contains($0) && followsAtOnce($0) }
-            loops.formUnion(following.compactMap { loop(from: $0, along: following)?.sorted() })
+            let followers = mine.filter { sound.contains($0) && !never.contains($0) && followsAtOnce($0) }
+            let following = Dictionary(grouping: followers) { study.schedules[$0].anchor }
+            for first in followers {
+                guard let way = loop(from: first, along: following)?.sorted(), loops[way] == nil else {
+                    continue
+                }
+                // To put its windows in order is dearer than to look at one.
+                let cost = 16 * way.reduce(0) { $0 + study.schedules[$1].slots.count }
+                if cost > part.left { isPart = true } else { loops[way] = isEndless(way) }
+                part.spend(cost)
+            }
+        }
+        budget.settle(part)
+        if isPart {
+            remarks.add(
+                "/schedules", "followed_in_part",
+                "\(Self.tooLarge): of questionnaires that bring each other about not all were looked at whether they end."
+            )
         }
         for place in stuck.sorted() {
             faults.add(
                 "/schedules/\(place)/\(waitingPart(of: study.schedules[place]))", "never_begins",
                 "It never begins: what it waits for is only asked after it has begun.")
         }
-        for way in loops.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        let endless = loops.filter(\.value).keys
+        for way in endless.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let ids = way.map { study.schedules[$0].id }.joined(separator: " and ")
             faults.add(
                 "/schedules/\(way[0])/anchor", "endless",
@@ -42,8 +66,8 @@ extension StudyCheck {
     private func multiplies(_ place: Int) -> Bool {
         let schedule = study.schedules[place]
         guard schedule.anchor == .completion(questionnaire: schedule.questionnaire) else { return false }
-        let windows = study.nominalWindows(of: place, enrolledOn: Study.monday)
-        return windows.reduce(0) { $0 + $1.count } > 1
+        let nominal = nominal(place)
+        return nominal.days(enrolledOn: Study.monday).count * nominal.windowsPerDay > 1
     }
 
     /// What of a schedule names the thing that it waits for.
@@ -55,7 +79,8 @@ extension StudyCheck {
     }
 
     /// What can never begin of these schedules of one arm: it waits for sheets that nobody can hand in before.
-    private func waiting(_ mine: [Int], sound: Set<Int>) -> Set<Int> {
+    /// - Parameter awaited: by place, the questionnaires that each schedule waits for.
+    private func waiting(_ mine: [Int], sound: Set<Int>, _ awaited: [[String]]) -> Set<Int> {
         let asked = Set(mine.map { study.schedules[$0].questionnaire })
         var answered = Set(study.anyTime)
         var waiting = Set(mine)
@@ -63,7 +88,7 @@ extension StudyCheck {
             let begun = waiting.filter { place in
                 // What nobody asks at all is told where it is named.
                 !sound.contains(place)
-                    || awaited(by: study.schedules[place]).allSatisfy {
+                    || awaited[place].allSatisfy {
                         answered.contains($0) || !asked.contains($0)
                     }
             }
@@ -95,9 +120,9 @@ extension StudyCheck {
         return schedule.offsetDays == 0 && schedule.maxPerDay == nil
     }
 
-    /// The shortest way by which what this schedule asks brings the schedule about again within a day: it and those after it. Nil where
-    /// there is none, or where the windows on the way share no time of day.
-    private func loop(from first: Int, along following: [Int]) -> [Int]? {
+    /// The shortest way by which what this schedule asks brings the schedule about again: it and those after it. Nil where there is none.
+    /// - Parameter following: places of schedules by what they count from.
+    private func loop(from first: Int, along following: [Anchor: [Int]]) -> [Int]? {
         let cause = study.schedules[first].anchor
         var ways = [[first]]
         var seen: Set<String> = [study.schedules[first].questionnaire]
@@ -106,8 +131,8 @@ extension StudyCheck {
             for way in ways {
                 let last = study.schedules[way[way.count - 1]]
                 let sheet = Anchor.completion(questionnaire: last.questionnaire)
-                if sheet == cause { return isEndless(way) ? way : nil }
-                for next in following where study.schedules[next].anchor == sheet {
+                if sheet == cause { return way }
+                for next in following[sheet] ?? [] {
                     let isNew = seen.insert(study.schedules[next].questionnaire).inserted
                     if isNew { longer.append(way + [next]) }
                 }
@@ -117,6 +142,7 @@ extension StudyCheck {
         return nil
     }
 
+    /// Whether all of it happens within a day, and its windows share a time of day.
     private func isEndless(_ way: [Int]) -> Bool {
         let slots = way.map { study.schedules[$0].slots }
         let delay = slots.reduce(0) { sum, slots in
@@ -124,8 +150,26 @@ extension StudyCheck {
         }
         // What opens after its sheet opens at any time of day.
         let spans = slots.filter { !$0.contains(where: \.opensAfterAnchor) }.map { $0.map(\.nominalSpan) }
-        let moments = spans.first.map { _ in spans.joined().map(\.lowerBound) } ?? [0]
-        return delay < 86_400
-            && moments.contains { moment in spans.allSatisfy { $0.contains { $0.contains(moment) } } }
+        return delay < 86_400 && (spans.isEmpty || Self.shareAMoment(spans))
+    }
+
+    /// Whether something of each is open at one time.
+    private static func shareAMoment(_ lists: [[Range<Int>]]) -> Bool {
+        // Each list's spans as a union, so that each is counted once at any time.
+        let edges = lists.flatMap { spans -> [(at: Int, step: Int)] in
+            var end = Int.min
+            return spans.sorted { $0.lowerBound < $1.lowerBound }.flatMap { span -> [(at: Int, step: Int)] in
+                let rest = max(span.lowerBound, end)
+                guard rest < span.upperBound else { return [] }
+                end = span.upperBound
+                return [(rest, 1), (span.upperBound, -1)]
+            }
+        }
+        var open = 0
+        for edge in edges.sorted(by: { ($0.at, $0.step) < ($1.at, $1.step) }) {
+            open += edge.step
+            if open == lists.count { return true }
+        }
+        return false
     }
 }

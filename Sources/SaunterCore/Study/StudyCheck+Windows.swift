@@ -1,18 +1,18 @@
 extension StudyCheck {
-    /// Compares the windows that one participant would have, arm by arm, for schedules of these places.
+    /// What schedules of these places ask of one participant, of each arm.
     mutating func checkWindows(of places: [Int]) {
         guard (1...Self.maximumDays).contains(study.days) else { return }
         let arms: [String?] = study.arms.isEmpty ? [nil] : study.arms.map(\.code)
-        var reported: Set<[Int]> = []
-        var compared: Set<[Int]> = []
-        for arm in arms {
-            let mine = places.filter { study.schedules[$0].applies(to: arm) }
-            // What several arms are asked alike is looked at once.
-            for group in groups(of: mine) where compared.insert(group).inserted {
-                checkOverlaps(in: group, &reported)
-            }
-            checkPrompts(of: mine, arm: arm)
+        let asked = arms.map { arm in
+            (arm: arm, places: places.filter { study.schedules[$0].applies(to: arm) })
         }
+        checkPromptsPerDay(of: asked)
+        // What several arms are asked alike is compared once.
+        var plans: Set<[Int]> = []
+        var compared: Set<[Int]> = []
+        checkOverlaps(
+            in: asked.filter { plans.insert($0.places).inserted }.flatMap { groups(of: $0.places) }
+                .filter { compared.insert($0).inserted })
     }
 
     /// Only windows of one questionnaire that count from the same day 0 (or the same instant) can be
@@ -41,77 +41,147 @@ extension StudyCheck {
 
     /// What can be asked of somebody at once, where events divide phases. Of two phases that begin with different events, or one with an
     /// event and the other with a day, nobody can tell how they lie to each other: they are not compared.
-    private func atOnce(_ places: [Int]) -> [[Int]] {
+    func atOnce(_ places: [Int]) -> [[Int]] {
         var meetings: [Meeting] = []
-        var phases: [Int: [Meeting]] = [:]
+        var members: [Meeting: Set<Int>] = [:]
+        var bound: Set<Int> = []
         for place in places {
             guard let phase = study.eventPhase(of: study.schedules[place]) else { continue }
             var mine = [phase.followsEvent ? Meeting.begun(phase.start) : .days]
             if phase.followsEvent, phase.end == .studyEnd { mine.append(.toTheEnd) }
-            phases[place] = mine
-            for meeting in mine where !meetings.contains(meeting) { meetings.append(meeting) }
+            bound.insert(place)
+            for meeting in mine {
+                if members[meeting] == nil { meetings.append(meeting) }
+                members[meeting, default: []].insert(place)
+            }
         }
         guard !meetings.isEmpty else { return [places] }
         return meetings.map { meeting in
-            places.filter { phases[$0]?.contains(meeting) ?? true }
+            let mine = members[meeting] ?? []
+            return places.filter { !bound.contains($0) || mine.contains($0) }
         }
     }
 
-    private mutating func checkOverlaps(in places: [Int], _ reported: inout Set<[Int]>) {
-        let starts = starts(of: places)
-        for start in starts {
-            let told = starts.count > 1 ? start : nil
-            let windows = places.flatMap { study.nominalWindows(of: $0, enrolledOn: start) }
-            let elapsed = windows.filter { isElapsed($0) }
-            sweep(elapsed, from: told, &reported)
-            // At whatever time of day the anchor falls, by the next midnight the window has opened.
-            let surely = elapsed.map { window in
-                var window = window
-                window.start += 86_400
-                return window
+    /// How far the windows of a questionnaire were compared where that takes too long.
+    private struct Part {
+        /// Of the first schedule.
+        let place: Int
+        /// Dates of enrolment that were tried in full, and all there are.
+        let tried: Int
+        let dates: Int
+        /// The last day that was looked at on the date after them; nil where that was none.
+        let lastDay: Int?
+
+        func isLess(than other: Part) -> Bool {
+            (tried, lastDay ?? .min) < (other.tried, other.lastDay ?? .min)
+        }
+    }
+
+    private func words(_ part: Part) -> String {
+        if part.tried > 0 { return "compared for \(part.tried) of \(part.dates) dates of enrolment" }
+        guard let day = part.lastDay else { return "not compared" }
+        let isDated = study.dayZero(of: study.schedules[part.place]) == .studyDate(.minimum)
+        let until = isDated ? LocalDate(days: day).description : "day \(day)"
+        return part.dates > 1
+            ? "compared until \(until), for 1 of \(part.dates) dates of enrolment" : "compared until \(until)"
+    }
+
+    private mutating func checkOverlaps(in groups: [[Int]]) {
+        var reported: Set<[Int]> = []
+        var parts: [String: Part] = [:]
+        for (number, group) in groups.enumerated() {
+            var part = budget.part(among: groups.count - number)
+            if let reached = checkOverlaps(in: group, &part, &reported) {
+                let questionnaire = study.schedules[group[0]].questionnaire
+                let known = parts[questionnaire]
+                if known.map({ reached.isLess(than: $0) }) ?? true { parts[questionnaire] = reached }
             }
-            sweep(
-                windows.filter { !isElapsed($0) } + surely.filter { $0.start < $0.end }, from: told, &reported
+            budget.settle(part)
+        }
+        for (questionnaire, part) in parts.sorted(by: { $0.value.place < $1.value.place }) {
+            remarks.add(
+                "/schedules/\(part.place)", "compared_in_part",
+                "\(Self.tooLarge): windows of \(questionnaire) were \(words(part)). What else overlaps is not found."
             )
         }
     }
 
-    /// Whether its times count from an instant, not from a midnight.
-    private func isElapsed(_ window: NominalWindow) -> Bool {
-        study.schedules[window.schedule].slots[window.slot].opensAfterAnchor
+    /// - Returns: how far it was looked, where that is not to the end.
+    private mutating func checkOverlaps(
+        in places: [Int], _ budget: inout CheckBudget, _ reported: inout Set<[Int]>
+    ) -> Part? {
+        let starts = starts(of: places)
+        let slotCount = places.reduce(0) { $0 + study.schedules[$1].slots.count }
+        func reached(_ tried: Int, _ lastDay: Int?) -> Part {
+            Part(place: places[0], tried: tried, dates: starts.count, lastDay: lastDay)
+        }
+        // To put slots in order is dearer than to look at one.
+        let isEnough = budget.left > slotCount * 16
+        budget.spend(slotCount * 16)
+        guard isEnough else { return reached(0, nil) }
+        let (elapsed, onWall) = streams(of: places)
+        let schedules = places.map { (place: $0, nominal: nominal($0)) }
+        for (tried, start) in starts.enumerated() {
+            budget.spend(slotCount)
+            var days: [Int: NominalDays] = [:]
+            for (place, nominal) in schedules { days[place] = nominal.days(enrolledOn: start) }
+            for streams in [elapsed, onWall] {
+                let outcome = WindowSweep(streams, days: days).overlaps(&budget)
+                for (window, next) in outcome.overlaps {
+                    report(next, after: window, from: starts.count > 1 ? start : nil, &reported)
+                }
+                if outcome.isPart { return reached(tried, outcome.lastDay) }
+            }
+        }
+        return nil
     }
 
-    /// - Parameter start: the day 0 that is tried; nil where the dates do not matter.
-    private mutating func sweep(
-        _ windows: [NominalWindow], from start: LocalDate?, _ reported: inout Set<[Int]>
-    ) {
-        let inOrder = windows.sorted {
-            ($0.start, $0.end, $0.schedule, $0.slot) < ($1.start, $1.end, $1.schedule, $1.slot)
-        }
-        var longest: NominalWindow?
-        for window in inOrder {
-            if let longest, window.start < longest.end {
-                report(window, after: longest, from: start, &reported)
+    /// The slots of these schedules by their time of day: what opens some time after an instant beside its like, and, beside what opens by the clock,
+    /// from where it has surely opened.
+    private func streams(of places: [Int]) -> (elapsed: [WindowStream], onWall: [WindowStream]) {
+        var elapsed: [WindowStream] = []
+        var onWall: [WindowStream] = []
+        for place in places {
+            for (index, slot) in study.schedules[place].slots.enumerated() {
+                let span = slot.nominalSpan
+                guard slot.opensAfterAnchor else {
+                    onWall.append(WindowStream(schedule: place, slot: index, span: span))
+                    continue
+                }
+                elapsed.append(WindowStream(schedule: place, slot: index, span: span))
+                // At whatever time of day the anchor falls, by the next midnight the window has opened.
+                let surely = span.lowerBound + 86_400
+                if surely < span.upperBound {
+                    onWall.append(WindowStream(schedule: place, slot: index, span: surely..<span.upperBound))
+                }
             }
-            if window.end > longest?.end ?? .min { longest = window }
         }
+        return (elapsed.sorted(by: Self.inOrder), onWall.sorted(by: Self.inOrder))
+    }
+
+    private static func inOrder(_ left: WindowStream, _ right: WindowStream) -> Bool {
+        (left.open, left.length, left.schedule, left.slot)
+            < (right.open, right.length, right.schedule, right.slot)
     }
 
     /// The days 0 to try: one where the dates do not matter, each weekday where weeks do, and where months do as
     /// many as it takes for most dates, between them and the days of the study, to have fallen on most weekdays:
-    /// four years less the study's days, at least 28 weeks, and less than that only for what would take seconds.
+    /// four years less the study's days, at least 28 weeks.
     func starts(of places: [Int]) -> [LocalDate] {
         // What is bound to a date falls on the same days for everybody.
         let schedules = places.map { study.schedules[$0] }
             .filter { study.dayZero(of: $0) != .studyDate(.minimum) }
         var count = 1
         if schedules.contains(where: \.followsMonths) {
-            count = min(max(1461 - study.days, 196), max(7, 4_000_000 / (study.days * places.count)))
+            count = max(Self.longestCalendar - study.days, 196)
         } else if schedules.contains(where: \.followsCalendar) {
             count = 7
         }
         return (0..<count).map { Study.monday.adding(days: $0) }
     }
+
+    /// Days of four years, the most dates that are tried.
+    static let longestCalendar = 1461
 
     private mutating func report(
         _ window: NominalWindow, after other: NominalWindow, from start: LocalDate?,
@@ -140,32 +210,5 @@ extension StudyCheck {
                 """
             )
         }
-    }
-
-    private mutating func checkPrompts(of places: [Int], arm: String?) {
-        let most =
-            atOnce(places).map { places in
-                starts(of: places).map { mostPrompts(of: places, enrolledOn: $0) }.max() ?? 0
-            }.max() ?? 0
-        guard most > Self.maximumPromptsPerDay else { return }
-        let whom = arm.map { "Arm \($0) gets" } ?? "Participants get"
-        faults.add(
-            "/schedules", "too_many_prompts",
-            "\(whom) up to \(most) prompts a day; \(Self.maximumPromptsPerDay) are the limit.")
-    }
-
-    /// Prompts of the fullest day, were the fullest days of everything that schedules count from to fall
-    /// together. What follows walks and sheets is in it where it is limited.
-    private func mostPrompts(of places: [Int], enrolledOn start: LocalDate) -> Int {
-        var days: [Anchor: [Int: Int]] = [:]
-        for place in places {
-            let schedule = study.schedules[place]
-            if schedule.anchor.isRepeated, schedule.maxPerDay == nil { continue }
-            let anchor = study.dayZero(of: schedule)
-            for window in study.nominalWindows(of: place, enrolledOn: start) {
-                days[anchor, default: [:]][window.day, default: 0] += window.count * (schedule.maxPerDay ?? 1)
-            }
-        }
-        return days.values.reduce(0) { $0 + ($1.values.max() ?? 0) }
     }
 }

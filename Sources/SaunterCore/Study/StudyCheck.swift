@@ -3,10 +3,29 @@ extension Study {
     /// `/text/de/title`). The questionnaires' own faults are not among them.
     /// - Parameter unread: places in `schedules` of those that stand in for what could not be read in full: their windows mean nothing.
     package func faults(unread: Set<Int> = []) -> [Fault] {
-        var check = StudyCheck(study: self, unread: unread)
-        check.run()
-        return check.faults.list
+        judged(unread: unread).faults
     }
+
+    /// The same, and in plain words what of a very large study was not looked at. What is looked at has a bound, whatever the study.
+    /// - Parameter budget: of windows and days that are looked at.
+    package func judged(
+        unread: Set<Int> = [], budget: Int = StudyJudgement.mostLookedAt
+    ) -> StudyJudgement {
+        var check = StudyCheck(study: self, unread: unread, budget: budget)
+        check.run()
+        return StudyJudgement(faults: check.faults.list, remarks: check.remarks.list)
+    }
+}
+
+/// What is to be said of a definition.
+package struct StudyJudgement: Sendable, Hashable {
+    /// What is wrong with it.
+    package let faults: [Fault]
+    /// What could not be looked at in full; no fault.
+    package let remarks: [Fault]
+
+    /// So many windows and days a check looks at, in some seconds at most.
+    package static let mostLookedAt = 10_000_000
 }
 
 /// The static checks of a study.
@@ -15,19 +34,32 @@ struct StudyCheck {
     /// Places of schedules whose windows mean nothing.
     let unread: Set<Int>
     var faults = GatheredFaults()
+    /// Where not everything was looked at.
+    var remarks = GatheredFaults()
+    var budget: CheckBudget
+    /// By place, the days of schedules without a fault of their own.
+    var laid: [Int: NominalSchedule] = [:]
 
     static let maximumDays = Study.longestDays
     static let maximumPromptsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
+    /// Of arms, of phases and of events each.
+    static let maximumParts = 100
 
-    init(study: Study, unread: Set<Int>) {
+    static let tooLarge = "The study is too large to be looked at in full"
+
+    init(study: Study, unread: Set<Int>, budget: Int) {
         self.study = study
         self.unread = unread
+        self.budget = CheckBudget(budget)
     }
+
+    func nominal(_ place: Int) -> NominalSchedule { laid[place] ?? NominalSchedule(study, place: place) }
 
     mutating func run() {
         checkHead()
+        guard isOfSize() else { return }
         checkArms()
         checkQuestionnaires()
         checkCovariates()
@@ -52,6 +84,16 @@ struct StudyCheck {
         if !(1...Self.maximumDays).contains(study.days) {
             faults.add("/days", "out_of_range", "A study lasts 1 to \(Self.maximumDays) days.")
         }
+    }
+
+    /// Of more parts than anybody means nothing else is told.
+    private mutating func isOfSize() -> Bool {
+        for (name, count) in [
+            ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
+        ] where count > Self.maximumParts {
+            faults.add("/\(name)", "too_many", "A study has at most \(Self.maximumParts) \(name).")
+        }
+        return !faults.list.contains { $0.code == "too_many" }
     }
 
     private mutating func checkArms() {

@@ -50,12 +50,11 @@ package enum PackCheck {
                     check(instrument: code, version, files, instrument)
                 }
             }
-            do {
-                let study = try StudyPack.read(files, study: code).study
-                counts.burden += Self.burden(study)
-            } catch {
-                note(error, place)
-            }
+            var reading = StudyReading(files: files, folder: place.folder)
+            let study = reading.study(code: code, isJudged: false)
+            faults += shown(reading.faults, place)
+            counts.hints += shown(reading.hints, place)
+            if let study, reading.faults.isEmpty { counts.burden += Self.burden(study) }
         }
 
         /// Each version is counted once, however many studies use it.
@@ -85,11 +84,12 @@ package enum PackCheck {
         }
 
         private static func burden(_ study: Study) -> [String] {
-            study.arms.flatMap { arm in
-                let whole = line(study, arm, study.burdenMinutesPerDay(arm: arm.code), during: "")
+            let burden = Burden(of: study)
+            return study.arms.flatMap { arm in
+                let whole = line(study, arm, burden.minutesPerDay(arm: arm.code), during: "")
                 return [whole]
                     + study.phases.compactMap { phase in
-                        study.burdenMinutesPerDay(arm: arm.code, phase: phase.code).map {
+                        burden.minutesPerDay(arm: arm.code, phase: phase.code).map {
                             line(study, arm, $0, during: ", phase \(phase.code)")
                         }
                     }

@@ -2,7 +2,7 @@
 package struct PackReport: Sendable, Hashable {
     /// All faults, in the order of files and lines; their files are given relative to the working folder where they lie in it.
     package var faults: [PackFault]
-    /// What is allowed, and yet most likely a slip; in the order of packs.
+    /// What is allowed, and yet most likely a slip, and what of a very large study was not looked at; in the order of packs.
     package var hints: [PackFault]
     /// How many studies were read, each with what it names.
     package var studyCount: Int

@@ -16,6 +16,8 @@ struct StudyReading {
     let files: PackFiles
     let folder: String
     private(set) var faults: [PackFault] = []
+    /// What of a very large study was not looked at.
+    private(set) var hints: [PackFault] = []
     /// File -> lines on which something could not be read.
     private var holes: [String: Set<Int>] = [:]
     /// Codes of instruments that could not be read.
@@ -28,14 +30,18 @@ struct StudyReading {
         self.folder = folder
     }
 
-    /// Nil when a part could not be read. The rules of `Study.faults()` are asked as well, of what could.
+    /// Nil when a part could not be read. The rules of `Study.judged()` are asked as well, of what could.
     /// - Parameter isJudged: they were asked before, and it was found good.
     mutating func study(code: String, isJudged: Bool) -> Study? {
         guard let study = parts(code: code) else { return nil }
         let lines = PointerLines(roots)
         guard !holes.isEmpty || !broken.isEmpty else {
             noteStrangers(study.languages)
-            if !isJudged { faults += study.faults().map(lines.place) }
+            if !isJudged {
+                let judgement = study.judged()
+                faults += judgement.faults.map(lines.place)
+                hints += judgement.remarks.map(lines.place)
+            }
             return study
         }
         let (rules, schedules) = (folder + PackPath.study, folder + PackPath.schedule)
@@ -45,7 +51,9 @@ struct StudyReading {
         if !unread.has("languages") { noteStrangers(study.languages) }
         let consequences = Consequences(
             lines, holes: holes.filter { $0.key != rules && $0.key != schedules }, names: broken)
-        faults += study.faults(unread: unread.schedules).filter { fault in
+        let judgement = study.judged(unread: unread.schedules)
+        hints += judgement.remarks.map(lines.place)
+        faults += judgement.faults.filter { fault in
             // Those behind a broken one have moved up, and its key may be what asks for a covariate.
             let isOfBroken =
                 fault.pointer.hasPrefix("/questionnaires")

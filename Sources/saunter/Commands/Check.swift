@@ -22,9 +22,7 @@ struct Check: ParsableCommand {
             Terminal.line(report.json.text)
         } else {
             for fault in report.faults { Terminal.line(fault.description) }
-            for hint in report.hints {
-                Terminal.line("\(hint.file):\(hint.line): hint: \(hint.message)")
-            }
+            for hint in report.hints { Terminal.line(hint.hintLine) }
             for line in report.burden { Terminal.line(line) }
             Terminal.line(report.summary)
         }
@@ -39,12 +37,17 @@ extension PackReport {
             "studies": .int(studyCount), "instruments": .int(instrumentCount),
             "worked_cases": .int(vectorCount),
             "burden": .array(burden.map(JSON.string)),
-            "faults": Self.json(faults), "hints": Self.json(hints),
+            "faults": .array(faults.map(\.json)), "hints": .array(hints.map(\.json)),
         ]
     }
+}
 
-    private static func json(_ list: [PackFault]) -> JSON {
-        .array(
-            list.map { ["file": .string($0.file), "line": .int($0.line), "message": .string($0.message)] })
+extension PackFault {
+    /// As a line about what is no fault.
+    var hintLine: String { "\(file):\(line): hint: \(message)" }
+
+    /// For machines.
+    var json: JSON {
+        ["file": .string(file), "line": .int(line), "message": .string(message)]
     }
 }

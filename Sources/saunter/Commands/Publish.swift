@@ -14,7 +14,7 @@ struct Publish: AsyncParsableCommand {
         discussion: """
             Publishing the same again changes nothing. A pack whose content changed needs a new version. What that does to the \
             occasions of those who are enrolled is told first: at a terminal you are asked, with --yes they follow it at once, and
-            otherwise they stay on theirs. Whole plans are compared, at most a year ahead. What is open stays as it is; nobody follows a version whose consent text they have not
+            otherwise they stay on theirs. Whole plans are compared, at most a year ahead, and less far where very many take part in a dense study. What is open stays as it is; nobody follows a version whose consent text they have not
             consented to. Another consent text needs another consent_version, and an item of another type another linkId. Where a questionnaire asks the same as an earlier version under another scoring key, the
             sheets of the earlier one are scored again: what that touches is told, and earlier scores are kept.
 
@@ -46,12 +46,13 @@ struct Publish: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let (publication, study) = try Publication.read(studyAt: path)
+        let (publication, study, hints) = try Publication.read(studyAt: path)
+        for hint in hints { Terminal.note(hint.hintLine) }
         let result = try await StoreUse(
             settings: settings, purpose: .command, logger: .command(settings)
         ).run { try await publish(publication, study, to: $0, now: .current()) }
         if json {
-            Terminal.line(summary(result, publication).text)
+            Terminal.line(summary(result, publication, hints).text)
         } else {
             show(result, publication)
         }
@@ -137,20 +138,22 @@ struct Publish: AsyncParsableCommand {
         for line in result.touch?.lines(study: publication.study) ?? [] { Terminal.line(line) }
     }
 
-    private func summary(_ result: Result, _ publication: Publication) -> JSON {
+    private func summary(_ result: Result, _ publication: Publication, _ hints: [PackFault]) -> JSON {
         [
             "study": .string(publication.study), "version": .string(publication.version),
             "digest": .string(publication.digest), "published": .bool(result.isNew),
             "effect": result.effect.json, "moved": .optional(result.moved, JSON.int),
-            "rescoring": .optional(result.touch, \.json),
+            "rescoring": .optional(result.touch, \.json), "hints": .array(hints.map(\.json)),
         ]
     }
 }
 
 extension Publication {
-    /// Reads a pack from disk, worked cases included: what fails its check is not published.
+    /// Reads a pack from disk, worked cases included: what fails its check is not published. Also what the check has hints for.
     /// - Throws: `PackFaults`, all of them; `CommandFault` where the path is no study.
-    static func read(studyAt path: String) throws -> (publication: Publication, study: Study) {
+    static func read(
+        studyAt path: String
+    ) throws -> (publication: Publication, study: Study, hints: [PackFault]) {
         guard let place = PackPlace(directory: path), case .study(let code) = place.kind else {
             throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
         }
@@ -165,7 +168,7 @@ extension Publication {
                     code: questionnaire.code, version: questionnaire.version,
                     digest: pack.instrumentDigests[questionnaire.code] ?? "", structure: questionnaire.json())
             })
-        return (publication, pack.study)
+        return (publication, pack.study, report.hints)
     }
 }
 

@@ -57,7 +57,7 @@ struct Simulate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (publication, study) = try Publication.read(studyAt: path)
+        let (publication, study, _) = try Publication.read(studyAt: path)
         let simulation = Simulation(
             of: study, participants: participants,
             from: start ?? Zone.utc.local(of: .current()).date, recruitingDays: recruiting, zones: zone,

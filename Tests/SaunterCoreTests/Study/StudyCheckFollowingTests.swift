@@ -64,6 +64,12 @@ struct StudyCheckFollowingTests {
             Self.faults(
                 [Self.after("b", asks: "a", slots: morning), Self.after("a", asks: "b", slots: morning)],
                 anyTime: ["a"]) == ["/schedules/0/anchor endless"])
+        // Two windows of one of them do not stand for the other.
+        let twice = morning + [try Sample.slot("09:00", due: hour, close: 2 * hour)]
+        #expect(
+            Self.faults(
+                [Self.after("b", asks: "a", slots: twice), Self.after("a", asks: "b", slots: evening)],
+                anyTime: ["a"]) == ["/schedules/0/slots/1 windows_overlap"])
     }
 
     @Test func `a chain that takes days is no loop`() {

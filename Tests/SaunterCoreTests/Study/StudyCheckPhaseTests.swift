@@ -251,10 +251,10 @@ struct StudyCheckPhaseTests {
         study.schedules = Array(study.schedules.prefix(2))
         study.phases[0].end = .day(13)
 
-        // Two minutes a day in both; 14 of 40 days each over the whole.
+        // Two minutes a day in both; 14 of 41 days each over the whole.
         #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 2)
         #expect(study.burdenMinutesPerDay(arm: "control", phase: "home") == 2)
-        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 28) / 40)
+        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 28) / 41)
         #expect(study.burdenMinutesPerDay(arm: "control", phase: "none") == nil)
         study.schedules[0].arms = ["experimental"]
         #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 0)

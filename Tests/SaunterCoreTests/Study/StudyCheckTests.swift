@@ -431,14 +431,31 @@ struct StudyCheckTests {
 
     @Test func `burden is minutes a day over the study`() throws {
         var study = try Self.sound()
-        // Two minutes each: baseline and final, 28 evenings, and one sheet after each of 28 walks.
-        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * (2 + 28 + 28)) / 28)
-        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 30) / 28)
+        // Two minutes each: baseline and final, 28 evenings, and one sheet after each of 29 walks. Day 28 is the last of 29 dates.
+        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * (2 + 28 + 29)) / 29)
+        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 30) / 29)
 
         study.schedules[1].arms = ["experimental"]
-        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 2) / 28)
+        #expect(study.burdenMinutesPerDay(arm: "control", walksPerDay: 0) == Double(2 * 2) / 29)
 
         study.schedules[2].anchor = .completion(questionnaire: "stress")
-        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 4) / 28)
+        #expect(study.burdenMinutesPerDay(arm: "control") == Double(2 * 4) / 29)
+    }
+
+    @Test func `the mean of something every day is what it takes each day, the last one included`() throws {
+        let evening = [try Sample.slot("18:00", due: hour, close: 2 * hour)]
+        var study = Sample.study([
+            Sample.schedule(repeating: .every(days: 1, untilDay: 28), slots: evening)
+        ])
+        study.phases = [
+            Phase(code: "whole", start: .day(0), end: .studyEnd),
+            Phase(code: "end", start: .day(28), end: .studyEnd),
+            Phase(code: "week", start: .day(22), end: .length(days: 7)),
+        ]
+
+        #expect(study.burdenMinutesPerDay(arm: "control") == 2)
+        for phase in study.phases {
+            #expect(study.burdenMinutesPerDay(arm: "control", phase: phase.code) == 2, "\(phase.code)")
+        }
     }
 }

@@ -8,6 +8,7 @@ import Testing
         let report = PackCheck.run(paths: [RealPacks.root.path])
 
         #expect(report.faults.map(\.description) == [])
+        #expect(report.hints.map(\.description) == [])
         #expect(report.studyCount >= 1)
         #expect(report.instrumentCount >= 6)
         #expect(report.vectorCount >= 70)
