@@ -321,6 +321,17 @@ struct SimulationTests {
         #expect(report.total.personDays == 100)
     }
 
+    @Test func `people take part up to the study's last day, that one included`() async throws {
+        let study = try SimulationSample.study([SimulationSample.evenings(days: 5)], days: 4)
+
+        let report = try await SimulationSample.simulation(study, people: 20).run(workers: 1)
+
+        // The days 0 to 4 of everybody, with three minutes on each.
+        #expect(report.total.personDays == 100)
+        #expect(report.studyDays.map(\.enrolled) == [20, 20, 20, 20, 20])
+        #expect(study.burdenMinutesPerDay(arm: "all") == 3)
+    }
+
     @Test func `sheets at any time keep to the study's limit a day`() async throws {
         var behaviour = SimulationSample.steady
         behaviour.unscheduledPerDay = 6

@@ -18,6 +18,11 @@ update research.enrolment set study_version = $2 where enrolment_id = $1;
 -- name: update_enrolment_consent(enrolment_id uuid, consent_version text, now timestamptz) :exec
 update research.enrolment set consent_version = $2, consented_at = $3 where enrolment_id = $1;
 
+-- name: count_enrolments_behind(study text, study_version text, consent_version text) :one
+-- Of whom a version would be new, those who have consented to its text.
+select count(*)::int as count from research.enrolment
+where study = $1 and status = 'active' and study_version <> $2 and consent_version = $3;
+
 -- name: list_enrolments_behind(study text, study_version text, after uuid, limit_rows int4) :many
 -- Of whom a version would be new, in the order of their ids.
 select enrolment_id, consent_version from research.enrolment

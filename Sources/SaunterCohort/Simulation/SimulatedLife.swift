@@ -29,7 +29,7 @@ package struct SimulatedLife: Sendable {
         self.course = course
         self.arm = arm
         self.until = until
-        lastDay = max(study.days, 1) - 1
+        lastDay = max(study.days, 0)
         enrolmentID = enrolment
         enrolledOn = course.home.local(of: course.joinedAt).date
         unscheduled = course.unscheduled.filter { $0.at < until }

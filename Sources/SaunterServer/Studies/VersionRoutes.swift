@@ -15,8 +15,9 @@ struct VersionRoutes: Sendable {
             summary: "What a published version would do to those who follow another",
             description: """
                 Counts of occasions by schedule and arm, were everybody to follow it now; nothing is written. Plans are compared to their end, not only as far as \
-                occasions are stored, and a year ahead at most: then `through` is the last date that was looked at. Of large studies the first thousand \
-                participants are looked at, and `complete` is false.
+                occasions are stored, and a year ahead at most; where that is more than two million occasions for all together, as many days ahead as they \
+                reach, and never fewer than 14. Then `through` is the last date that was looked at. Of large studies the first thousand participants are \
+                looked at, and `complete` is false.
                 """,
             parameters: [
                 .study, .text("version", "A published version of the study.", example: "1.0.0"),
@@ -53,7 +54,10 @@ struct VersionRoutes: Sendable {
             .required("complete", .boolean, "Whether everybody was looked at."),
             .required(
                 "through", .nullable(.string(format: .date)),
-                "The last date that was looked at, where somebody's plan goes on after it."),
+                """
+                The last date that was looked at, where somebody's plan goes on after it: 14 to 366 days ahead, so far that \
+                no more than two million occasions are laid out for all participants, by both versions.
+                """),
             .required("total", counts),
             .required(
                 "schedules",

@@ -6,11 +6,8 @@ extension Store {
     /// How many participants are read at once.
     private static let enrolmentsPerPage = 50
 
-    /// So many days ahead plans are compared: all of a year's study, so that what moves beyond the horizon is not told as cancelled.
-    private static let daysCompared = 366
-
-    /// What a version would do to the occasions of those who are enrolled in another one, those to come that are not stored yet among them. One
-    /// read-only snapshot, page by page; by the reckoning that `moveEnrolled` writes by.
+    /// What a version would do to the occasions of those who are enrolled in another one, those to come that are not stored yet among them, as far
+    /// ahead as `PreviewReach` has it. One read-only snapshot, page by page; by the reckoning that `moveEnrolled` writes by.
     /// - Parameters:
     ///   - former: reads a published version; called with each one of the study, before anything is looked at.
     ///   - limit: no page is begun once so many participants have been looked at.
@@ -23,6 +20,11 @@ extension Store {
         for version in try await listStudyVersions(study.code) { found[version] = try await former(version) }
         let versions = found
         return try await research.read(isolation: .repeatableRead) { transaction in
+            let people: Int = try await transaction.query(
+                Statements.consents["count_enrolments_behind"],
+                [.text(study.code), .text(study.version), .text(study.consentVersion)]
+            ).one().get("count")
+            let reach = Self.reach(of: min(people, limit), versions, study, now: now)
             var effect = PublicationEffect()
             var after = Self.firstID
             while true {
@@ -39,15 +41,28 @@ extension Store {
                     try $0.get("consent_version", as: String.self) == study.consentVersion
                 }.map { try $0.id("enrolment_id", as: EnrolmentID.self) }
                 effect.awaitingConsent += page.count - covered.count
-                try await add(covered, versions, study, now: now, in: transaction, to: &effect)
+                try await add(
+                    covered, versions, study, now: now, through: reach, in: transaction, to: &effect)
                 progress(effect.enrolments + effect.awaitingConsent)
             }
         }
     }
 
+    /// The last date that is looked at.
+    private static func reach(
+        of people: Int, _ versions: [String: Study], _ study: Study, now: Instant
+    ) -> LocalDate {
+        let following = PlanDensity(of: study)
+        let staying = versions.values.map { PlanDensity(of: $0) }
+        let days = PreviewReach.days(people: people) { days in
+            following.most(in: days) + (staying.map { $0.most(in: days) }.max() ?? 0)
+        }
+        return Zone.utc.local(of: now).date.adding(days: days)
+    }
+
     private func add(
         _ enrolments: [EnrolmentID], _ versions: [String: Study], _ study: Study, now: Instant,
-        in transaction: Transaction, to effect: inout PublicationEffect
+        through reach: LocalDate, in transaction: Transaction, to effect: inout PublicationEffect
     ) async throws {
         guard !enrolments.isEmpty else { return }
         let reading = ParticipationReading(
@@ -56,7 +71,6 @@ extension Store {
                 $0.joined(with: .init(whatPlansNeed: $1))
             })
         let participations = try reading.participations(try await transaction.pipeline(reading.calls))
-        let reach = Zone.utc.local(of: now).date.adding(days: Self.daysCompared)
         for id in enrolments {
             guard let stored = participations[id] else { continue }
             // Two plans of a year take a while, and others wait for the processor.
