@@ -145,7 +145,7 @@ with span as (
   select
     included.*,
     least(
-      coalesce((current_setting('saunter.study_days')::jsonb ->> included.study_version)::integer - 1, 0),
+      coalesce((current_setting('saunter.study_days')::jsonb ->> included.study_version)::integer, 0),
       (included.as_of at time zone included.clock_zone)::date - included.enrolled_on,
       (enrolment.ended_at at time zone included.clock_zone)::date - included.enrolled_on
     ) as last_day

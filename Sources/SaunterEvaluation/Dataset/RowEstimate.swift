@@ -20,7 +20,7 @@ struct RowEstimate {
             "observation_samples": try sizes.get("observation_samples"),
             "calibrations": try sizes.get("calibrations"), "reminders": try sizes.get("reminders"),
             "usage_events": try sizes.get("usage_events"),
-            "adherence_daily": enrolments * definitions.newest.days,
+            "adherence_daily": enrolments * (definitions.newest.days + 1),
         ]
         for month in months { rows[month.name] = samples / months.count }
         for row in shapes {

@@ -15,7 +15,7 @@ enum DefinitionPlaces {
             })
     }
 
-    /// Version -> days of the study, for `saunter.study_days`.
+    /// Version -> number of the study's last day, for `saunter.study_days`.
     static func days(_ definitions: StudyDefinitions) -> JSON {
         .object(
             JSONObject(

@@ -256,6 +256,22 @@ import Testing
         }
     }
 
+    @Test func `days of adherence go up to the study's last day, that one included`() async throws {
+        try await Garden.with { garden in
+            let now = try #require(Instant("2026-04-03T12:00:00.000Z"))
+            func days(_ date: String) async throws -> [String?] {
+                let filters = DatasetFilters(from: LocalDate(date), to: LocalDate(date))
+                return try await garden.dataset(filters: filters, now: now) { folder, _ in
+                    try TableRows("\(folder)/data/adherence_daily.csv").map { $0["study_day"] }
+                }
+            }
+
+            // Of who enrolled on the 28th; day 3 is the last.
+            #expect(try await days("2026-03-31") == ["3"])
+            #expect(try await days("2026-04-01") == [])
+        }
+    }
+
     @Test func `a walk and an observation that come late are in the day on which they were made`()
         async throws
     {
