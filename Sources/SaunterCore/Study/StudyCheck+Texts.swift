@@ -83,7 +83,8 @@ extension StudyCheck {
     /// What participants are asked at enrolment is asked in words.
     private mutating func checkFactors(of text: StudyText, pointer: String) {
         let factors = study.allocation.factors
-        for code in text.factors.keys.sorted() where !factors.contains(where: { $0.code == code }) {
+        let codes = Set(factors.map(\.code))
+        for code in text.factors.keys.sorted() where !codes.contains(code) {
             faults.add(
                 "\(pointer)/\(Fault.escape(code))", "unknown_factor", "The allocation has no factor \(code).")
         }
@@ -97,7 +98,8 @@ extension StudyCheck {
             for level in factor.levels where words.levels[level] == nil {
                 faults.add("\(place)/levels", "missing_text", "There are no words for level \(level).")
             }
-            for level in words.levels.keys.sorted() where !factor.levels.contains(level) {
+            let levels = Set(factor.levels)
+            for level in words.levels.keys.sorted() where !levels.contains(level) {
                 faults.add(
                     "\(place)/levels/\(Fault.escape(level))", "unknown_level",
                     "Factor \(factor.code) has no level \(level).")

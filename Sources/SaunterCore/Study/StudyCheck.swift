@@ -44,7 +44,7 @@ struct StudyCheck {
     static let maximumPromptsPerDay = 20
     static let maximumSchedules = 200
     static let maximumSlots = 20
-    /// Of arms, of phases and of events each.
+    /// Of arms, of phases, of events and of notices each.
     static let maximumParts = 100
 
     static let tooLarge = "The study is too large to be looked at in full"
@@ -90,6 +90,7 @@ struct StudyCheck {
     private mutating func isOfSize() -> Bool {
         for (name, count) in [
             ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
+            ("notices", study.notices.count),
         ] where count > Self.maximumParts {
             faults.add("/\(name)", "too_many", "A study has at most \(Self.maximumParts) \(name).")
         }

@@ -97,18 +97,21 @@ struct StudyCheckBudgetTests {
         #expect(study.judged(budget: 0).remarks.map(\.code).contains("followed_in_part"))
     }
 
-    @Test func `arms, phases and events have a number that is told before anything else is looked at`() throws
-    {
+    @Test func `too many arms, phases, events or notices are told before all else`() throws {
         var study = try Self.large()
         study.arms = (0...100).map { Arm(code: "a\($0)", ratio: 1) }
         study.phases = (0...100).map { Phase(code: "p\($0)", start: .day(0), end: .studyEnd) }
         study.events = (0...100).map { StudyEvent(code: "e\($0)", update: .mutable) }
+        study.notices = (0...100).map {
+            NoticeRule(code: "n\($0)", trigger: .inactivity, firstAfter: 3600)
+        }
 
         #expect(
             study.faults().map { "\($0.pointer) \($0.code)" }
-                == ["/arms too_many", "/phases too_many", "/events too_many"])
+                == ["/arms too_many", "/phases too_many", "/events too_many", "/notices too_many"])
         study.arms.removeLast()
         study.phases.removeLast()
+        study.notices.removeLast()
         #expect(study.faults().map(\.pointer) == ["/events"])
     }
 }
