@@ -8,6 +8,12 @@ MUTANTS = {
         ("cups are no pieces", "they are", "words", "\"\"", "dimension[words, default: 0] += direction"),
         ("a size that is not exact is not compared", "it is", "factor", "Quantity(1)", "guard case .exact = factor"),
         ("what stands below the line divides", "it multiplies", "exponent * direction < 0", "false"),
+        ("an amount is converted where a number is exactly it", "where one is near it", "Quantity(number.double) == number", "true"),
+        ("a temperature is converted to one with its own zero", "to kelvins", "count - other.offset", "count"),
+    ],
+    "Observation/UCUMUnit+Likeness.swift": [
+        ("words of two kinds tell units apart", "they do not", "one.contains(\"{\") != other.contains(\"{\")", "true"),
+        ("words that stand alone are 1", "they are nothing", "plain.last.map({ \"/.(\".contains($0) }) ?? true", "false"),
     ],
     "Pattern/Pattern+Example.swift": [
         ("an example is as long as is wanted", "as long as it may be", "lengths.contains($0) && ahead[$0][0]", "ahead[$0][0]"),

@@ -22,7 +22,15 @@ MUTANTS = {
     "FHIR/FHIRReading+Rules.swift": [
         ("the largest value is read", "as the smallest", "fill(&item.maxValue, bound(value, item.type))", "fill(&item.minValue, bound(value, item.type))"),
         ("a pattern is read", "it is not", "fill(&item.regex, value.string?.nonBlank)", "true"),
-        ("a bound of a quantity is in the item's first unit", "in any", "unit == units.first", "true"),
+    ],
+    "FHIR/FHIRUnits.swift": [
+        ("a bound of a quantity is in the item's first unit", "in any", "codes.prefix(1)", "codes[...]"),
+        ("without a unit an answer is in the only one", "in the first", "codes.count == 1", "!codes.isEmpty"),
+        ("one unit has many spellings", "one", "UCUMUnit.isSameBesidesWords($0, unit)", "false"),
+        ("what is spelled as the item's unit is it", "in UCUM alone", "units.first { $0 == unit }", "nil as String?"),
+        ("codes of other systems are no units of UCUM", "they are", "$0.string == FHIRItem.units", "true"),
+        ("what is below a number is none", "it is one", "quantity[\"comparator\"] == nil", "true"),
+        ("without a code a unit goes by what people read", "it does not", "meant.count == 1", "false"),
     ],
     "FHIR/FHIRReading+Options.swift": [
         ("any of an option's conditions is read", "as all of them", "behavior = read", "_ = read"),

@@ -47,6 +47,16 @@ struct UCUMScale: Sendable, Hashable {
         return (first.amount(one.value), second.amount(other.value))
     }
 
+    /// How many of a unit an amount is; nil where they cannot be compared, and where no number is exactly that many.
+    static func number(of measure: Measure, in unit: String) -> Double? {
+        guard let own = UCUMScale(measure.unit), let other = UCUMScale(unit),
+            own.dimension == other.dimension, let count = own.amount(measure.value).divided(by: other.factor)
+        else { return nil }
+        let number = count - other.offset
+        guard case .exact = number, Quantity(number.double) == number else { return nil }
+        return number.double
+    }
+
     /// Takes up one symbol, with its exponent and the words behind it; false for what is not known.
     private mutating func take(_ rest: inout Substring, _ direction: Int) -> Bool {
         let symbol = Self.symbol(&rest)

@@ -5,6 +5,30 @@ extension UCUMUnit {
         one == other || isOne(one) && isOne(other) && common(one) == common(other)
     }
 
+    /// Whether two texts are spellings of one unit to UCUM, to which words in braces are 1: `{beats}/min` is `/min`. Where both have words, these tell the
+    /// units apart, since cups are no pieces.
+    package static func isSameBesidesWords(_ one: String, _ other: String) -> Bool {
+        if isSame(one, other) { return true }
+        guard one.contains("{") != other.contains("{"), isOne(one), isOne(other) else { return false }
+        return isSame(withoutWords(one), withoutWords(other))
+    }
+
+    /// Words that stand alone become a 1; those behind a symbol go.
+    private static func withoutWords(_ text: String) -> String {
+        var plain = ""
+        var isWord = false
+        for character in text {
+            switch character {
+            case "{":
+                isWord = true
+                if plain.last.map({ "/.(".contains($0) }) ?? true { plain.append("1") }
+            case "}": isWord = false
+            default: if !isWord { plain.append(character) }
+            }
+        }
+        return plain
+    }
+
     /// Spelled with the litre's capital, and without a 1 before the first slash. Words in braces stay.
     private static func common(_ text: String) -> String {
         var common = ""

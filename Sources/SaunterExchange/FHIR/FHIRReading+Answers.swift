@@ -71,9 +71,8 @@ extension FHIRReading {
         case .time: return value.string.flatMap { LocalTime($0) }.map { .time($0) }
         case .dateTime: return value.string.flatMap { Instant($0) }.map { .dateTime($0) }
         case .quantity:
-            guard let number = value["value"]?.double else { return nil }
-            let unit = value["code"]?.string ?? value["unit"]?.string ?? item.unitOption.first
-            return unit.map { .quantity(Measure(value: number, unit: $0)) }
+            let units = FHIRUnits(of: item, sources[item.linkId] ?? JSONObject())
+            return units.answer(value).map { .quantity($0) }
         case .choice, .openChoice: return option(member, prefix: prefix, of: item.linkId).map { .option($0) }
         case .group, .display, .ranking: return nil
         }

@@ -13,10 +13,10 @@ extension FHIRReading {
             if !isQuantityBound(name), take(name, value, &item) { understood.insert(url) }
         }
         // What the item is measured in may stand behind its bounds.
+        let units = FHIRUnits(of: item, object)
         for element in object["extension"]?.array ?? [] {
             guard let url = element["url"]?.string, isQuantityBound(Self.name(url)),
-                let quantity = element["valueQuantity"], isIn(unitOf: item, quantity),
-                let value = quantity["value"]?.double
+                let value = element["valueQuantity"].flatMap({ units.bound($0) })
             else { continue }
             if Self.name(url).hasSuffix("minQuantity") {
                 item.minValue = value
@@ -28,18 +28,20 @@ extension FHIRReading {
         return understood
     }
 
-    /// Tells of bounds whose numbers are not of the unit in which answers are counted: 500 g is no bound of 500 kg.
+    /// Tells of bounds that are no number of the unit in which answers are counted: 100 mg/dL is no bound of any mmol/L.
     mutating func tellBounds(of item: Item, _ object: JSONObject, _ pointer: String) {
+        let units = FHIRUnits(of: item, object)
         for (index, element) in (object["extension"]?.array ?? []).enumerated() {
             guard let url = element["url"]?.string, Self.isQuantityBound(Self.name(url)),
                 let quantity = element["valueQuantity"], quantity["value"]?.double != nil,
-                !Self.isIn(unitOf: item, quantity)
+                units.bound(quantity) == nil
             else { continue }
             understand([url], of: item.linkId)
             remark(
                 Remark(
                     place: "\(pointer)/extension/\(index)",
-                    detail: "the bound is kept without effect: its unit is not the first one of the item"))
+                    detail: "the bound is kept without effect: "
+                        + "it is not exactly a number of the first unit of the item"))
         }
     }
 
@@ -50,13 +52,6 @@ extension FHIRReading {
     /// The last part of an extension's address.
     private static func name(_ url: String) -> String {
         String(url.split(separator: url.hasPrefix("urn:") ? ":" : "/").last ?? "")
-    }
-
-    /// Whether a quantity is in the first unit of an item, in which its bounds count. One without a unit is in the only one.
-    private static func isIn(unitOf item: Item, _ quantity: JSON) -> Bool {
-        let units = item.type == .quantity ? item.unitOption : [item.unit].compactMap(\.self)
-        let unit = quantity["code"]?.string ?? quantity["unit"]?.string
-        return unit == nil ? units.count <= 1 : unit == units.first
     }
 
     private static func take(_ name: String, _ value: JSON, _ item: inout Item) -> Bool {

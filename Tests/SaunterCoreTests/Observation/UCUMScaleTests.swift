@@ -41,6 +41,28 @@ import Testing
         #expect(UCUMScale.areOfOneKind(one, one))
     }
 
+    @Test(
+        arguments: [
+            (500, "g", 0.5, "kg"), (98.6, "[degF]", 37, "Cel"), (273.15, "K", 0, "Cel"),
+            (30, "min", 0.5, "h"), (5, "1/min", 5, "/min"), (-40, "Cel", -40, "[degF]"),
+            (7, "{cups}", 7, "{cups}"),
+        ] as [(Double, String, Double, String)])
+    func `an amount is converted where a number is exactly it`(
+        value: Double, unit: String, number: Double, other: String
+    ) {
+        #expect(
+            Measure(value: value, unit: unit).exactly(in: other) == Measure(value: number, unit: other))
+    }
+
+    @Test(
+        arguments: [
+            (20, "min", "h"), (1, "/h", "/min"), (1, "kg", "m"), (1, "mmol/L", "mg/dL"),
+            (1, "{cups}/d", "{pieces}/d"),
+        ] as [(Double, String, String)])
+    func `an amount that no number exactly is, is not converted`(value: Double, unit: String, other: String) {
+        #expect(Measure(value: value, unit: unit).exactly(in: other) == nil)
+    }
+
     @Test func `every symbol of the table is one of UCUM's`() {
         #expect(UCUMAtoms.metric.isSuperset(of: UCUMFactors.metric.keys))
         #expect(UCUMAtoms.plain.isSuperset(of: UCUMFactors.plain.keys))

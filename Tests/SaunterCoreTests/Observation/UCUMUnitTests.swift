@@ -74,6 +74,16 @@ import Testing
         #expect(UCUMUnit.isSame(other, one) == isSame)
     }
 
+    @Test(arguments: [
+        ("{beats}/min", "/min", true), ("mm[Hg]{sitting}", "mm[Hg]", true), ("{score}", "1", true),
+        ("L/({day})", "L/(1)", true), ("1/min", "/min", true), ("{cups}/d", "{cups}/d", true),
+        ("{cups}/d", "{pieces}/d", false), ("{beats}/min", "/h", false), ("{score", "1", false),
+    ])
+    func `words in braces are 1 where the other unit has none`(one: String, other: String, isSame: Bool) {
+        #expect(UCUMUnit.isSameBesidesWords(one, other) == isSame)
+        #expect(UCUMUnit.isSameBesidesWords(other, one) == isSame)
+    }
+
     @Test(arguments: UCUMUnit.doubtful.keys.sorted())
     func `what is doubted is a unit all the same, and so is what was meant`(text: String) throws {
         let doubted = try #require(UCUMUnit.doubtful[text])
