@@ -111,14 +111,18 @@ MUTANTS = {
         ("tags in the brackets of a condition are not for everybody", "they are", "rest.first == \"(\"", "false"),
     ],
     "REDCap/REDCapReading.swift": [
-        ("several choices may exclude all others", "one", "codes.split(separator: \",\", omittingEmptySubsequences: false)", "[codes[...]]"),
-        ("what is taken from another field is no initial value", "it is", "!value.contains(\"[\")", "true"),
         ("ends of a slider are numbers", "infinity is one", "end.isFinite", "true"),
         ("required is read", "turned round", "row[.required].lowercased() == \"y\"", "row[.required].lowercased() != \"y\""),
-        ("of boxes several may be ticked", "one", "type == \"checkbox\"", "false", "(.choice, type == \"checkbox\")"),
         ("the largest value is read", "it is not", "bound(of: item, row, .most)", "nil"),
+    ],
+    "REDCap/REDCapReading+Annotations.swift": [
+        ("several choices may exclude all others", "one", "codes.split(separator: \",\", omittingEmptySubsequences: false)", "[codes[...]]"),
+        ("what is taken from another field is no initial value", "it is", "!value.contains(\"[\")", "true"),
         ("an option that excludes others is read", "it is not", "true", "false", ".exclusive = true"),
         ("hidden is read", "it is not", "true", "false", "case \"@HIDDEN\", \"@HIDDEN-SURVEY\": item.hidden = true"),
+    ],
+    "REDCap/REDCapReading+Choices.swift": [
+        ("of boxes several may be ticked", "one", "type == \"checkbox\"", "false", "(.choice, type == \"checkbox\")"),
     ],
     "REDCap/REDCapExport.swift": [
         ("any of several conditions is written", "as all of them", "item.enableBehavior == .any", "false", "item.enableBehavior == .any ? \" or \""),
@@ -138,7 +142,7 @@ MUTANTS = {
         ("choices that are left out are told", "they are not", "!names.insert($0.name).inserted", "false"),
         ("conditions of being required are told", "they are not", "!Self.yes.contains(cell)", "false"),
     ],
-    "XLSForm/XLSFormReading.swift": [
+    "XLSForm/XLSFormReading+Choices.swift": [
         ("of select multiple several may be chosen", "one", "isMany", "false", "item.repeats = isMany"),
         ("a random order is read", "it is not",
          "survey.cell(row, \"parameters\").lowercased().contains(\"randomize=true\")", "false"),

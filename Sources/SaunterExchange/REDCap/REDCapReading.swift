@@ -9,8 +9,8 @@ struct REDCapReading {
     let code: String
     private var maker = NameMaker()
     private var fields: [String: Item] = [:]
-    private var options: [String: [String: OptionValue]] = [:]
-    private var text = QuestionnaireText(title: "", items: [:], options: [:])
+    var options: [String: [String: OptionValue]] = [:]
+    var text = QuestionnaireText(title: "", items: [:], options: [:])
     private var places: [String: String] = [:]
     private var kept: [String: JSONObject] = [:]
     /// linkId -> the row that it comes from; of no section's header.
@@ -44,7 +44,7 @@ struct REDCapReading {
         return try draft.instrument(format: "a REDCap data dictionary", root: root, kept: members)
     }
 
-    private mutating func keep(_ linkId: String, _ column: REDCapColumn, _ row: REDCapRow) {
+    mutating func keep(_ linkId: String, _ column: REDCapColumn, _ row: REDCapRow) {
         guard let cell = row.verbatim(column) else { return }
         kept[linkId, default: JSONObject()][column.rawValue] = .string(cell)
     }
@@ -136,7 +136,7 @@ struct REDCapReading {
         }
     }
 
-    private mutating func remark(_ row: REDCapRow, _ column: REDCapColumn, _ detail: String) {
+    mutating func remark(_ row: REDCapRow, _ column: REDCapColumn, _ detail: String) {
         remarks.append(Remark(place: row.place(column), detail: detail))
     }
 
@@ -187,100 +187,6 @@ struct REDCapReading {
             return nil
         }
         return end
-    }
-
-    private mutating func choices(of item: inout Item, _ row: REDCapRow, _ type: String) {
-        (item.type, item.repeats) = (.choice, type == "checkbox")
-        if type == "dropdown" || type == "select" {
-            item.itemControl = row[.validation].lowercased() == "autocomplete" ? .autocomplete : .dropDown
-        }
-        keep(item.linkId, .validation, row)
-        let given = row[.choices].split(separator: "|").map { part -> (code: String, label: String) in
-            let pieces = part.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false)
-            let code = String(pieces.first ?? "").trimmed
-            return (code, pieces.count == 2 ? String(pieces[1]).trimmed : code)
-        }.filter { !$0.code.isEmpty }
-        if let reason = Self.doubt(given.map(\.code)) {
-            (item.type, item.repeats, item.itemControl) = (.string, false, nil)
-            keep(item.linkId, .type, row)
-            keep(item.linkId, .choices, row)
-            remark(row, .choices, "\(reason): it is asked as a text")
-            return
-        }
-        let areNumbers = given.allSatisfy { choice in
-            Int(choice.code).map { String($0) == choice.code && SignedCodes.range(of: item).contains($0) }
-                == true
-        }
-        let signed = SignedCodes(areNumbers ? [] : given.map(\.code))
-        if let detail = signed.remark { remark(row, .choices, detail) }
-        var codes = NameMaker(optionsOf: item)
-        var isChanged = false
-        for (code, label) in given {
-            let value: OptionValue =
-                areNumbers
-                ? .integer(Int(code) ?? 0)
-                : .code(codes.take(code, limit: item.repeats ? 14 : 24, letter: nil))
-            isChanged = isChanged || value.text != code
-            item.answerOption.append(ResponseOption(value: value, weight: signed.weights[code]))
-            options[item.linkId, default: [:]][code] = value
-            text.options[item.linkId, default: [:]][value.text] = label.nonBlank ?? code
-        }
-        if isChanged { keep(item.linkId, .choices, row) }
-    }
-
-    /// Why choices of these codes cannot be options; nil where they can.
-    private static func doubt(_ codes: [String]) -> String? {
-        if codes.isEmpty { return "it has no choices" }
-        if codes.count > Item.maximumOptions {
-            return "it has \(codes.count) choices, and an item has at most \(Item.maximumOptions)"
-        }
-        var seen: Set<String> = []
-        return codes.first { !seen.insert($0).inserted }.map {
-            "its choices cannot be told apart, because \($0.prefix(40)) stands there twice"
-        }
-    }
-
-    // MARK: Annotations and branching
-
-    private mutating func annotations(of item: inout Item, _ row: REDCapRow) {
-        for tag in REDCapTag.all(in: row[.annotation]) {
-            switch tag.name {
-            case "@HIDDEN", "@HIDDEN-SURVEY": item.hidden = true
-            case "@READONLY", "@READONLY-SURVEY": item.readOnly = true
-            case "@NONEOFTHEABOVE": exclude(tag.value, of: &item, row)
-            case "@DEFAULT":
-                item.initial = initial(tag.value, of: item)
-                if item.initial == nil { remark(row, .annotation, "@DEFAULT is kept without effect") }
-            default: remark(row, .annotation, "\(tag.name.prefix(60)) is kept without effect")
-            }
-        }
-    }
-
-    /// Options, by their codes between commas, that exclude all others.
-    private mutating func exclude(_ codes: String, of item: inout Item, _ row: REDCapRow) {
-        for part in codes.split(separator: ",", omittingEmptySubsequences: false) {
-            let code = String(part).trimmed
-            let value = options[item.linkId]?[code]
-            guard let place = item.answerOption.firstIndex(where: { $0.value == value }) else {
-                remark(row, .annotation, "@NONEOFTHEABOVE: there is no choice \(code.prefix(40))")
-                continue
-            }
-            item.answerOption[place].exclusive = true
-        }
-    }
-
-    /// What is taken from another field, as `[name]`, is known only while a form is filled in.
-    private func initial(_ value: String, of item: Item) -> Answer? {
-        guard !value.contains("[") else { return nil }
-        return switch item.type {
-        case .integer: Int(value).map { .integer($0) }
-        case .decimal: Double(value).flatMap { $0.isFinite ? .decimal($0) : nil }
-        case .string, .text: value.nonBlank.map { .text($0) }
-        case .boolean: ["1": true, "0": false][value].map { .boolean($0) }
-        case .choice:
-            options[item.linkId]?[value].map { item.repeats ? .options([$0]) : .option($0) }
-        default: nil
-        }
     }
 
     private mutating func branch(_ item: inout Item, _ row: REDCapRow) {

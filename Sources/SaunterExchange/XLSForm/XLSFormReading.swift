@@ -10,19 +10,19 @@ struct XLSFormReading {
     let choices: XLSFormTable?
     let settings: XLSFormTable?
     let name: String
-    private let lists: XLSFormLists
+    let lists: XLSFormLists
     private(set) var languages: XLSFormLanguages
     private var maker = NameMaker()
-    private var fields: [String: Item] = [:]
-    private var options: [String: [String: OptionValue]] = [:]
-    private var text: [String: QuestionnaireText] = [:]
+    var fields: [String: Item] = [:]
+    var options: [String: [String: OptionValue]] = [:]
+    var text: [String: QuestionnaireText] = [:]
     private var places: [String: String] = [:]
-    private var kept: [String: JSONObject] = [:]
-    private var rowOf: [String: Grid.Row] = [:]
-    private var constraints: [Constraint] = []
+    var kept: [String: JSONObject] = [:]
+    var rowOf: [String: Grid.Row] = [:]
+    var constraints: [Constraint] = []
     private var unasked: [JSON] = []
     /// linkIds of what stands in repeating groups.
-    private var instances: Set<String> = []
+    var instances: Set<String> = []
     /// Names that rows have had.
     var names: Set<String> = []
     var remarks: [Remark] = []
@@ -120,7 +120,7 @@ struct XLSFormReading {
         return items
     }
 
-    private mutating func start(_ row: Grid.Row, _ type: ItemType) -> Item {
+    mutating func start(_ row: Grid.Row, _ type: ItemType) -> Item {
         let given = survey.cell(row, "name")
         let linkId = maker.take(given.isEmpty ? "row\(row.number)" : given, limit: type == .choice ? 16 : 24)
         var item = Item(linkId: linkId, type: type)
@@ -183,63 +183,7 @@ struct XLSFormReading {
         return item
     }
 
-    private mutating func choice(_ row: Grid.Row, _ type: XLSFormType) -> Item {
-        let given = lists[type.list]
-        let isMany = type.word == "select multiple"
-        var item = start(row, .choice)
-        guard !given.isEmpty, given.count <= Item.maximumOptions else {
-            item.type = .string
-            let list = type.list.prefix(60)
-            let reason =
-                given.isEmpty
-                ? "the options of \(list) are not in the file"
-                : "the list \(list) has \(given.count) options, and an item has at most \(Item.maximumOptions)"
-            remark(row, "type", "\(reason): it is asked as a text")
-            if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
-            return item
-        }
-        item.type = type.word == "rank" ? .ranking : type.hasOther ? .openChoice : .choice
-        item.repeats = isMany
-        let appearance = survey.cell(row, "appearance")
-        if appearance.contains("minimal") { item.itemControl = .dropDown }
-        if appearance.contains("autocomplete") { item.itemControl = .autocomplete }
-        item.shuffle = survey.cell(row, "parameters").lowercased().contains("randomize=true")
-        let areNumbers = given.allSatisfy { option in
-            Int(option.name).map { String($0) == option.name && SignedCodes.range(of: item).contains($0) }
-                == true
-        }
-        noteRepeated(given, row, type)
-        let signed = SignedCodes(areNumbers ? [] : given.map(\.name), areRanked: item.type == .ranking)
-        if let detail = signed.remark { remark(row, "type", detail) }
-        var codes = NameMaker(optionsOf: item)
-        for option in given where options[item.linkId]?[option.name] == nil {
-            let value: OptionValue =
-                areNumbers
-                ? .integer(Int(option.name) ?? 0)
-                : .code(
-                    codes.take(option.name, limit: isMany || item.type == .ranking ? 14 : 24, letter: nil))
-            item.answerOption.append(ResponseOption(value: value, weight: signed.weights[option.name]))
-            options[item.linkId, default: [:]][option.name] = value
-            let words = lists.words(option, languages)
-            let first = languages.tags.lazy.compactMap { words[$0] }.first
-            for tag in languages.tags {
-                text[tag]?.options[item.linkId, default: [:]][value.text] = words[tag] ?? first ?? option.name
-            }
-        }
-        let changed = (options[item.linkId] ?? [:]).filter { $0.value.text != $0.key }
-        if !changed.isEmpty {
-            kept[item.linkId, default: JSONObject()]["codings"] = .object(
-                JSONObject(
-                    changed.sorted { $0.key < $1.key }.map {
-                        .init(name: $0.value.text, value: .string($0.key))
-                    }))
-        }
-        defaults(of: &item, row)
-        if fields[survey.cell(row, "name")] == nil { fields[survey.cell(row, "name")] = item }
-        return item
-    }
-
-    private mutating func defaults(of item: inout Item, _ row: Grid.Row) {
+    mutating func defaults(of item: inout Item, _ row: Grid.Row) {
         guard let given = survey.cell(row, "default").nonBlank else { return }
         switch item.type {
         case .integer: item.initial = Int(given).map { .integer($0) }
@@ -252,54 +196,5 @@ struct XLSFormReading {
         default: break
         }
         if item.initial == nil { remark(row, "default", "kept without effect") }
-    }
-
-    // MARK: Logic
-
-    private mutating func logic(_ items: inout [Item]) {
-        for index in items.indices {
-            if let row = rowOf[items[index].linkId] {
-                relevance(of: &items[index], row)
-                constraint(on: items[index], row)
-            }
-            logic(&items[index].item)
-        }
-    }
-
-    private mutating func relevance(of item: inout Item, _ row: Grid.Row) {
-        guard let source = survey.cell(row, "relevant").nonBlank else { return }
-        let translation = LogicTranslation(fields: fields, options: options, instances: instances)
-        do throws(LogicFault) {
-            switch try translation.rule(source) {
-            case .conditions(let conditions, let behavior):
-                (item.enableWhen, item.enableBehavior) = (conditions, behavior)
-            case .expression(let expression): item.enableWhenExpression = expression
-            }
-        } catch {
-            remark(row, "relevant", "it is always shown: \(error.detail)")
-        }
-    }
-
-    private mutating func constraint(on item: Item, _ row: Grid.Row) {
-        guard let source = survey.cell(row, "constraint").nonBlank, item.type.isQuestion else { return }
-        let translation = LogicTranslation(
-            fields: fields, options: options, own: item, instances: instances)
-        do throws(LogicFault) {
-            let expression = try translation.constraint(source)
-            guard constraints.count < Constraint.maximumNumber else {
-                return remark(
-                    row, "constraint",
-                    "kept without effect: a questionnaire has at most \(Constraint.maximumNumber) rules")
-            }
-            constraints.append(
-                Constraint(key: item.linkId, severity: .error, expression: expression, item: item.linkId))
-            let messages = languages.words(row, survey, "constraint_message")
-            for tag in languages.tags {
-                text[tag]?.constraints[item.linkId] =
-                    messages[tag] ?? messages.sorted { $0.key < $1.key }.first?.value ?? source
-            }
-        } catch {
-            remark(row, "constraint", "it is not checked: \(error.detail)")
-        }
     }
 }
