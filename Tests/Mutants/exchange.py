@@ -134,6 +134,18 @@ MUTANTS = {
     ],
     "Sheet/WorkbookCells.swift": [
         ("a workbook has so many cells", "as many as it likes", "room.cells >= 0", "true"),
+        ("a formula without a result is refused", "it is blank", "isFormula", "false", "if isFormula, type"),
+        ("a date is told from a number", "it is a number", "moments.text(number, style: style)", "nil as String?"),
+    ],
+    "Sheet/WorkbookMoments.swift": [
+        ("what a format quotes is no date", "it is one", "rest.drop { $0 != \"\\\"\" }.dropFirst()", "rest"),
+        ("days may be counted from 1904", "they are from 1900", "isFrom1904", "false", "if isFrom1904"),
+        ("before March 1900 the count is one behind", "it is not", "day < 60", "false"),
+    ],
+    "Sheet/Grid.swift": [
+        ("a quote is closed", "it may take in the rest", "!isQuoted", "true", "guard !isQuoted else"),
+        ("texts are of UTF-8", "what is not is mended", "String(validating: bytes, as: UTF8.self) == nil", "false",
+         "guard String(validating: bytes, as: UTF8.self) == nil else"),
     ],
     "XLSForm/XLSFormRange.swift": [
         ("a range has its start", "it starts at 1", "value", "1", "start = value"),

@@ -1,7 +1,13 @@
 /// Bytes of .xlsx files, as whoever means harm would write them too.
 enum WorkbookFile {
     /// A workbook of sheets in this order, each the XML of its rows. A name may stand there several times.
-    static func bytes(_ sheets: [(name: String, rows: String)], shared: [String] = []) -> [UInt8] {
+    /// - Parameters:
+    ///   - formats: the formats of the styles, from the first on.
+    ///   - properties: attributes of the workbook.
+    static func bytes(
+        _ sheets: [(name: String, rows: String)], shared: [String] = [], formats: [String] = [],
+        properties: String = ""
+    ) -> [UInt8] {
         var names = ""
         var links = ""
         var parts: [(path: String, text: String)] = []
@@ -11,11 +17,16 @@ enum WorkbookFile {
             let text = "<worksheet><sheetData>\(sheet.rows)</sheetData></worksheet>"
             parts.append((path: "xl/worksheets/sheet\(place).xml", text: text))
         }
-        let book = #"<workbook xmlns:r="r"><sheets>\#(names)</sheets></workbook>"#
+        let book =
+            #"<workbook xmlns:r="r"><workbookPr \#(properties)/><sheets>\#(names)</sheets></workbook>"#
         parts.append((path: "xl/workbook.xml", text: book))
         parts.append((path: "xl/_rels/workbook.xml.rels", text: "<Relationships>\(links)</Relationships>"))
         let texts = shared.map { "<si><t>\($0)</t></si>" }.joined()
         parts.append((path: "xl/sharedStrings.xml", text: "<sst>\(texts)</sst>"))
+        let own = formats.enumerated().map { #"<numFmt numFmtId="\#(200 + $0)" formatCode="\#($1)"/>"# }
+        let styles = formats.indices.map { #"<xf numFmtId="\#(200 + $0)"/>"# }
+        let style = "<numFmts>\(own.joined())</numFmts><cellXfs>\(styles.joined())</cellXfs>"
+        parts.append((path: "xl/styles.xml", text: "<styleSheet>\(style)</styleSheet>"))
         return zip(parts.map { (path: $0.path, data: Array($0.text.utf8)) })
     }
 

@@ -90,4 +90,60 @@ import Testing
 
         #expect(instrument.questionnaire.item.map(\.linkId) == ["age"])
     }
+
+    /// The labels of texts, each a cell of XML.
+    private func labels(
+        _ cells: [String], formats: [String] = [], properties: String = ""
+    ) throws -> [String] {
+        let rows = cells.enumerated().map { place, cell in
+            let texts = ["text", "q\(place)"].map { #"<c t="inlineStr"><is><t>\#($0)</t></is></c>"# }
+            return "<row>\(texts.joined())\(cell)</row>"
+        }
+        let heading = WorkbookFile.rows([["type", "name", "label"]])
+        let bytes = WorkbookFile.bytes(
+            [("survey", heading + rows.joined())], formats: formats, properties: properties)
+        let questionnaire = try #require(XLSFormImport.read(bytes, name: "form").first).get().questionnaire
+        return questionnaire.item.map { questionnaire.text["en"]?.items[$0.linkId] ?? "" }
+    }
+
+    @Test func `dates and times are told from numbers by their style`() throws {
+        let formats = ["General", "yyyy-mm-dd", "[Red]0.0 &quot;days&quot;", "[h]:mm", "0.0\\d"]
+        let cells = [
+            ("45292", 0), ("45292", 1), ("45292.25", 1), ("0.5", 3), ("45292", 2), ("1.5", 4), ("59", 1),
+            ("61", 1), ("-1", 1), ("45292", 9),
+        ]
+        let texts = cells.map { #"<c s="\#($0.1)"><v>\#($0.0)</v></c>"# }
+
+        #expect(
+            try labels(texts, formats: formats) == [
+                "45292", "2024-01-01", "2024-01-01T06:00", "12:00", "45292", "1.5", "1900-02-28",
+                "1900-03-01", "-1", "45292",
+            ])
+        #expect(
+            try labels(Array(texts[1...1]), formats: formats, properties: #"date1904="1""#) == ["2028-01-02"])
+    }
+
+    @Test func `a formula without a result is refused, and one with an empty text is blank`() throws {
+        let formula = #"<c r="C1"><f>A1</f><v></v></c>"#
+
+        #expect(
+            refusal([("survey", Self.survey + "<row>\(formula)</row>")])
+                == "survey: C3 is a formula without a result: open the workbook and save it again")
+        let results = [#"<c t="str"><f>A1</f><v></v></c>"#, "<c><f>1+1</f><v>2</v></c>"]
+        #expect(try labels(results) == ["q0", "2"])
+    }
+
+    @Test func `a text and a sheet that are named and not there are refused`() throws {
+        let text = #"<row><c r="A3" t="s"><v>7</v></c></row>"#
+        #expect(
+            refusal([("survey", Self.survey + text)], shared: ["one"])
+                == "survey: A3 names a text that is not in the file")
+
+        var bytes = WorkbookFile.bytes([("survey", Self.survey), ("choices", Self.survey)])
+        let name = Array("xl/worksheets/sheet1.xml".utf8)
+        for place in bytes.indices.dropLast(name.count)
+        where Array(bytes[place..<place + name.count]) == name { bytes[place + name.count - 5] = 0x32 }
+        let told = #expect(throws: ImportRefusal.self) { _ = try XLSFormImport.read(bytes, name: "form") }
+        #expect(told?.text == "choices: this sheet is named, but is not in the file")
+    }
 }

@@ -27,12 +27,17 @@ struct Workbook {
         try Self.read(book, "xl/workbook.xml", names)
         let links = WorkbookRelations(of: Set(names.sheets.map { $0.id }))
         if let part = parts["xl/_rels/workbook.xml.rels"] { try Self.read(part, "workbook.xml.rels", links) }
+        let styles = WorkbookStyles()
+        if let part = parts["xl/styles.xml"] { try Self.read(part, "xl/styles.xml", styles) }
+        let moments = WorkbookMoments(styles: styles.moments, isFrom1904: names.isFrom1904)
         var room = WorkbookRoom()
         for (name, id) in names.sheets {
-            guard let target = links.targets[id] else { continue }
+            let target = links.targets[id] ?? ""
             let path = target.hasPrefix("/") ? String(target.dropFirst()) : "xl/\(target)"
-            guard let part = parts[path] else { continue }
-            let cells = WorkbookCells(shared: shared.texts, room: room)
+            guard let part = parts[path] else {
+                throw ImportRefusal(place: name, detail: "this sheet is named, but is not in the file")
+            }
+            let cells = WorkbookCells(shared: shared.texts, moments: moments, room: room)
             try Self.read(part, name, cells)
             room = cells.room
             sheets.append(Grid(name: name, rows: cells.rows))

@@ -22,15 +22,19 @@ final class WorkbookCells: WorkbookElements {
     /// What the sheets after this one may take.
     private(set) var room: WorkbookRoom
     private let shared: [String]
+    private let moments: WorkbookMoments
     private var cells: [String] = []
     private var number = 0
     private var column = 0
     private var type = ""
     private var text = ""
     private var isValue = false
+    private var isFormula = false
+    private var style = 0
 
-    init(shared: [String], room: WorkbookRoom) {
+    init(shared: [String], moments: WorkbookMoments, room: WorkbookRoom) {
         self.shared = shared
+        self.moments = moments
         self.room = room
     }
 
@@ -42,7 +46,9 @@ final class WorkbookCells: WorkbookElements {
             (cells, column) = ([], 0)
         case "c":
             if let place = attributes["r"], let found = Self.column(place) { column = found }
-            (type, text) = (attributes["t"] ?? "n", "")
+            (type, text, isFormula) = (attributes["t"] ?? "n", "", false)
+            style = attributes["s"].flatMap { Int($0) } ?? 0
+        case "f": isFormula = true
         case "v", "t": isValue = true
         default: break
         }
@@ -52,7 +58,11 @@ final class WorkbookCells: WorkbookElements {
         switch name {
         case "v", "t": isValue = false
         case "c":
-            let found = value
+            // A formula whose result is an empty text says that it is a text.
+            if isFormula, type == "n", text.isEmpty {
+                return refuse("\(place) is a formula without a result: open the workbook and save it again")
+            }
+            guard let found = value else { return refuse("\(place) names a text that is not in the file") }
             if !found.isEmpty { keep(found) }
             column += 1
         case "row":
@@ -87,16 +97,19 @@ final class WorkbookCells: WorkbookElements {
 
     override func take(_ string: String) { if isValue { text += string } }
 
-    private var value: String {
+    private var place: String { Grid.letters(column) + String(number) }
+
+    /// Nil for a shared text that is not there.
+    private var value: String? {
         switch type {
-        case "s": return Int(text).flatMap { shared.indices.contains($0) ? shared[$0] : nil } ?? ""
+        case "s" where text.isEmpty: return ""
+        case "s": return Int(text).flatMap { shared.indices.contains($0) ? shared[$0] : nil }
         case "b": return text == "1" ? "TRUE" : "FALSE"
         default:
+            guard type == "n", let number = Double(text) else { return text }
+            if let moment = moments.text(number, style: style) { return moment }
             // Whole numbers are stored as 1.0 by some.
-            if type == "n", let number = Double(text), number == number.rounded(), abs(number) < 1e15 {
-                return String(Int64(number))
-            }
-            return text
+            return number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : text
         }
     }
 

@@ -3,6 +3,8 @@ import Foundation
 /// Names of the sheets that are wanted, the first of each name, and the ids of their relations.
 final class WorkbookSheetNames: WorkbookElements {
     private(set) var sheets: [(name: String, id: String)] = []
+    /// Whether days are counted from 1904.
+    private(set) var isFrom1904 = false
     private var wanted: Set<String>
     private let plain: (String) -> String
 
@@ -12,6 +14,7 @@ final class WorkbookSheetNames: WorkbookElements {
     }
 
     override func begin(_ name: String, _ attributes: [String: String]) {
+        if name == "workbookPr" { isFrom1904 = ["1", "true"].contains(attributes["date1904"] ?? "") }
         guard name == "sheet", let title = attributes["name"],
             let id = attributes.first(where: { $0.key == "r:id" || $0.key.hasSuffix(":id") })?.value,
             wanted.remove(plain(title)) != nil
