@@ -16,6 +16,7 @@ MUTANTS = {
         ("any of several conditions is read", "as all of them", "source[\"enableBehavior\"] == \"any\"", "false"),
         ("conditions are taken when all are understood", "those that are", "conditions.count == given.count", "true"),
         ("initial values are taken when all are understood", "those that are", "answers.count == given.count", "true"),
+        ("a condition has one answer", "the first of several", "object.filter({ $0.name.hasPrefix(\"answer\") }).count == 1", "true"),
         ("an option is known by its system, too", "by its code alone",
          "one[\"system\"] == nil || other[\"system\"] == nil || one[\"system\"] == other[\"system\"]", "true"),
     ],
@@ -37,6 +38,15 @@ MUTANTS = {
     ],
     "FHIR/FHIRValueSets.swift": [
         ("what a set excludes is no option", "it is one", "codes.contains($0)", "$0.isEmpty"),
+        ("a heading over codes is no option", "it is one", "$0[\"abstract\"] != true", "true"),
+        ("codes under codes are options", "they are not", "flat($0[member]?.array ?? [], member)", "[]"),
+        ("a set has the version that is wanted", "any", "version == parts[1]", "true"),
+        ("a part of a code system is not the whole", "it is", "$0 == \"complete\"", "true"),
+        ("a list that is not whole is told", "it is not", "total > expanded.count", "false"),
+    ],
+    "FHIR/FHIRImport.swift": [
+        ("numbers beside the options are no choice", "they are", "constraint != \"optionsOrType\"", "true",
+         "guard item[\"answerOption\"]?.array?.isEmpty == false, constraint != \"optionsOrType\" else"),
     ],
     "FHIR/FHIRKeeping+Parts.swift": [
         ("extensions within options are told of", "they are not", "!isRead($0)", "$0.isNull"),

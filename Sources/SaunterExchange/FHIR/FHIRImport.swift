@@ -1,7 +1,7 @@
 import SaunterCore
 import SaunterPacks
 
-/// Reads FHIR R4 Questionnaires (of R5 also `coding` and `answerConstraint`) into instruments. Pure: bytes in, files out.
+/// Reads FHIR R4 Questionnaires (of R5 also `coding`, `answerConstraint` and options of plain types) into instruments. Pure: bytes in, files out.
 package enum FHIRImport {
     private static let format = "a FHIR questionnaire"
 
@@ -65,21 +65,35 @@ package enum FHIRImport {
         return instrument
     }
 
-    /// R5's `coding` with its `answerConstraint` as the types of R4.
+    /// R5's `coding` with its `answerConstraint`, and its texts, numbers and moments with options, as the types of R4.
     private static func asR4(_ value: JSON) -> JSON {
         switch value {
         case .array(let elements): return .array(elements.map(asR4))
         case .object(let object):
             var plain = JSONObject(object.map { .init(name: $0.name, value: asR4($0.value)) })
-            if object["linkId"] != nil, object["type"] == "coding" {
-                let constraint = object["answerConstraint"]?.string
-                let isOpen = constraint == "optionsOrString" || constraint == "optionsOrType"
-                plain["type"] = isOpen ? "open-choice" : "choice"
+            if object["linkId"] != nil, let type = choice(object) {
+                plain["type"] = .string(type)
                 plain["answerConstraint"] = nil
             }
             return .object(plain)
         default: return value
         }
+    }
+
+    /// Which choice of R4 an item of R5 is; nil where it is none. Numbers and moments beside the options are none of R4.
+    private static func choice(_ item: JSONObject) -> String? {
+        let constraint = item["answerConstraint"]?.string
+        let isOpen = constraint == "optionsOrString" || constraint == "optionsOrType"
+        switch item["type"]?.string {
+        case "coding": break
+        case "string" where item["answerOption"]?.array?.isEmpty == false: break
+        case "integer", "date", "time":
+            guard item["answerOption"]?.array?.isEmpty == false, constraint != "optionsOrType" else {
+                return nil
+            }
+        default: return nil
+        }
+        return isOpen ? "open-choice" : "choice"
     }
 }
 

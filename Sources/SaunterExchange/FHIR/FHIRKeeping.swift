@@ -54,6 +54,11 @@ struct FHIRKeeping {
                         detail: "\(url.prefix(200)) is kept without effect"))
             }
         }
+        if wanted["implicitRules"] != nil {
+            remarks.append(
+                Remark(
+                    place: "\(reading.place)/implicitRules", detail: "these rules are kept without effect"))
+        }
         remarks += Self.modifiers(wanted, at: reading.place)
         return (names, remarks)
     }

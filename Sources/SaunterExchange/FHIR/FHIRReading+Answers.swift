@@ -45,7 +45,8 @@ extension FHIRReading {
     func condition(_ element: JSON) -> Condition? {
         guard let object = element.object, let question = object["question"]?.string.flatMap({ linkIds[$0] }),
             let comparison = object["operator"]?.string.flatMap({ Condition.Comparison(rawValue: $0) }),
-            let member = object.first(where: { $0.name.hasPrefix("answer") }), let type = types[question]
+            let member = object.first(where: { $0.name.hasPrefix("answer") }), let type = types[question],
+            object.filter({ $0.name.hasPrefix("answer") }).count == 1
         else { return nil }
         if comparison == .exists {
             return member.value.bool.map {

@@ -61,9 +61,52 @@ extension FHIRReading {
                 add(language: other)
                 text[other]?.options[item.linkId, default: [:]][value.text] = words
             }
+            for (other, words) in Self.designations(option["valueCoding"]?["designation"])
+            where other != language {
+                designated.append((other, item.linkId, value.text, words))
+            }
         }
         if item.repeats, !chosen.isEmpty { item.initial = .options(chosen) }
-        if !item.repeats, let first = chosen.first { item.initial = .option(first) }
+        if !item.repeats, let first = chosen.first {
+            item.initial = .option(first)
+            if chosen.count > 1 {
+                remark(
+                    Remark(
+                        place: "\(pointer)/answerOption",
+                        detail: "of \(chosen.count) options that are chosen at first only the first is"))
+            }
+        }
+    }
+
+    /// Language -> words, as a value set has them. Synonyms, definitions and the like are not shown.
+    private static func designations(_ list: JSON?) -> [(String, String)] {
+        (list?.array ?? []).compactMap { element in
+            let use = element["use"]?["code"]?.string
+            guard use == nil || use == "display" || use == "preferredForLanguage",
+                let tag = element["language"]?.string.flatMap(language),
+                let words = element["value"]?.string?.nonBlank
+            else { return nil }
+            return (tag, words)
+        }
+    }
+
+    /// The words of options from value sets, in the languages that items have words in. Other languages stay aside: whoever
+    /// chose one would read nothing else in it.
+    mutating func readDesignations() {
+        var left: [String] = []
+        for (other, linkId, option, words) in designated {
+            if text[other] == nil {
+                if !left.contains(other) { left.append(other) }
+            } else if text[other]?.options[linkId]?[option] == nil {
+                text[other]?.options[linkId, default: [:]][option] = words
+            }
+        }
+        for other in left {
+            remark(
+                Remark(
+                    place: "\(place)/contained",
+                    detail: "words of options are kept without effect, because no item is in \(other)"))
+        }
     }
 
     /// ordinalValue, or itemWeight in its place.

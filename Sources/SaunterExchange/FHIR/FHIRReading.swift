@@ -26,6 +26,8 @@ struct FHIRReading {
     private var maker = NameMaker()
     /// linkId -> of each of its options the place in the list there.
     var optionPlaces: [String: [Int]] = [:]
+    /// What value sets call options in further languages.
+    var designated: [(language: String, linkId: String, option: String, words: String)] = []
     /// Language -> words.
     var text: [String: QuestionnaireText] = [:]
     private(set) var language = "en"
@@ -49,6 +51,7 @@ struct FHIRReading {
         var read = try self.items(items, "\(place)/item", depth: 1)
         connect(&read)
         readExpressions(&read)
+        readDesignations()
         readTitles()
         var languages = [language]
         for other in text.keys.sorted() where other != language {
@@ -120,7 +123,15 @@ struct FHIRReading {
         let repeats = object["repeats"]?.bool == true
         let name = maker.take(linkId, limit: repeats ? 16 : 24)
         names.linkIds[name] = linkId
-        if linkIds[linkId] == nil { linkIds[linkId] = name }
+        if linkIds[linkId] == nil {
+            linkIds[linkId] = name
+        } else {
+            remarks.append(
+                Remark(
+                    place: pointer,
+                    detail: "an earlier item has this linkId: it is called \(name) here, "
+                        + "and conditions mean the earlier one"))
+        }
         (sources[name], places[name]) = (object, pointer)
         var item = Item(linkId: name, type: .string)
         item.required = object["required"]?.bool ?? false

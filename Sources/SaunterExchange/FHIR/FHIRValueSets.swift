@@ -4,34 +4,50 @@ import SaunterCore
 struct FHIRValueSets {
     /// With their places among all that it contains.
     private let contained: [(place: Int, set: JSON)]
+    /// The code systems beside them that are there whole.
+    private let systems: [JSON]
 
     init(_ resource: JSON) {
-        contained = (resource["contained"]?.array ?? []).enumerated()
-            .filter { $0.element["resourceType"] == "ValueSet" }
+        let all = resource["contained"]?.array ?? []
+        contained = all.enumerated().filter { $0.element["resourceType"] == "ValueSet" }
             .map { (place: $0.offset, set: $0.element) }
+        systems = all.filter { system in
+            system["resourceType"] == "CodeSystem" && (system["content"].map { $0 == "complete" } ?? true)
+        }
     }
 
     /// The codes of a set as options, in order; empty where the set is not in the file, or not written out.
-    /// - Parameter reference: `#id`, or the set's address.
+    /// - Parameter reference: `#id`, or the set's address, with a version behind a bar or without.
     /// - Returns: the options, and what of the set could not be read, with its pointer in the resource.
     func options(_ reference: String) -> (options: [JSONObject], unread: [Remark]) {
         let found = contained.first { _, set in
             set["id"]?.string.map { "#" + $0 == reference || $0 == reference } == true
-                || set["url"]?.string == reference
+                || Self.has(set, the: reference)
         }
         guard let (place, set) = found else { return ([], []) }
-        var options = (set["expansion"]?["contains"]?.array ?? []).compactMap {
+        let expanded = Self.flat(set["expansion"]?["contains"]?.array ?? [], "contains")
+        // A heading over codes is none that can be chosen.
+        var options = expanded.filter { $0["abstract"] != true }.compactMap {
             Self.option($0, system: $0["system"])
         }
-        // What is expanded leaves out already what is excluded.
-        guard options.isEmpty else { return (options, []) }
         var unread: [Remark] = []
+        // What is expanded leaves out already what is excluded.
+        guard options.isEmpty else {
+            if let total = set["expansion"]?["total"]?.int, total > expanded.count {
+                unread.append(
+                    Remark(
+                        place: "/contained/\(place)/expansion",
+                        detail: "of \(total) codes only those are asked that stand here"))
+            }
+            return (options, unread)
+        }
         let compose = "/contained/\(place)/compose"
         for (index, include) in (set["compose"]?["include"]?.array ?? []).enumerated() {
-            options += (include["concept"]?.array ?? []).compactMap {
+            let whole = self.whole(include)
+            options += (whole ?? include["concept"]?.array ?? []).compactMap {
                 Self.option($0, system: include["system"])
             }
-            if !Self.isPlain(include) {
+            if whole == nil, !Self.isPlain(include) {
                 unread.append(
                     Remark(
                         place: "\(compose)/include/\(index)",
@@ -57,6 +73,28 @@ struct FHIRValueSets {
         return (options, options.isEmpty ? [] : unread)
     }
 
+    /// Whether a resource has an address and, where both say one, its version.
+    private static func has(_ resource: JSON, the reference: String) -> Bool {
+        let parts = reference.split(separator: "|", maxSplits: 1).map(String.init)
+        guard let url = resource["url"]?.string, url == parts.first else { return false }
+        guard parts.count == 2, let version = resource["version"]?.string else { return true }
+        return version == parts[1]
+    }
+
+    /// The codes of a list and of those within its elements, each before what stands in it.
+    private static func flat(_ list: [JSON], _ member: String) -> [JSON] {
+        list.flatMap { [$0] + flat($0[member]?.array ?? [], member) }
+    }
+
+    /// All codes of a system that is in the file, where the whole of it is meant.
+    private func whole(_ include: JSON) -> [JSON]? {
+        guard include["concept"] == nil, include["filter"] == nil, include["valueSet"] == nil,
+            let address = include["system"]?.string,
+            let system = systems.first(where: { Self.has($0, the: address) })
+        else { return nil }
+        return Self.flat(system["concept"]?.array ?? [], "concept")
+    }
+
     /// Whether codes are given as a list and nothing else.
     private static func isPlain(_ codes: JSON) -> Bool {
         codes["concept"]?.array?.isEmpty == false && codes["filter"]?.array?.isEmpty != false
@@ -70,6 +108,7 @@ struct FHIRValueSets {
         coding["code"] = code
         coding["display"] = concept["display"]
         coding["extension"] = concept["extension"]
+        coding["designation"] = concept["designation"]
         return ["valueCoding": .object(coding)]
     }
 }

@@ -1,0 +1,133 @@
+import SaunterCore
+import SaunterPacks
+import Testing
+
+@testable import SaunterExchange
+
+/// Options from value sets, and of types that have none in FHIR R4: asked, or told of.
+@Suite struct FHIRValueSetsTests {
+    /// Of a questionnaire with these items, in which these resources are contained.
+    private func read(_ items: String, _ contained: String = "") throws -> ImportedInstrument {
+        let text = #"""
+            {"resourceType": "Questionnaire", "name": "sets", "status": "draft", "language": "en",
+             "contained": [\#(contained)], "item": [\#(items)]}
+            """#
+        return try #require(FHIRImport.read(Array(text.utf8), name: "sets").first).get()
+    }
+
+    private func choice(_ linkId: String, _ set: String) -> String {
+        #"{"linkId": "\#(linkId)", "type": "choice", "text": "Q?", "answerValueSet": "\#(set)"}"#
+    }
+
+    private func codes(_ item: Item) -> [String] { item.answerOption.map(\.value.text) }
+
+    @Test func `codes under other codes are options, and headings are none`() throws {
+        let set = #"""
+            {"resourceType": "ValueSet", "id": "tree", "expansion": {"total": 9, "contains": [
+              {"system": "urn:s", "code": "head", "abstract": true, "contains": [
+                {"system": "urn:s", "code": "one", "contains": [{"system": "urn:s", "code": "two"}]}]},
+              {"system": "urn:s", "code": "three"}]}}
+            """#
+        let instrument = try read(choice("a", "#tree"), set)
+
+        #expect(codes(instrument.questionnaire.item[0]) == ["one", "two", "three"])
+        #expect(
+            instrument.remarks.map(\.text) == [
+                "/contained/0/expansion: of 9 codes only those are asked that stand here"
+            ])
+    }
+
+    @Test func `a set is found by its address and version, and a system that is in the file is read whole`()
+        throws
+    {
+        let sets = #"""
+            {"resourceType": "ValueSet", "url": "urn:set", "version": "2", "compose": {"include": [{"system": "urn:s"}]}},
+            {"resourceType": "ValueSet", "url": "urn:part", "compose": {"include": [{"system": "urn:t"}]}},
+            {"resourceType": "CodeSystem", "url": "urn:s", "content": "complete", "concept": [
+              {"code": "x", "concept": [{"code": "y"}]}]},
+            {"resourceType": "CodeSystem", "url": "urn:t", "content": "fragment", "concept": [{"code": "z"}]}
+            """#
+        let items = [choice("a", "urn:set|2"), choice("b", "urn:set"), choice("c", "urn:set|1")]
+        let instrument = try read((items + [choice("d", "urn:part")]).joined(separator: ", "), sets)
+
+        #expect(instrument.questionnaire.item.map(codes) == [["x", "y"], ["x", "y"], [], []])
+        #expect(instrument.questionnaire.item.map(\.type) == [.choice, .choice, .string, .string])
+        #expect(
+            instrument.remarks.filter { $0.detail.contains("not in the file") }.map(\.place) == [
+                "/item/2", "/item/3",
+            ])
+    }
+
+    @Test func `words of a set are read in the languages of the items, and told in others`() throws {
+        func designation(_ language: String, _ words: String, _ use: String = "") -> String {
+            #"{"language": "\#(language)", "value": "\#(words)"\#(use)}"#
+        }
+        let synonym = designation("de", "Latschen", #", "use": {"code": "synonym"}"#)
+        let words = [synonym, designation("de", "Schuh"), designation("fr", "chaussure")]
+        let set = #"""
+            {"resourceType": "ValueSet", "id": "shoes", "compose": {"include": [{"system": "urn:s", "concept": [
+              {"code": "shoe", "display": "Shoe", "designation": [\#(words.joined(separator: ", "))]}]}]}}
+            """#
+        let translated = #"""
+            , {"linkId": "b", "type": "string", "text": "Why?", "_text": {"extension": [
+              {"url": "http://hl7.org/fhir/StructureDefinition/translation", "extension": [
+                {"url": "lang", "valueCode": "de"}, {"url": "content", "valueString": "Warum?"}]}]}}
+            """#
+        let instrument = try read(choice("a", "#shoes") + translated, set)
+
+        let text = instrument.questionnaire.text
+        #expect(Set(text.keys) == ["en", "de"])
+        #expect(text["en"]?.options["a"] == ["shoe": "Shoe"])
+        #expect(text["de"]?.options["a"] == ["shoe": "Schuh"])
+        #expect(instrument.remarks.map(\.place) == ["/contained"])
+        #expect(instrument.remarks.first?.detail.hasSuffix("no item is in fr") == true)
+    }
+
+    @Test func `of R5 texts and numbers with options are choices`() throws {
+        func item(_ linkId: String, _ type: String, _ constraint: String, _ options: String) -> String {
+            #"""
+            {"linkId": "\#(linkId)", "type": "\#(type)", "text": "Q?", "answerConstraint": "\#(constraint)",
+             "answerOption": [\#(options)]}
+            """#
+        }
+        let texts = #"{"valueString": "one"}, {"valueString": "two"}"#
+        let numbers = #"{"valueInteger": 1}, {"valueInteger": 2}"#
+        let condition = #"""
+            {"linkId": "z", "type": "string", "text": "Z?", "enableWhen": [
+              {"question": "a", "operator": "=", "answerString": "two"},
+              {"question": "c", "operator": ">", "answerInteger": 1}]}
+            """#
+        let instrument = try read(
+            [
+                item("a", "string", "optionsOnly", texts), item("b", "string", "optionsOrType", texts),
+                item("c", "integer", "optionsOnly", numbers), item("d", "integer", "optionsOrType", numbers),
+                condition,
+            ].joined(separator: ", "))
+
+        let items = instrument.questionnaire.item
+        #expect(items.map(\.type) == [.choice, .openChoice, .choice, .integer, .string])
+        #expect(items[2].answerOption.map(\.value) == [.integer(1), .integer(2)])
+        #expect(items[4].enableWhen.map(\.answer) == [.option(.code("two")), .option(.integer(1))])
+        #expect(instrument.remarks.map(\.place) == ["/item/3/answerConstraint", "/item/3/answerOption"])
+    }
+
+    @Test func `what names two things, or chooses two, is told`() throws {
+        let options = #"""
+            {"valueCoding": {"code": "x"}, "initialSelected": true}, {"valueCoding": {"code": "y"}, "initialSelected": true}
+            """#
+        let instrument = try read(
+            #"""
+            {"linkId": "a", "type": "choice", "text": "A?", "answerOption": [\#(options)]},
+            {"linkId": "b", "type": "decimal", "text": "B?"}, {"linkId": "b", "type": "decimal", "text": "B2?"},
+            {"linkId": "c", "type": "string", "text": "C?", "enableWhen": [
+              {"question": "b", "operator": ">", "answerDecimal": 1.5, "answerInteger": 3}]}
+            """#)
+
+        let items = instrument.questionnaire.item
+        #expect(items[0].initial == .option(.code("x")))
+        #expect(items.map(\.linkId) == ["a", "b", "b_2", "c"])
+        #expect(items[3].enableWhen.isEmpty)
+        #expect(
+            Set(instrument.remarks.map(\.place)) == ["/item/0/answerOption", "/item/2", "/item/3/enableWhen"])
+    }
+}
