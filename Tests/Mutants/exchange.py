@@ -124,12 +124,15 @@ MUTANTS = {
         ("ends of a slider are numbers", "infinity is one", "end.isFinite", "true"),
         ("required is read", "turned round", "row[.required].lowercased() == \"y\"", "row[.required].lowercased() != \"y\""),
         ("the largest value is read", "it is not", "bound(of: item, row, .most)", "nil"),
+        ("fields in words are told", "what merely stands in brackets is, too", "fields.contains(String(name))", "true"),
     ],
     "REDCap/REDCapReading+Annotations.swift": [
-        ("several choices may exclude all others", "one", "codes.split(separator: \",\", omittingEmptySubsequences: false)", "[codes[...]]"),
+        ("several choices may exclude all others", "one", "codes.split(separator: \",\", omittingEmptySubsequences: false)", "[codes[...]]",
+         "for part in codes.split(separator: \",\", omittingEmptySubsequences: false) {"),
         ("what is taken from another field is no initial value", "it is", "!value.contains(\"[\")", "true"),
         ("an option that excludes others is read", "it is not", "true", "false", ".exclusive = true"),
         ("hidden is read", "it is not", "true", "false", "case \"@HIDDEN\", \"@HIDDEN-SURVEY\": item.hidden = true"),
+        ("all boxes that are ticked at first are read", "those that are known", "values.count == given.count", "true"),
     ],
     "REDCap/REDCapReading+Choices.swift": [
         ("of boxes several may be ticked", "one", "type == \"checkbox\"", "false", "(.choice, type == \"checkbox\")"),
@@ -163,6 +166,15 @@ MUTANTS = {
     "XLSForm/XLSFormReading+Unused.swift": [
         ("choices that are left out are told", "they are not", "!names.insert($0.name).inserted", "false"),
         ("conditions of being required are told", "they are not", "!Self.yes.contains(cell)", "false"),
+        ("a disabled row is not asked", "it is", "Self.yes.contains(survey.cell(row, \"disabled\").lowercased())", "false"),
+        ("a row without a type is told", "it is not", "type.word.isEmpty", "false"),
+        ("what devices would fill in is told", "what is read is, too", "!Self.isSynonym(heading)", "true"),
+    ],
+    "XLSForm/XLSFormLists.swift": [
+        ("choices without a name are told", "they are not", "row.cells.contains(where: { $0.nonBlank != nil })", "false"),
+    ],
+    "XLSForm/XLSFormReading.swift": [
+        ("all choices that stand there at first are read", "those that are known", "values.count == names.count", "true"),
     ],
     "XLSForm/XLSFormReading+Choices.swift": [
         ("of select multiple several may be chosen", "one", "isMany", "false", "item.repeats = isMany"),

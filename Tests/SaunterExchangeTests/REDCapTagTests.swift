@@ -29,6 +29,8 @@ import Testing
         saying,walks,notes,Saying?,,"@DEFAULT=""it's fine"" @READONLY"
         other,walks,text,Other?,,"@DEFAULT=""[city]"""
         shoes,walks,checkbox,Shoes?,"1, Boots | 98, None | 99, Unknown","@NONEOFTHEABOVE='98, 99,97'"
+        worn,walks,checkbox,Worn?,"1, Boots | 2, Socks | 3, Hat","@DEFAULT='3,1'"
+        torn,walks,checkbox,Torn?,"1, Boots | 2, Socks","@DEFAULT='1,4'"
         """#
 
     private func imported(_ bytes: [UInt8]) throws -> ImportedInstrument {
@@ -38,13 +40,17 @@ import Testing
     @Test func `defaults are whole, and options that exclude others several`() throws {
         let instrument = try imported(Array(Self.dictionary.utf8))
         let items = instrument.questionnaire.item
-        #expect(items.map(\.initial) == [.text("New York"), .text("it's fine"), nil, nil])
+        #expect(
+            items.map(\.initial) == [
+                .text("New York"), .text("it's fine"), nil, nil, .options([.integer(1), .integer(3)]), nil,
+            ])
         #expect(items[1].readOnly)
         #expect(items[3].answerOption.map(\.exclusive) == [false, true, true])
         #expect(
             instrument.remarks.map(\.text) == [
                 "line 4, Field Annotation: @DEFAULT is kept without effect",
                 "line 5, Field Annotation: @NONEOFTHEABOVE: there is no choice 97",
+                "line 7, Field Annotation: @DEFAULT is kept without effect",
             ])
     }
 

@@ -42,6 +42,7 @@ package enum REDCapImport {
         guard forms.count <= 1000 else { throw ImportRefusal(place: "", detail: "more than 1000 forms") }
         var codes = NameMaker()
         let names = Set(forms.map(\.name))
+        let known = Set(forms.flatMap { form in form.fields.map { $0[.field] } })
         return forms.enumerated().map { index, form in
             let code = codes.take(form.name.isEmpty ? "form" : form.name)
             // What belongs to no form is told of with the first.
@@ -49,7 +50,8 @@ package enum REDCapImport {
                 $0[.form] == form.name || index == 0 && !names.contains($0[.form])
             }
             return Result { () throws(ImportRefusal) in
-                var reading = REDCapReading(form: form.name, code: code, remarks: left.map(\.leftOut))
+                var reading = REDCapReading(
+                    form: form.name, code: code, known: known, remarks: left.map(\.leftOut))
                 return try reading.instrument(form.fields)
             }
         }

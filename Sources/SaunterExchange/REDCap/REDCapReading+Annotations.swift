@@ -37,9 +37,17 @@ extension REDCapReading {
         case .decimal: Double(value).flatMap { $0.isFinite ? .decimal($0) : nil }
         case .string, .text: value.nonBlank.map { .text($0) }
         case .boolean: ["1": true, "0": false][value].map { .boolean($0) }
-        case .choice:
-            options[item.linkId]?[value].map { item.repeats ? .options([$0]) : .option($0) }
+        case .choice where item.repeats: boxes(value, of: item)
+        case .choice: options[item.linkId]?[value].map { .option($0) }
         default: nil
         }
+    }
+
+    /// Several boxes stand there by their codes between commas; nil where one of them is not there.
+    private func boxes(_ codes: String, of item: Item) -> Answer? {
+        let given = codes.split(separator: ",", omittingEmptySubsequences: false)
+        let values = given.compactMap { options[item.linkId]?[String($0).trimmed] }
+        guard values.count == given.count else { return nil }
+        return .options(item.answerOption.map(\.value).filter(values.contains))
     }
 }

@@ -16,12 +16,17 @@ struct REDCapReading {
     /// linkId -> the row that it comes from; of no section's header.
     private var rowOf: [String: REDCapRow] = [:]
     private var matrices: Set<String> = []
+    /// The names of all fields of the dictionary.
+    private let known: Set<String>
     private var remarks: [Remark]
 
-    /// - Parameter remarks: what is to be said of the form's rows before they are read.
-    init(form: String, code: String, remarks: [Remark]) {
+    /// - Parameters:
+    ///   - known: the names of all fields of the dictionary.
+    ///   - remarks: what is to be said of the form's rows before they are read.
+    init(form: String, code: String, known: Set<String>, remarks: [Remark]) {
         self.form = form
         self.code = code
+        self.known = known
         self.remarks = remarks
     }
 
@@ -89,6 +94,15 @@ struct REDCapReading {
         if row[.identifier].lowercased() == "y" {
             remark(row, .identifier, "kept without effect")
         }
+        if row[.note].nonBlank != nil { remark(row, .note, "kept without effect") }
+        if row[.type].lowercased() == "slider", row[.choices].nonBlank != nil {
+            remark(row, .choices, "the words at the slider are kept without effect")
+        }
+        let hasChoices = Self.typesWithChoices.contains(row[.type].lowercased())
+        let shown: [REDCapColumn] = hasChoices ? [.section, .label, .choices] : [.section, .label]
+        for column in shown where Self.isPiped(row[column], known) {
+            remark(row, column, "a field in a text is shown as it is written, not its answer")
+        }
         if let matrix = row[.matrix].nonBlank, matrices.insert(matrix).inserted {
             remark(
                 row, .matrix, "kept without effect: the fields of \(matrix.prefix(60)) are asked one by one")
@@ -98,7 +112,19 @@ struct REDCapReading {
         }
     }
 
+    /// Whether a text asks for the answer to a field: `[name]`, `{name}`, `[name:label]`, `[name(2)]`, with an event before it or without.
+    private static func isPiped(_ text: String, _ fields: Set<String>) -> Bool {
+        let parts = text.split(omittingEmptySubsequences: false) { $0 == "[" || $0 == "{" }
+        return parts.dropFirst().contains { part in
+            let name = part.prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+            guard let next = part.dropFirst(name.count).first, "]}(:".contains(next) else { return false }
+            return fields.contains(String(name))
+        }
+    }
+
     // MARK: Types
+
+    private static let typesWithChoices: Set = ["radio", "dropdown", "select", "checkbox"]
 
     private mutating func shape(_ item: inout Item, _ row: REDCapRow) {
         let type = row[.type].lowercased()
@@ -109,7 +135,7 @@ struct REDCapReading {
         case "truefalse":
             item.type = .boolean
             keep(item.linkId, .type, row)
-        case "radio", "dropdown", "select", "checkbox":
+        case let type where Self.typesWithChoices.contains(type):
             choices(of: &item, row, type)
         case "slider":
             item.type = .integer

@@ -81,6 +81,8 @@ struct XLSFormTable {
     private var columns: [String: Int] = [:]
     /// Heading -> language as it is called there -> column.
     private(set) var translated: [String: [(language: String, column: Int)]] = [:]
+    /// Columns under a heading that an earlier one has, which are read from that one alone.
+    private(set) var repeated: [Int] = []
 
     init?(_ grid: Grid) {
         guard let header = grid.rows.first, grid.rows.count > 1 else { return nil }
@@ -93,15 +95,24 @@ struct XLSFormTable {
             let known = Self.synonyms[heading] ?? heading
             if let base = ["label", "hint", "constraint_message"].first(where: { heading.hasPrefix($0 + ":") }
             ) {
-                let language = cell.dropFirst(base.count).drop { $0 == ":" || $0 == " " }
-                translated[base, default: []].append((String(language), index))
+                let language = String(cell.dropFirst(base.count).drop { $0 == ":" || $0 == " " })
+                if translated[base]?.contains(where: { $0.language == language }) == true {
+                    repeated.append(index)
+                } else {
+                    translated[base, default: []].append((language, index))
+                }
             } else if columns[known] == nil {
                 columns[known] = index
+            } else {
+                repeated.append(index)
             }
         }
     }
 
     subscript(column: String) -> Int? { columns[column] }
+
+    /// Whether a plain heading stands for another one.
+    static func isSynonym(_ heading: String) -> Bool { synonyms[heading] != nil }
 
     /// The trimmed text of a cell; empty where there is none.
     func cell(_ row: Grid.Row, _ column: String) -> String {

@@ -7,6 +7,8 @@ struct XLSFormLists {
 
     private let table: XLSFormTable?
     private var lists: [String: [Option]] = [:]
+    /// Rows that are no choice, because they have no list or no name.
+    private(set) var nameless: [Grid.Row] = []
 
     init(_ table: XLSFormTable?) {
         self.table = table
@@ -14,7 +16,11 @@ struct XLSFormLists {
         let listColumn = ["list_name", "list"].first { table[$0] != nil } ?? "list_name"
         for row in table.rows {
             let (list, name) = (table.cell(row, listColumn), table.cell(row, "name"))
-            if !list.isEmpty, !name.isEmpty { lists[list, default: []].append(Option(name: name, row: row)) }
+            if !list.isEmpty, !name.isEmpty {
+                lists[list, default: []].append(Option(name: name, row: row))
+            } else if row.cells.contains(where: { $0.nonBlank != nil }) {
+                nameless.append(row)
+            }
         }
     }
 

@@ -12,8 +12,15 @@ extension XLSFormReading {
     /// - Parameter type: what the row is read as.
     mutating func noteUnused(_ row: Grid.Row, _ type: ItemType) {
         let word = survey.cell(row, "type").lowercased()
-        for column in Self.unused where column != "parameters" || !word.hasPrefix("range") {
-            if survey.cell(row, column).nonBlank != nil { remark(row, column, "kept without effect") }
+        for column in Self.unused where survey.cell(row, column).nonBlank != nil {
+            switch column {
+            case "parameters" where word.hasPrefix("range"): break
+            case "parameters" where type == .choice: noteParameters(row)
+            default: remark(row, column, "kept without effect")
+            }
+        }
+        for column in survey.unusedTranslations where !survey.cell(row, column).isEmpty {
+            remarks.append(note(survey, row, column, "kept without effect"))
         }
         if (survey.translated["hint"] ?? []).contains(where: { !survey.cell(row, $0.column).isEmpty }) {
             remark(row, "name", "its hints are kept without effect")
@@ -29,6 +36,42 @@ extension XLSFormReading {
         if !names.insert(name).inserted {
             remark(row, "name", "an earlier row has this name, and logic means the earlier one")
         }
+    }
+
+    /// A random order of the choices is drawn; from which seed, nobody says here.
+    private mutating func noteParameters(_ row: Grid.Row) {
+        let parts = survey.cell(row, "parameters").split { $0.isWhitespace || ";,".contains($0) }
+        for part in parts where part.lowercased() != "randomize=true" {
+            remark(row, "parameters", "\(part.prefix(60)) is kept without effect")
+        }
+    }
+
+    /// Whether a row is told of and not read: one that is disabled, or says something and has no type.
+    mutating func isLeftOut(_ row: Grid.Row, _ type: XLSFormType) -> Bool {
+        if Self.yes.contains(survey.cell(row, "disabled").lowercased()) {
+            remark(row, "disabled", "the row is disabled: it is kept and not asked")
+            return true
+        }
+        guard type.word.isEmpty, row.cells.contains(where: { $0.nonBlank != nil }) else { return false }
+        remark(row, "type", "the row has no type: it is kept and not asked")
+        return true
+    }
+
+    /// Columns that are not read: those that stand there twice, and those of what a device does by itself.
+    mutating func noteUnusedColumns() {
+        for table in [survey, choices].compactMap(\.self) {
+            for column in table.repeated {
+                noteFirst(table, column, "left out, because an earlier column is the same")
+            }
+        }
+        for column in survey.ofDevices { noteFirst(survey, column, "kept without effect") }
+    }
+
+    private mutating func noteFirst(_ table: XLSFormTable, _ column: Int, _ detail: String) {
+        let rows = table.rows.filter { !table.cell($0, column).isEmpty }
+        guard let first = rows.first else { return }
+        let more = rows.count > 1 ? ", and so in \(rows.count - 1) more" : ""
+        remarks.append(note(table, first, column, detail + more))
     }
 
     private mutating func noteConditions(_ row: Grid.Row, _ type: ItemType) {
@@ -49,6 +92,13 @@ extension XLSFormReading {
     /// Pictures and sounds of choices, and fields in their words: each column is told of once, where it begins.
     mutating func noteUnusedOfChoices() {
         guard let choices else { return }
+        if let first = lists.nameless.first {
+            let more = lists.nameless.count > 1 ? ", and so are \(lists.nameless.count - 1) more" : ""
+            remarks.append(
+                Remark(
+                    place: choices.place(first, "name"),
+                    detail: "the row is left out, because it has no list or no name" + more))
+        }
         for column in choices.media {
             let rows = choices.rows.filter { !choices.cell($0, column).isEmpty }
             guard let first = rows.first else { continue }
@@ -91,6 +141,23 @@ extension XLSFormReading {
 }
 
 extension XLSFormTable {
+    /// The columns of further hints and of what is said where an answer is missing, in whatever language.
+    fileprivate var unusedTranslations: [Int] {
+        header.cells.indices.filter { index in
+            let heading = Self.plain(header.cells[index])
+            return heading.hasPrefix("guidance_hint:") || heading.hasPrefix("required_message:")
+        }
+    }
+
+    /// The columns of values that a device or another program would set or look up.
+    fileprivate var ofDevices: [Int] {
+        header.cells.indices.filter { index in
+            let heading = Self.plain(header.cells[index])
+            let isBound = heading.hasPrefix("bind:") || heading.hasPrefix("instance:")
+            return isBound && !Self.isSynonym(heading) || ["save_to", "intent", "query"].contains(heading)
+        }
+    }
+
     /// The columns of pictures, sounds and films, in whatever language.
     fileprivate var media: [Int] {
         header.cells.indices.filter { index in

@@ -51,6 +51,7 @@ struct XLSFormReading {
         let title = settingText("form_title") ?? wanted
         for tag in languages.tags { text[tag] = QuestionnaireText(title: title, items: [:], options: [:]) }
         remarks += languages.remarks
+        noteUnusedColumns()
         var rows = survey.rows
         var items = try level(&rows, depth: 1, ends: nil)
         noteUnusedOfChoices()
@@ -86,6 +87,10 @@ struct XLSFormReading {
             let type = XLSFormType(survey.cell(row, "type"))
             guard places.count < 2000 else {
                 throw ImportRefusal(place: survey.place(row, "type"), detail: "more than 2000 questions")
+            }
+            if isLeftOut(row, type) {
+                unasked.append(.object(survey.verbatim(row)))
+                continue
             }
             switch type.word {
             case "": continue
@@ -190,9 +195,13 @@ struct XLSFormReading {
         case .decimal: item.initial = Double(given).flatMap { $0.isFinite ? .decimal($0) : nil }
         case .string, .text: item.initial = given.contains("${") || given.contains("(") ? nil : .text(given)
         case .date: item.initial = LocalDate(given).map { .date($0) }
-        case .choice:
-            let value = options[item.linkId]?[given]
-            item.initial = value.map { item.repeats ? .options([$0]) : .option($0) }
+        case .time: item.initial = LocalTime(given).map { .time($0) }
+        case .choice where item.repeats:
+            let names = given.split(whereSeparator: \.isWhitespace).map(String.init)
+            let values = names.compactMap { options[item.linkId]?[$0] }
+            guard values.count == names.count else { break }
+            item.initial = .options(item.answerOption.map(\.value).filter(values.contains))
+        case .choice: item.initial = options[item.linkId]?[given].map { .option($0) }
         default: break
         }
         if item.initial == nil { remark(row, "default", "kept without effect") }
