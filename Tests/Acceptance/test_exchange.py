@@ -96,6 +96,48 @@ def test_branching_logic_compares_amounts_in_the_unit_of_the_field_alone(tmp_pat
     assert "heat/hot: left out: enableWhen" in done.stderr
 
 
+def test_amounts_of_fhir_count_in_the_unit_of_the_item_however_they_are_written(tmp_path):
+    def quantity(name, unit, bound, condition):
+        return [
+            {"linkId": name, "type": "quantity", "text": "How much?", "extension": [
+                {"url": "http://hl7.org/fhir/StructureDefinition/questionnaire-unitOption",
+                 "valueCoding": {"system": "http://unitsofmeasure.org", **unit}},
+                {"url": "http://hl7.org/fhir/uv/sdc/StructureDefinition/sdc-questionnaire-maxQuantity", "valueQuantity": bound}]},
+            {"linkId": f"{name}-why", "type": "string", "text": "Why?", "enableWhen": [
+                {"question": name, "operator": ">", "answerQuantity": condition}]}]
+
+    given = {
+        "resourceType": "Questionnaire", "status": "draft", "name": "Amounts", "version": "1.0.0", "item": [
+            *quantity("pulse", {"code": "/min"}, {"value": 250, "code": "1/min"}, {"value": 100, "code": "{beats}/min"}),
+            *quantity("heat", {"code": "Cel", "display": "degC"}, {"value": 113, "code": "[degF]"}, {"value": 38.5, "unit": "degC"}),
+            *quantity("walk", {"code": "h"}, {"value": 1440, "code": "min"}, {"value": 20, "code": "min"})]}
+    (tmp_path / "q.json").write_text(json.dumps(given))
+    told = saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
+    folder = tmp_path / "packs/instruments/amounts/1.0.0"
+    assert "no faults" in saunter("check", folder)
+    assert json.loads(saunter("convert", "--to", "fhir", folder)) == given
+    written = (folder / "questionnaire.yaml").read_text()
+    assert [line.split(": ")[1] for line in written.splitlines() if "maxValue:" in line] == ["250", "45", "24"]
+    assert '"unit": "/min"' in written and '"unit": "Cel"' in written
+    # A third of an hour is no decimal number.
+    assert "/item/5/enableWhen: kept without effect" in told and told.count("without effect") == 1
+
+
+def test_tables_that_would_be_read_in_part_are_refused_with_the_place(tmp_path):
+    book = openpyxl.Workbook()
+    book.active.title = "survey"
+    for row in [["type", "name", "label"], ["text", "a", '=CONCATENATE("a", "b")']]:
+        book.active.append(row)
+    book.save(tmp_path / "formula.xlsx")
+    (tmp_path / "letters.csv").write_bytes("type,name,label\ntext,a,Müde?\n".encode("latin-1"))
+    (tmp_path / "quote.csv").write_text('type,name,label\ntext,a,"A?\ntext,b,B?\n')
+    for file, reason in [
+        ("formula.xlsx", "survey: C2 is a formula without a result"), ("letters.csv", "line 2: this is no text in UTF-8"),
+        ("quote.csv", "line 2: a quote that begins here is not closed"),
+    ]:
+        assert reason in saunter("import", "--from", "xlsform", tmp_path / file, status=1)
+
+
 def test_bundled_instruments_are_questionnaires_that_others_can_read(tmp_path):
     for name in ["who_5/1.0.0", "pss_10/1.0.0", "psqi/1.0.0"]:
         folder = BINARIES.parent.parent / "Questionnaires/instruments" / name
