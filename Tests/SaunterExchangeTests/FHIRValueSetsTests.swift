@@ -58,6 +58,26 @@ import Testing
             ])
     }
 
+    @Test func `a set in the Bundle of a questionnaire is found by its address alone`() throws {
+        let set = #"""
+            {"resourceType": "ValueSet", "id": "near", "url": "urn:near", "compose": {"include": [
+              {"system": "urn:s", "concept": [{"code": "x"}]}, {"system": "urn:other"}]}}
+            """#
+        let items = [choice("a", "urn:near"), choice("b", "#near")].joined(separator: ", ")
+        let text = #"""
+            {"resourceType": "Bundle", "entry": [{"resource": \#(set)}, {"fullUrl": "urn:nothing"}, {"resource":
+              {"resourceType": "Questionnaire", "name": "sets", "status": "draft", "item": [\#(items)]}}]}
+            """#
+        let instrument = try #require(FHIRImport.read(Array(text.utf8), name: "sets").first).get()
+
+        #expect(instrument.questionnaire.item.map(codes) == [["x"], []])
+        #expect(
+            instrument.remarks.map(\.place) == [
+                "/entry/0/resource/compose/include/1", "/entry/2/resource/item/1",
+                "/entry/2/resource/item/1/answerValueSet",
+            ])
+    }
+
     @Test func `words of a set are read in the languages of the items, and told in others`() throws {
         func designation(_ language: String, _ words: String, _ use: String = "") -> String {
             #"{"language": "\#(language)", "value": "\#(words)"\#(use)}"#

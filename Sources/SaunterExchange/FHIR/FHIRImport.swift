@@ -16,13 +16,18 @@ package enum FHIRImport {
         } catch {
             throw ImportRefusal(error)
         }
-        var found: [(place: String, resource: JSON)] = []
+        var found: [FHIRValueSets.Resource] = []
+        var others: [FHIRValueSets.Resource] = []
         switch root["resourceType"]?.string {
         case "Questionnaire": found = [("", root)]
         case "Bundle":
             for (index, entry) in (root["entry"]?.array ?? []).enumerated() {
-                if let resource = entry["resource"], resource["resourceType"] == "Questionnaire" {
-                    found.append(("/entry/\(index)/resource", resource))
+                guard let resource = entry["resource"] else { continue }
+                let place = "/entry/\(index)/resource"
+                if resource["resourceType"] == "Questionnaire" {
+                    found.append((place, resource))
+                } else {
+                    others.append((place, resource))
                 }
             }
         case let other:
@@ -37,14 +42,16 @@ package enum FHIRImport {
             let resource = Self.asR4(resource)
             let wanted = resource["name"]?.string?.nonBlank ?? resource["id"]?.string?.nonBlank ?? name
             let code = codes.take(wanted)
-            return Result { () throws(ImportRefusal) in try instrument(resource, code, place) }
+            return Result { () throws(ImportRefusal) in
+                try instrument(resource, code, place, others)
+            }
         }
     }
 
     private static func instrument(
-        _ resource: JSON, _ code: String, _ place: String
+        _ resource: JSON, _ code: String, _ place: String, _ beside: [FHIRValueSets.Resource]
     ) throws(ImportRefusal) -> ImportedInstrument {
-        var reading = FHIRReading(resource: resource, code: code, place: place)
+        var reading = FHIRReading(resource: resource, code: code, place: place, beside: beside)
         var draft = try reading.draft()
         try draft.fit()
         draft.handDown(under: reading.names.under)

@@ -8,13 +8,10 @@ extension FHIRReading {
             given = list.compactMap(\.object)
             understand(["answerOption"], of: item.linkId)
         } else if let set = object["answerValueSet"]?.string {
-            let found = FHIRValueSets(resource).options(set)
+            let found = sets.options(set)
             given = found.options
             // Several items may have one set.
-            for unread in found.unread {
-                let told = Remark(place: place + unread.place, detail: unread.detail)
-                if !remarks.contains(told) { remark(told) }
-            }
+            for unread in found.unread where !remarks.contains(unread) { remark(unread) }
             if !given.isEmpty { understand(["answerValueSet"], of: item.linkId) }
         }
         guard !given.isEmpty, given.count <= Item.maximumOptions else {

@@ -9,6 +9,7 @@ struct FHIRReading {
     let code: String
     /// Pointer of the resource in the file.
     let place: String
+    let sets: FHIRValueSets
 
     var names = FHIRNames()
     /// linkId -> the item as it was read.
@@ -33,10 +34,12 @@ struct FHIRReading {
     private(set) var language = "en"
     private(set) var types: [String: ItemType] = [:]
 
-    init(resource: JSON, code: String, place: String) {
+    /// - Parameter beside: what else is in the Bundle of the resource.
+    init(resource: JSON, code: String, place: String, beside: [FHIRValueSets.Resource]) {
         self.resource = resource
         self.code = code
         self.place = place
+        sets = FHIRValueSets(resource, at: place, beside: beside)
     }
 
     mutating func draft() throws(ImportRefusal) -> Draft {

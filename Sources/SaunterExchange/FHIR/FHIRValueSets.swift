@@ -1,29 +1,37 @@
 import SaunterCore
 
-/// The value sets that a questionnaire contains.
+/// The value sets that a questionnaire contains, and those that are in a Bundle with it.
 struct FHIRValueSets {
-    /// With their places among all that it contains.
-    private let contained: [(place: Int, set: JSON)]
+    /// A resource of the file, with its pointer.
+    typealias Resource = (place: String, resource: JSON)
+
+    private let contained: [Resource]
+    private let beside: [Resource]
     /// The code systems beside them that are there whole.
     private let systems: [JSON]
 
-    init(_ resource: JSON) {
-        let all = resource["contained"]?.array ?? []
-        contained = all.enumerated().filter { $0.element["resourceType"] == "ValueSet" }
-            .map { (place: $0.offset, set: $0.element) }
-        systems = all.filter { system in
+    /// - Parameters:
+    ///   - place: pointer of the questionnaire in the file.
+    ///   - beside: what else is in its Bundle.
+    init(_ resource: JSON, at place: String, beside: [Resource]) {
+        let own = (resource["contained"]?.array ?? []).enumerated()
+            .map { (place: "\(place)/contained/\($0.offset)", resource: $0.element) }
+        contained = own.filter { $0.resource["resourceType"] == "ValueSet" }
+        self.beside = beside.filter { $0.resource["resourceType"] == "ValueSet" }
+        systems = (own + beside).map(\.resource).filter { system in
             system["resourceType"] == "CodeSystem" && (system["content"].map { $0 == "complete" } ?? true)
         }
     }
 
     /// The codes of a set as options, in order; empty where the set is not in the file, or not written out.
     /// - Parameter reference: `#id`, or the set's address, with a version behind a bar or without.
-    /// - Returns: the options, and what of the set could not be read, with its pointer in the resource.
+    /// - Returns: the options, and what of the set could not be read, with its pointer in the file.
     func options(_ reference: String) -> (options: [JSONObject], unread: [Remark]) {
-        let found = contained.first { _, set in
-            set["id"]?.string.map { "#" + $0 == reference || $0 == reference } == true
-                || Self.has(set, the: reference)
-        }
+        let found =
+            contained.first { _, set in
+                set["id"]?.string.map { "#" + $0 == reference || $0 == reference } == true
+                    || Self.has(set, the: reference)
+            } ?? beside.first { _, set in Self.has(set, the: reference) }
         guard let (place, set) = found else { return ([], []) }
         let expanded = Self.flat(set["expansion"]?["contains"]?.array ?? [], "contains")
         // A heading over codes is none that can be chosen.
@@ -36,12 +44,12 @@ struct FHIRValueSets {
             if let total = set["expansion"]?["total"]?.int, total > expanded.count {
                 unread.append(
                     Remark(
-                        place: "/contained/\(place)/expansion",
+                        place: "\(place)/expansion",
                         detail: "of \(total) codes only those are asked that stand here"))
             }
             return (options, unread)
         }
-        let compose = "/contained/\(place)/compose"
+        let compose = "\(place)/compose"
         for (index, include) in (set["compose"]?["include"]?.array ?? []).enumerated() {
             let whole = self.whole(include)
             options += (whole ?? include["concept"]?.array ?? []).compactMap {
