@@ -127,6 +127,7 @@ MUTANTS = {
         ("ends of a slider are numbers", "infinity is one", "end.isFinite", "true"),
         ("required is read", "turned round", "row[.required].lowercased() == \"y\"", "row[.required].lowercased() != \"y\""),
         ("the largest value is read", "it is not", "bound(of: item, row, .most)", "nil"),
+        ("cells that a field of its type does not have are told", "they are not", "![\"\", \"NA\"].contains(row[column])", "false"),
         ("fields in words are told", "what merely stands in brackets is, too", "fields.contains(String(name))", "true"),
     ],
     "REDCap/REDCapReading+Annotations.swift": [

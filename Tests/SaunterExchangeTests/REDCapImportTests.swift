@@ -87,28 +87,6 @@ import Testing
             ])
     }
 
-    @Test func `words that nobody would see, and fields in words, are told`() throws {
-        let text = """
-            field_name,form_name,section_header,field_type,field_label,select_choices_or_calculations,field_note
-            age,talks,,text,How old?,,In years
-            mood,talks,At [age:value] years,slider,Mood?,bad | | good,
-            town,talks,,radio,"Why {mood}, [e.g. so]?","1, [event_1][age] | 2, [other]",
-            sum,talks,,text,[other] [sums] and [name],,
-            name,names,,text,Who is [nobody]?,,
-            """
-        let forms = try REDCapImport.read(Array(text.utf8)).map { try $0.get() }
-
-        let piped = "a field in a text is shown as it is written, not its answer"
-        #expect(
-            forms[0].remarks.map(\.text) == [
-                "line 2, Field Note: kept without effect",
-                "line 3, Choices, Calculations, OR Slider Labels: the words at the slider are kept without effect",
-                "line 3, Section Header: \(piped)", "line 4, Field Label: \(piped)",
-                "line 4, Choices, Calculations, OR Slider Labels: \(piped)", "line 5, Field Label: \(piped)",
-            ])
-        #expect(forms[1].remarks.isEmpty)
-    }
-
     @Test func `negative numbers stay what they are, and where choices name columns they are named`() throws {
         func imported(_ type: String, _ logic: String) throws -> ImportedInstrument {
             let text = """

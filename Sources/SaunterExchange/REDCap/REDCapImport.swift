@@ -11,8 +11,19 @@ package enum REDCapImport {
             throw ImportRefusal(place: "", detail: "the file is empty")
         }
         var columns: [REDCapColumn: Int] = [:]
+        var unread: [Remark] = []
         for (index, heading) in header.cells.enumerated() {
-            if let column = REDCapColumn(heading: heading), columns[column] == nil { columns[column] = index }
+            if let column = REDCapColumn(heading: heading), columns[column] == nil {
+                columns[column] = index
+            } else if grid.rows.dropFirst().contains(where: {
+                $0.cells.indices.contains(index) && $0.cells[index].nonBlank != nil
+            }) {
+                unread.append(
+                    Remark(
+                        place: grid.place(row: header.number, column: index),
+                        detail: "the column \(heading.prefix(60)) is left out: a dictionary has no such one, "
+                            + "or has it already"))
+            }
         }
         guard columns[.field] != nil, columns[.form] != nil, columns[.type] != nil else {
             throw ImportRefusal(
@@ -49,9 +60,10 @@ package enum REDCapImport {
             let left = nameless.filter {
                 $0[.form] == form.name || index == 0 && !names.contains($0[.form])
             }
+            let told = (index == 0 ? unread : []) + left.map(\.leftOut)
             return Result { () throws(ImportRefusal) in
                 var reading = REDCapReading(
-                    form: form.name, code: code, known: known, remarks: left.map(\.leftOut))
+                    form: form.name, code: code, known: known, remarks: told)
                 return try reading.instrument(form.fields)
             }
         }

@@ -77,7 +77,7 @@ struct REDCapReading {
         item.required = row[.required].lowercased() == "y"
         shape(&item, row)
         annotations(of: &item, row)
-        noteUnused(row)
+        noteUnused(row, name)
         if fields[row[.field]] == nil {
             fields[row[.field]] = item
         } else {
@@ -90,13 +90,17 @@ struct REDCapReading {
     }
 
     /// Columns that are kept and change nothing here.
-    private mutating func noteUnused(_ row: REDCapRow) {
+    private mutating func noteUnused(_ row: REDCapRow, _ name: String) {
         if row[.identifier].lowercased() == "y" {
             remark(row, .identifier, "kept without effect")
         }
         if row[.note].nonBlank != nil { remark(row, .note, "kept without effect") }
         if row[.type].lowercased() == "slider", row[.choices].nonBlank != nil {
             remark(row, .choices, "the words at the slider are kept without effect")
+        }
+        for column in Self.idle(row[.type].lowercased()) where !["", "NA"].contains(row[column]) {
+            keep(name, column, row)
+            remark(row, column, "kept without effect: a field of this type has none")
         }
         let hasChoices = Self.typesWithChoices.contains(row[.type].lowercased())
         let shown: [REDCapColumn] = hasChoices ? [.section, .label, .choices] : [.section, .label]
@@ -109,6 +113,16 @@ struct REDCapReading {
         }
         if row[.ranking].lowercased() == "y" {
             remark(row, .ranking, "kept without effect: a choice may be taken in several rows")
+        }
+    }
+
+    /// Columns that fields of a type do not have: a text has no choices, though it may name an ontology there.
+    private static func idle(_ type: String) -> [REDCapColumn] {
+        switch type {
+        case "text": [.choices]
+        case "notes", "textarea", "yesno", "truefalse", "descriptive": [.choices, .validation, .least, .most]
+        case let type where typesWithChoices.contains(type): [.least, .most]
+        default: []
         }
     }
 
