@@ -209,13 +209,13 @@ where sheet.deleted_at is null;
 
 -- name: dataset_present_score() :many
 -- Of several workings of one score (another key, another engine) the one by the key in force and the present engine, else the newest. Scales that
--- the key in force does not have any more are not told.
+-- the key in force does not have any more are not told. Times of sheets in scope are corrected already.
 select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   sheet.participant_id,
   sheet.questionnaire,
   sheet.version,
   sheet.study_day,
-  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as answered_at,
+  sheet.completed_at as answered_at,
   score.*
 from sheet_in_scope sheet
 join research.score score using (enrolment_id, sheet_id, revision)

@@ -7,14 +7,15 @@ import Testing
 @Suite struct ScoresOverTimeTests {
     /// Changes and windows of P001 in the garden's third version, by score and, of windows, by their row.
     private func files(
-        _ minutes: [(day: Int, minutes: Double?)], after script: String = "select 1",
+        _ minutes: [(day: Int, minutes: Double?)], hoursBehind: [Int: Int] = [:],
+        after script: String = "select 1",
         _ body: (_ changes: [[String: String]], _ windows: [[String: String]], _ folder: String) async throws
             -> Void
     ) async throws {
         try await Garden.with { garden in
             try await garden.publish(
                 try GardenOverTime.pack(), version: "3.0.0", at: "2026-03-03T00:00:00Z")
-            try await garden.change(GardenOverTime.sheets(minutes))
+            try await garden.change(GardenOverTime.sheets(minutes, hoursBehind: hoursBehind))
             _ = try await StoredScoring(pool: garden.research).run(study: "garden")
             try await garden.change(script)
             try await garden.dataset { folder, _ in
@@ -73,6 +74,22 @@ import Testing
             try expect(numbers("sd")[0], 1.767_766_952_966_368_9)
             try expect(numbers("slope_per_day")[0], -2.5)
             try expect(numbers("slope_per_day")[2], -16.0 / 7)
+        }
+    }
+
+    @Test func `a device's clock is corrected once`() async throws {
+        // Four days slow: corrected twice, the first sheet would be the last of the three.
+        try await files([(0, 100), (1, 75), (3, 31)], hoursBehind: [0: 96]) { changes, windows, _ in
+            let load = changes.filter { $0["score"] == "load" }.sorted {
+                $0["sheet_id"]! < $1["sheet_id"]!
+            }
+
+            #expect(load.map { $0["baseline_value"] } == ["", "10", "10"])
+            #expect(load.map { $0["difference"] } == ["", "-2.5", "-6.9"])
+            let whole = try #require(windows.first { $0["window"] == "whole" })
+            #expect(whole["n_known"] == "3")
+            let slope = try #require(whole["slope_per_day"].flatMap { Double($0) })
+            #expect(abs(slope + 16.0 / 7) < 1e-12)
         }
     }
 

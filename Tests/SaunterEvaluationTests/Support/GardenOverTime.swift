@@ -47,16 +47,19 @@ enum GardenOverTime {
     }
 
     /// A sheet of mood 1.1.0 for each entry, at ten in the morning UTC of a day since enrolment; no minutes where nil.
-    static func sheets(_ minutes: [(day: Int, minutes: Double?)]) -> String {
+    /// - Parameter hoursBehind: place of a sheet -> by how much the clock of the device that handed it in was slow.
+    static func sheets(_ minutes: [(day: Int, minutes: Double?)], hoursBehind: [Int: Int] = [:]) -> String {
         minutes.enumerated().map { place, sheet in
             let id = "00000000-0000-4000-8000-0000000010\(place < 16 ? "0" : "")\(String(place, radix: 16))"
             let at = "timestamptz '2026-03-28T10:00:00Z' + interval '\(sheet.day) days'"
+            let skew = hoursBehind[place, default: 0]
+            let told = "\(at) - interval '\(skew) hours'"
             return """
                 insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version,
                   consent_version, language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min,
                   skew_ms, standing, completes, flags, slots, numbers, cleared, body_sha256) values
-                ('00000000-0000-4000-8000-0000000000e1', '\(id)', 1, true, 'mood', '1.1.0', '2.0.0', '1.0.0', 'en', \(at), \(at), \(at),
-                  'UTC', 0, 0, 0, 'unscheduled', false, '{}',
+                ('00000000-0000-4000-8000-0000000000e1', '\(id)', 1, true, 'mood', '1.1.0', '2.0.0', '1.0.0', 'en', \(told), \(told), \(at),
+                  'UTC', 0, 0, \(skew * 3_600_000), 'unscheduled', false, '{}',
                   '{0,-998,-998,-998,-996,\(sheet.minutes == nil ? -996 : 0),-996,-996,-996,-996,-996,-996,-996}',
                   '{\(sheet.minutes.map { "\($0)" } ?? "null"),null,null,null}', '{}', '\\x01');
                 """
