@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -71,6 +72,35 @@ def test_the_report_for_reading_shows_each_day_of_the_calendar():
     told = {day: f"{row['prompts']} {row['answered'] * 100 // row['prompts']}%" for day, row in calendar.items() if row["prompts"]}
     assert {day: cell for day, cell in shown.items() if "%" in cell} == told
     assert len(told) > 14
+
+
+@pytest.mark.parametrize("method", ["simple", "stratified_blocks", "minimisation"])
+def test_made_up_people_come_to_their_arms_by_the_study_s_own_rule(tmp_path, method):
+    shutil.copytree(ROOT / "Questionnaires", tmp_path / "packs")
+    study = tmp_path / "packs" / "studies" / "training-or-waiting"
+    rule = {"simple": "", "stratified_blocks": ", block_sizes: [3]", "minimisation": ", probability: 0.8"}[method]
+    factors = "" if method == "simple" else ", factors: [{code: place, levels: [north, south]}]"
+    pack = study / "study.yaml"
+    pack.write_text(
+        pack.read_text().replace("allocation: {block_sizes: [3, 6],", f"allocation: {{method: {method}{rule}{factors},"), encoding="utf-8")
+    if factors:
+        for words in study.glob("content/text.*.yaml"):
+            words.write_text(
+                words.read_text(encoding="utf-8") + "factors: {place: {title: Where?, levels: {north: North, south: South}}}\n", encoding="utf-8")
+    told = json.loads(simulate(study, "--participants", "150", "--days", "8", "--json").stdout)["report"]
+    training, waiting = (arm["people"] for arm in told["arms"])
+    # 100 ± 5.8 by single draws; the others are evener.
+    assert training + waiting == 150 and 75 <= training <= 125, (training, waiting)
+
+
+def test_every_day_on_which_somebody_is_asked_is_one_of_their_days():
+    """The study's last day is its `days`: there are one more than that."""
+    told = json.loads(simulate("daily-moments", "--participants", "3", "--withdrawal", "0", "--json").stdout)
+    total = told["report"]["total"]
+    assert total["person_days"] == 3 * 9
+    # 35 moments of a minute each, and a minute for the week.
+    assert told["nominal_burden"] == [{"arm": "everybody", "minutes_per_day": 4}]
+    assert abs(total["prompts_per_day"] - total["prompts"] / 27) < 0.01
 
 
 def test_what_is_wrong_with_the_usage_is_told(tmp_path):

@@ -309,6 +309,41 @@ struct SimulationTests {
         #expect(report.cells.map(\.asked) == [200, 100])
     }
 
+    @Test(arguments: Allocation.Method.allCases)
+    func `people come to their arms by the study's own rule`(method: Allocation.Method) async throws {
+        var study = try SimulationSample.study(
+            [SimulationSample.evenings(days: 2)], days: 2,
+            arms: [Arm(code: "a", ratio: 1), Arm(code: "b", ratio: 1)])
+        study.allocation = Allocation(
+            method: method, blockSizes: [2], concealed: false,
+            factors: [Allocation.Factor(code: "place", levels: ["north", "south"])], probability: 0.9)
+
+        let (lives, report) = try await SimulationSample.lives(
+            SimulationSample.simulation(study, people: 200, recruiting: 3))
+
+        // By draws of their own 100 ± 7.1 of two hundred come to an arm; the others are evener.
+        let people = report.arms.map(\.figures.people)
+        #expect(people.reduce(0, +) == 200 && people.allSatisfy { (65...135).contains($0) }, "\(people)")
+        for level in ["north", "south"] {
+            let here = lives.filter { $0.course.factors.entries.map(\.level) == [level] }
+            #expect((65...135).contains(here.count))
+            guard study.allocation.usesFactors else { continue }
+            let more = here.count { $0.arm == "a" } - here.count { $0.arm == "b" }
+            #expect(abs(more) <= (method == .minimisation ? 6 : 1), "\(more)")
+        }
+    }
+
+    @Test func `the last day of the study is one of everybody's days`() async throws {
+        let study = try SimulationSample.study([SimulationSample.evenings(days: 6)], days: 5)
+
+        let (lives, report) = try await SimulationSample.lives(SimulationSample.simulation(study, people: 20))
+
+        // Days 0 to 5.
+        #expect(report.total.personDays == 20 * 6)
+        #expect(report.studyDays.prefix(6).allSatisfy { $0.enrolled == 20 })
+        #expect(lives.allSatisfy { life in life.occasions.contains { $0.key.dayIndex == 5 } })
+    }
+
     @Test func `a run that ends early looks back from its end`() async throws {
         let study = try SimulationSample.study([SimulationSample.evenings(days: 20)], days: 20)
 

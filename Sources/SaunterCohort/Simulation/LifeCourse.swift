@@ -6,6 +6,8 @@ package struct LifeCourse: Sendable {
     package let place: Int
     package let home: Zone
     package let joinedAt: Instant
+    /// What they tell of what the study divides its arms by.
+    let factors: FactorLevels
     /// The share of occasions that this person answers.
     let propensity: Double
     let late: Double
@@ -32,6 +34,13 @@ package struct LifeCourse: Sendable {
         var source = SeededNumbers(seed: seed, Matter.propensity.rawValue, place)
         propensity = behaviour.propensity(&source)
         late = behaviour.late
+        factors = FactorLevels(
+            study.allocation.factors.enumerated().compactMap { index, factor in
+                var source = SeededNumbers(seed: seed, Matter.factors.rawValue, place, index)
+                return factor.levels.randomElement(using: &source).map {
+                    FactorLevels.Entry(factor: factor.code, level: $0)
+                }
+            })
         let end = min(until, home.startOfDay(home.local(of: joinedAt).date.adding(days: study.days + 1)))
         guard end > joinedAt.adding(seconds: 3600) else { return }
         let span = joinedAt.adding(seconds: 3600)..<end
@@ -59,7 +68,7 @@ package struct LifeCourse: Sendable {
 
     /// What is drawn for itself.
     private enum Matter: Int {
-        case propensity = 11, offline, ending, travel, pause, walks, events, unscheduled
+        case propensity = 11, offline, ending, travel, pause, walks, events, unscheduled, factors
     }
 
     /// Whether they answer, walk and tell of events at this moment.

@@ -17,7 +17,7 @@ package struct SimulatedLife: Sendable {
     package private(set) var reminders: [SimulatedReminder] = []
     /// The last moment of the run for this person: its end, or the end of their study.
     package let until: Instant
-    /// The last day of the study, counted from the day of joining.
+    /// The last day of the study, counted from the day of joining, which is day 0.
     let lastDay: Int
 
     /// - Parameters:

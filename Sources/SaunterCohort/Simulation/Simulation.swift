@@ -60,9 +60,9 @@ package struct Simulation: Sendable {
         workers: Int, each: (_ lives: [SimulatedLife], _ all: Int) throws -> Void = { _, _ in }
     ) async throws -> SimulationReport {
         let courses = self.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
-        // By the study's own rule, in the order of joining.
-        let slots = study.allocator(seed: Array("saunter.simulation \(seed)".utf8))?.slots(0..<courses.count)
-        let arms: [String?] = slots.map { $0.map(\.arm) } ?? courses.map { _ in study.arms.first?.code }
+        // By the study's own rule, in the order of joining; a study without one has no arms.
+        let source = Array("saunter.simulation \(seed)".utf8)
+        let arms = study.allot(all: courses.map(\.factors), seed: source) ?? []
         var report = SimulationReport(study: study)
         try await withThrowingTaskGroup(of: (Int, [SimulatedLife], SimulationReport).self) { group in
             let chunks = (courses.count + Self.chunk - 1) / Self.chunk

@@ -52,6 +52,36 @@ extension Study {
         }
     }
 
+    /// The arms of everybody of a study, in the order of enrolment: what `allot` gives them one after the other, in a time that grows with their
+    /// number, not with its square.
+    /// - Parameter people: what each of them tells.
+    /// - Returns: an arm for each; nil where the rule cannot be followed or a list comes to its end.
+    package func allot(all people: [FactorLevels], seed: [UInt8]) -> [String]? {
+        if allocation.usesBlocks { return allotBlocks(people, seed: seed) }
+        var arms: [String] = []
+        var tally = AllocationTally()
+        for (position, levels) in people.enumerated() {
+            guard let arm = allot(levels, position: position, tally: tally, seed: seed)?.arm else {
+                return nil
+            }
+            tally.add(levels, to: arm)
+            arms.append(arm)
+        }
+        return arms
+    }
+
+    /// A list at a time, because a place on it is found by all the blocks before.
+    private func allotBlocks(_ people: [FactorLevels], seed: [UInt8]) -> [String]? {
+        var arms = Array(repeating: "", count: people.count)
+        for (list, members) in Dictionary(grouping: people.indices, by: { allocationList(of: people[$0]) }) {
+            guard let slots = allocator(seed: seed, stratum: list)?.slots(0..<members.count),
+                slots.count == members.count
+            else { return nil }
+            for (member, slot) in zip(members, slots) { arms[member] = slot.arm }
+        }
+        return arms
+    }
+
     /// By what an allocation's seed is known without telling it: 32 hexadecimal digits of its digest.
     package static func allocationMark(of seed: [UInt8]) -> String {
         let digest = SHA256.hash(data: framed([Array("saunter.allocation.mark".utf8), seed]))

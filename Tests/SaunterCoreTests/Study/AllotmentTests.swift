@@ -92,6 +92,36 @@ import Testing
         }
     }
 
+    @Test(arguments: Allocation.Method.allCases)
+    func `everybody's arms at once are those that are given one after the other`(_ method: Allocation.Method)
+        throws
+    {
+        let study = Self.study(method, factors: [Self.place])
+        let people = (0..<90).map { $0 % 3 == 0 ? Self.north : Self.south }
+        var tally = AllocationTally()
+        var taken: [String: Int] = [:]
+        var expected: [String] = []
+        for levels in people {
+            let list = study.allocationList(of: levels)
+            let position = taken[list, default: 0]
+            let arm = try #require(study.allot(levels, position: position, tally: tally, seed: [1])?.arm)
+            taken[list] = position + 1
+            tally.add(levels, to: arm)
+            expected.append(arm)
+        }
+
+        #expect(study.allot(all: people, seed: [1]) == expected)
+        #expect(Set(expected) == ["a", "b"])
+        #expect(study.allot(all: [], seed: [1]) == [])
+    }
+
+    @Test(arguments: Allocation.Method.allCases)
+    func `nobody has an arm by a rule that cannot be followed`(_ method: Allocation.Method) {
+        let study = Self.study(method, factors: [Self.place], ratios: [1, 0])
+
+        #expect(study.allot(all: [Self.north], seed: [1]) == nil)
+    }
+
     @Test func `a mark knows a seed again and does not tell it`() {
         let mark = Study.allocationMark(of: [1, 2, 3])
 

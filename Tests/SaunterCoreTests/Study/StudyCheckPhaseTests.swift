@@ -259,4 +259,17 @@ struct StudyCheckPhaseTests {
         study.schedules[0].arms = ["experimental"]
         #expect(study.burdenMinutesPerDay(arm: "control", phase: "base") == 0)
     }
+
+    @Test func `the study's last day belongs to a phase that goes on to its end`() throws {
+        var study = try Self.sound()
+        study.phases = [Phase(code: "late", start: .day(31), end: .studyEnd)]
+        study.schedules = [
+            Sample.schedule(
+                "last", offset: 40, repeating: .once,
+                slots: [try Sample.slot("18:00", due: hour, close: 2 * hour)])
+        ]
+
+        // Two minutes, on one of the days 31 to 40.
+        #expect(study.burdenMinutesPerDay(arm: "control", phase: "late") == 0.2)
+    }
 }
