@@ -221,8 +221,19 @@ def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(serv
     before = ada.pages(ada.own("/occasions"))
     folder = write_study(packs, "1.1.0", "01:10", more="low_adherence_percent: 40\n")
 
+    pack = folder / "study.yaml"
+    whole = pack.read_text()
+    pack.write_text(whole.replace("code: apple", "code: plum").replace("code: pear", "code: quince"))
+    effect = published(server, folder, "--preview")["effect"]
+    shown = server.run("publish", "--preview", folder)
+    pack.write_text(whole)
+    assert effect["lost_arms"] and {row["arm"] for row in effect["lost_arms"]} <= {"apple", "pear"}
+    assert sum(row["participants"] for row in effect["lost_arms"]) == effect["enrolments"]
+    for row in effect["lost_arms"]:
+        assert f"{row['participants']} of them are in arm {row['arm']}, which this version does not have" in shown
+
     told = published(server, folder, "--preview")
-    assert told["published"] is False and told["moved"] is None
+    assert told["published"] is False and told["moved"] is None and told["effect"]["lost_arms"] == []
     assert told["effect"]["enrolments"] >= 1 and told["effect"]["awaiting_consent"] == 0
     assert told["effect"]["total"]["moved"] > 0 and told["effect"]["total"]["reminded_again"] == 0
     assert {row["schedule"] for row in told["effect"]["schedules"]} == {"daily"}

@@ -233,6 +233,7 @@ MUTANTS = {
         ("windows that touch take no time from each other", "they do", "openAt < other.closeAt", "openAt <= other.closeAt"),
     ],
     "Schedule/PublicationEffect.swift": [
+        ("arms that a version leaves out are named", "all are", "!isArmKept", "isArmKept"),
         ("what is cancelled after a mail has told of it is counted", "it is not", "told.contains(id)", "false"),
         ("what moves after a mail has told of it is counted", "it is not", "told.contains(occasion.id)", "false"),
         ("what comes back is told as added", "as moved", "old.setAside != .cancelled", "true"),

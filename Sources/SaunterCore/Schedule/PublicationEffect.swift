@@ -41,6 +41,8 @@ package struct PublicationEffect: Sendable, Hashable {
     package var through: LocalDate?
     /// Whether everybody was looked at.
     package var isComplete = true
+    /// Arms that the version does not have -> participants who are in them.
+    package private(set) var lostArms: [String: Int] = [:]
     private var counts: [Place: Counts] = [:]
 
     package init() {}
@@ -57,10 +59,13 @@ package struct PublicationEffect: Sendable, Hashable {
     ///   - stored: the occasions of the version that is followed now, also those to come that are not stored yet.
     ///   - difference: from `reconcile`, against the plan of the new version.
     ///   - told: from `Prompting.told(before:)`.
+    ///   - isArmKept: whether the new version has the arm.
     package mutating func add(
-        arm: String, stored: [Occasion], difference: Reconciliation, told: Set<OccasionID>, now: Instant
+        arm: String, isArmKept: Bool, stored: [Occasion], difference: Reconciliation, told: Set<OccasionID>,
+        now: Instant
     ) {
         enrolments += 1
+        if !isArmKept { lostArms[arm, default: 0] += 1 }
         let known = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         func count(_ occasion: Occasion, _ change: (inout Counts) -> Void) {
             change(&counts[Place(schedule: occasion.key.schedule, arm: arm), default: Counts()])

@@ -187,5 +187,6 @@ struct StudyCheck {
 }
 
 extension Study {
-    func hasArm(_ code: String) -> Bool { arms.contains { $0.code == code } }
+    /// Whether participants can be in this arm.
+    package func hasArm(_ code: String) -> Bool { arms.contains { $0.code == code } }
 }

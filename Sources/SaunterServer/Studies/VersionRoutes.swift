@@ -58,6 +58,14 @@ struct VersionRoutes: Sendable {
                 The last date that was looked at, where somebody's plan goes on after it: 14 to 366 days ahead, so far that \
                 no more than two million occasions are laid out for all participants, by both versions.
                 """),
+            .required(
+                "lost_arms",
+                .array(
+                    of: .object([
+                        .required("arm", .string()), .required("participants", .integer(min: 1)),
+                    ])),
+                "Arms that the version does not have, with the participants who are in them: nothing that is bound to an arm is asked of these."
+            ),
             .required("total", counts),
             .required(
                 "schedules",
@@ -75,6 +83,10 @@ extension PublicationEffect {
         [
             "enrolments": .int(enrolments), "awaiting_consent": .int(awaitingConsent),
             "complete": .bool(isComplete), "through": .optional(through) { .string($0.description) },
+            "lost_arms": .array(
+                lostArms.sorted { $0.key < $1.key }.map {
+                    ["arm": .string($0.key), "participants": .int($0.value)]
+                }),
             "total": total.json,
             "schedules": .array(
                 lines.map { place, counts in

@@ -84,8 +84,9 @@ extension Store {
             let told = stored.prompting(study, at: now)
                 .told(before: following.difference, plannedAt: stored.plannedAt)
             effect.add(
-                arm: stored.enrolment.arm, stored: present.occasions, difference: following.difference,
-                told: Set(told.map(\.id)), now: now)
+                arm: stored.enrolment.arm, isArmKept: study.hasArm(stored.enrolment.arm),
+                stored: present.occasions, difference: following.difference, told: Set(told.map(\.id)),
+                now: now)
             if max(staying.planner.endDate, following.planner.endDate) > reach { effect.through = reach }
         }
     }

@@ -14,8 +14,8 @@ import Testing
     ) -> PublicationEffect {
         var effect = PublicationEffect()
         effect.add(
-            arm: "control", stored: stored, difference: reconcile(stored: stored, planned: planned, now: now),
-            told: told, now: now)
+            arm: "control", isArmKept: true, stored: stored,
+            difference: reconcile(stored: stored, planned: planned, now: now), told: told, now: now)
         return effect
     }
 
@@ -68,12 +68,24 @@ import Testing
         var effect = PublicationEffect()
 
         effect.add(
-            arm: "control", stored: stored, difference: Reconciliation(move: [gone]), told: [gone.id],
-            now: now)
+            arm: "control", isArmKept: true, stored: stored, difference: Reconciliation(move: [gone]),
+            told: [gone.id], now: now)
 
         #expect(effect.total.cancelled == 1)
         #expect(effect.total.moved == 0)
         #expect(effect.total.told == 1)
+    }
+
+    @Test func `whoever is in an arm that the version leaves out is told of`() {
+        var effect = PublicationEffect()
+
+        for (arm, isKept) in [("waiting", false), ("control", true), ("waiting", false)] {
+            effect.add(
+                arm: arm, isArmKept: isKept, stored: [], difference: Reconciliation(), told: [], now: now)
+        }
+
+        #expect(effect.enrolments == 3)
+        #expect(effect.lostArms == ["waiting": 2])
     }
 
     @Test func `what goes elsewhere after a mail has told of it is counted`() {
