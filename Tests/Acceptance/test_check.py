@@ -197,3 +197,26 @@ def test_of_a_study_too_large_to_be_looked_at_in_full_it_says_what_was_looked_at
     code, printed = check(tmp_path / "again", files, "--json")
     assert code == 1
     assert [f"{hint['file']}:{hint['line']}: hint: {hint['message']}" for hint in json.loads(printed)["hints"]] == hints
+
+
+def test_a_fault_in_a_line_of_its_own_is_found_there_and_names_the_thing(tmp_path):
+    """Maps may be written over several lines, and one line may hold many words."""
+    shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", tmp_path / "instruments" / "mood_vas")
+    study = tmp_path / "studies" / "on-the-road"
+    shutil.copytree(ROOT / "Questionnaires" / "studies" / "on-the-road", study)
+    for code in ("phq_2", "who_5"):
+        shutil.copytree(ROOT / "Questionnaires" / "instruments" / code, tmp_path / "instruments" / code)
+    schedule = study / "schedule.yaml"
+    schedule.write_text(
+        schedule.read_text().replace(
+            "recurrence: {every: {days: 1, until_day: 13}}", "recurrence:\n      every:\n        days: 1\n        until_day: 40"))
+    words = tmp_path / "instruments" / "phq_2" / "1.0.0" / "text.en.yaml"
+    words.write_text(words.read_text() + "media: {picture: A walk}\n")
+
+    done = subprocess.run([str(BINARIES / "saunter"), "check", "."], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+
+    line = schedule.read_text().splitlines().index("        until_day: 40") + 1
+    last = len(words.read_text().splitlines())
+    assert done.returncode == 1
+    assert f"studies/on-the-road/schedule.yaml:{line}: The study ends on day 14." in done.stdout.splitlines(), done.stdout
+    assert f'instruments/phq_2/1.0.0/text.en.yaml:{last}: Nothing called "picture" needs words here.' in done.stdout.splitlines(), done.stdout

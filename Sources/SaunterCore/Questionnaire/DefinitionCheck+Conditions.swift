@@ -83,7 +83,12 @@ extension DefinitionCheck {
                         "This is no answer that \(question.linkId) can have.")
                 }
             } catch {
-                faults.add(error.list)
+                faults.add(
+                    error.list.map {
+                        Fault(
+                            pointer: $0.pointer, code: $0.code,
+                            detail: "\(question.linkId) cannot be answered so. \($0.detail)")
+                    })
             }
         }
     }

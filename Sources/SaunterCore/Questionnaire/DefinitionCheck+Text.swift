@@ -68,7 +68,8 @@ extension DefinitionCheck {
         }
         for name in given.keys.sorted() where names[name] == nil {
             faults.add(
-                "\(pointer)/\(Fault.escape(name))", "surplus_text", "Nothing of this name needs words.")
+                "\(pointer)/\(Fault.escape(name))", "surplus_text",
+                "Nothing called \"\(name)\" needs words here.")
         }
     }
 
@@ -78,7 +79,8 @@ extension DefinitionCheck {
         for name in names { check(given[name], "\(pointer)/\(Fault.escape(name))") }
         for name in given.keys.sorted() where !known(name) {
             faults.add(
-                "\(pointer)/\(Fault.escape(name))", "surplus_text", "Nothing of this name needs words.")
+                "\(pointer)/\(Fault.escape(name))", "surplus_text",
+                "Nothing called \"\(name)\" needs words here.")
         }
     }
 

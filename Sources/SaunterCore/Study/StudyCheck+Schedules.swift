@@ -131,14 +131,14 @@ extension StudyCheck {
         case .fixed: break
         case .afterAnchor(let seconds):
             if !(0...30 * 86_400).contains(seconds) {
-                faults.add("\(pointer)/opening", "out_of_range", "It opens at most 30 days after its anchor.")
+                faults.add("\(pointer)/open", "out_of_range", "It opens at most 30 days after its anchor.")
             }
             if case .studyDate = schedule.anchor {
-                faults.add("\(pointer)/opening", "no_instant", "A calendar date is no moment to count from.")
+                faults.add("\(pointer)/open", "no_instant", "A calendar date is no moment to count from.")
             }
         case .random(let from, let to, let count, let gap):
             checkRandom(
-                slot, span: Slot.randomSpan(from: from, to: to), count: count, gap: gap, "\(pointer)/opening")
+                slot, span: Slot.randomSpan(from: from, to: to), count: count, gap: gap, "\(pointer)/open")
         }
     }
 

@@ -99,9 +99,10 @@ extension StudyCheck {
             budget.settle(part)
         }
         for (questionnaire, part) in parts.sorted(by: { $0.value.place < $1.value.place }) {
+            let howFar = words(part)
             remarks.add(
                 "/schedules/\(part.place)", "compared_in_part",
-                "\(Self.tooLarge): windows of \(questionnaire) were \(words(part)). What else overlaps is not found."
+                "\(Self.tooLarge): windows of \(questionnaire) were \(howFar). What else overlaps is not found."
             )
         }
     }

@@ -137,6 +137,7 @@ struct ItemReading {
             guard !item.linkId.hasPrefix(Consequences.standIn) else { return item }
             item.initial = node["initial"].flatMap { AnswerReading(log: log, item: item).answer($0) }
             item.enableWhen = node["enableWhen"].map { conditions($0, byLinkId) } ?? []
+            if let options = node["answerOption"] { checkSets(of: options, byLinkId) }
             if case .sequence(let options)? = node["answerOption"]?.content,
                 options.count == item.answerOption.count
             {
@@ -146,6 +147,18 @@ struct ItemReading {
                 }
             }
             return item
+        }
+    }
+
+    /// Sets of options are named after options of the question that they hang on.
+    private func checkSets(of options: YAMLNode, _ byLinkId: [String: Item]) {
+        guard let name = options["by"]?.scalar?.text, let question = byLinkId[name],
+            !question.answerOption.isEmpty, case .mapping(let entries)? = options["sets"]?.content
+        else { return }
+        let known = question.answerOption.map(\.value.text)
+        for entry in entries where !known.contains(Int(entry.key).map { String($0) } ?? entry.key) {
+            let hint = nearestName(to: entry.key, among: known).map { "; did you mean \"\($0)\"?" } ?? ""
+            log.note(entry.line, "\(name) has no option \"\(entry.key)\"\(hint)")
         }
     }
 

@@ -56,9 +56,16 @@ struct PointerLines {
             guard let place = Int(step), elements.indices.contains(place) else { return nil }
             return (elements[place], elements[place].line)
         case .mapping(let entries):
-            return entries.first { plain($0.key) == plain(step) }.map { ($0.value, $0.line) }
+            if let entry = entries.first(where: { plain($0.key) == plain(step) }) {
+                return (entry.value, entry.line)
+            }
+            guard entries.count == 1, kinds.contains(entries[0].key) else { return nil }
+            return part(step, of: entries[0].value)
         }
     }
+
+    /// Keys that say of which kind a recurrence or an opening is: the definition has what stands below them without them.
+    private static let kinds: Set = ["every", "weekly", "monthly", "cycle", "random"]
 
     /// `answerOption`, `answer_option` and `answeroption` are one.
     private static func plain(_ name: String) -> String {

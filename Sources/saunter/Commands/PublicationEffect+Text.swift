@@ -22,11 +22,7 @@ extension PublicationEffect {
             lines.append(
                 "\(awaitingConsent) participants stay on their version until they consent to the new text.")
         }
-        for (arm, participants) in lostArms.sorted(by: { $0.key < $1.key }) {
-            lines.append(
-                "\(participants) of them are in arm \(arm), which this version does not have: nothing that is bound to an arm is asked of "
-                    + "them. Keep the arm, or give them another.")
-        }
+        lines += lostArmSentences
         guard !self.lines.isEmpty else { return lines }
         var table = TextTable(["schedule", "arm", "move", "cancelled", "added", "told before", "open"])
         for (place, counts) in self.lines {
@@ -36,5 +32,13 @@ extension PublicationEffect {
                     .map { String($0) })
         }
         return lines + table.lines
+    }
+
+    /// One for each arm that the version leaves out.
+    var lostArmSentences: [String] {
+        lostArms.sorted { $0.key < $1.key }.map { arm, participants in
+            "\(participants) of them are in arm \(arm), which this version does not have: nothing that is bound to an arm is asked of "
+                + "them. Keep the arm, or give them another."
+        }
     }
 }

@@ -125,6 +125,7 @@ struct Publish: AsyncParsableCommand {
             result.isNew ? "published \(name)" : "\(name) was published before and is the live version")
         if let moved = result.moved {
             Terminal.line("\(moved) participants follow it now")
+            for line in result.effect.lostArmSentences { Terminal.line(line) }
         } else if result.effect.enrolments > 0 {
             Terminal.line(
                 "\(result.effect.enrolments) participants stay on their version; --yes lets them follow this one"

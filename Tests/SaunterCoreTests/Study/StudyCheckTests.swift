@@ -266,16 +266,16 @@ struct StudyCheckTests {
             monthly.recurrence = .monthly(days: [31], untilDay: 27)
             $0.schedules.append(monthly)
         },
-        Broken("instant of a date", ["/schedules/2/slots/0/opening no_instant"]) {
+        Broken("instant of a date", ["/schedules/2/slots/0/open no_instant"]) {
             $0.schedules[2].anchor = .studyDate(LocalDate(days: 20_000))
         },
-        Broken("random does not fit", ["/schedules/1/slots/0/opening/minimum_gap does_not_fit"]) {
+        Broken("random does not fit", ["/schedules/1/slots/0/open/minimum_gap does_not_fit"]) {
             $0.schedules[1].slots[0] = StudyCheckTests.random(count: 4, gap: 4 * 3600 + 1, close: 600)
         },
-        Broken("random overlaps", ["/schedules/1/slots/0/opening/minimum_gap windows_overlap"]) {
+        Broken("random overlaps", ["/schedules/1/slots/0/open/minimum_gap windows_overlap"]) {
             $0.schedules[1].slots[0] = StudyCheckTests.random(count: 4, gap: 600, close: 601)
         },
-        Broken("random count", ["/schedules/1/slots/0/opening/count out_of_range"]) {
+        Broken("random count", ["/schedules/1/slots/0/open/count out_of_range"]) {
             $0.schedules[1].slots[0] = StudyCheckTests.random(count: 21, gap: 60, close: 60)
         },
         Broken("prompts", ["/schedules too_many_prompts", "/schedules too_many_prompts"]) {

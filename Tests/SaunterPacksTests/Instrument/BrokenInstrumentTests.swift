@@ -76,7 +76,9 @@ import Testing
         Breakage(
             "questionnaire.yaml", "answer: 4", "answer: [4]",
             "questionnaire.yaml:30: expected an option's value, a whole number or a word, found a list"),
-        Breakage("questionnaire.yaml", "answer: 4", "answer: 6", "questionnaire.yaml:30: *"),
+        Breakage(
+            "questionnaire.yaml", "answer: 4", "answer: 6",
+            "questionnaire.yaml:30: stress cannot be answered so. This is none of the item's options."),
         Breakage(
             "questionnaire.yaml", "question: stress,", "question: sleep_minutes,", "questionnaire.yaml:30: *"),
         Breakage(
@@ -97,7 +99,7 @@ import Testing
             "text.en.yaml:13: \"6\" is no option of the set \"low_to_high\""),
         Breakage(
             "text.en.yaml", "    money: money\n", "    mony: money\n", "text.en.yaml:17: *",
-            "text.en.yaml:21: *"),
+            "text.en.yaml:21: Nothing called \"mony\" needs words here."),
         Breakage(
             "text.en.yaml", "title: Your evening review", "title:",
             "text.en.yaml:1: expected a text, found nothing"),

@@ -56,6 +56,9 @@ import Testing
             "questionnaire.yaml", "{by: category, sets: {good: good,", "{by: category, sets: {good: nice,",
             "questionnaire.yaml:33: there is no option set \"nice\""),
         Breakage(
+            "questionnaire.yaml", "{by: category, sets: {good: good,", "{by: category, sets: {goood: good,",
+            "questionnaire.yaml:33: category has no option \"goood\"; did you mean \"good\"?"),
+        Breakage(
             "text.de.yaml", "  many_doses: Das ist viel. Stimmt es?\n", "", "text.de.yaml:42: *"),
     ])
     func `a broken word is named with its line and place`(breakage: Breakage) throws {

@@ -81,6 +81,15 @@ import Testing
         Breakage(
             "schedule.yaml", "open: \"17:00\"", "open: \"25:00\"",
             "schedule.yaml:8: expected a time such as \"17:00\", found \"25:00\""),
+        Breakage(
+            "schedule.yaml", "recurrence: {every: {days: 1, until_day: 27}}",
+            "recurrence:\n      every:\n        days: 1\n        until_day: 99",
+            "schedule.yaml:9: The study ends on day 35."),
+        Breakage(
+            "schedule.yaml", "- {open: \"17:00\", due_after: 5h, close_after: 11h}",
+            "- open:\n          random:\n            from: \"10:00\"\n            to: \"20:00\"\n            count: 3\n"
+                + "            minimum_gap: 1h\n        due_after: 1h\n        close_after: 2h",
+            "schedule.yaml:13: Random windows could overlap: the gap must be at least as long as the window."),
         Breakage("schedule.yaml", "questionnaire: who_5", "questionnaire: who_6", "schedule.yaml:29: *"),
         Breakage("schedule.yaml", "close_after: 11h", "close_after: 1h", "schedule.yaml:8: *"),
     ]
