@@ -149,6 +149,24 @@ def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_pa
         assert found["reminders"] == expected["reminders"], "each message goes out at its moment, before a sheet of that moment comes"
 
 
+def test_what_follows_a_walk_that_came_in_late_is_counted_alike(tmp_path):
+    """Also where it was over when the server heard of the walk."""
+    quiet = [flag for name in ("travel", "pause", "withdrawal", "dropout") for flag in (f"--{name}", "0")]
+    told = json.loads(
+        simulate(
+            "mindful-walking", "--participants", "5", "--seed", "3", "--days", "12", "--offline", "0.3", *quiet, "--through-api", "--json", "--out",
+            str(tmp_path / "dataset")).stdout)
+    found, expected = told["through_api"], told["report"]["total"]
+    assert told["report"]["walks_kept_back"] > 0
+    assert (found["prompts"], found["settled"]) == (expected["prompts"], expected["settled"])
+    data = tmp_path / "dataset" / "data"
+    received = {(walk["enrolment_id"], walk["ended_at"]): walk["received_at"] for walk in rows(data / "walks.csv")}
+    over = [
+        occasion["status"] for occasion in rows(data / "occasions.csv")
+        if occasion["schedule"] == "after_walk" and received[occasion["enrolment_id"], occasion["opens_at"]] >= occasion["closes_at"]]
+    assert over and set(over) == {"missed"}
+
+
 def test_whoever_was_silent_for_months_logs_in_again(tmp_path):
     """The study outlasts a login."""
     told = json.loads(

@@ -77,26 +77,26 @@ package struct SimulatedLife: Sendable {
     /// Sheets of one participant from which something follows: more than any study of a year has.
     private static let mostFollowed = 2000
 
-    /// - Parameter heard: anchor instance -> when the server heard of it. What was over by then is never planned, and the rest is known to nobody
-    ///   before.
+    /// - Parameter heard: anchor instance -> when the server heard of it; what follows is planned then, also where it is over by then, and is known
+    ///   to nobody before.
     private static func answered(
         _ planner: Planner, _ course: LifeCourse, _ heard: [String: Instant], seed: UInt64, until: Instant
     ) -> [Occasion] {
         var replies = ReplyMaker(course: course, seed: seed)
         return planner.occasions(from: .minimum, through: .maximum).filter { planned in
             guard planned.window.openAt < until else { return false }
-            return heard[planned.key.anchorInstance].map { planned.window.closeAt > $0 && $0 < until } ?? true
+            return heard[planned.key.anchorInstance].map { $0 < until } ?? true
         }
         .map { planned -> Occasion in
             let knownAt = heard[planned.key.anchorInstance] ?? .minimum
             let place = replies.place(schedule: planned.key.schedule, day: planned.key.dayIndex)
             // What was still open when somebody left may have been answered before.
             guard planned.setAside == nil || planned.setAside == .withdrawn,
-                let reply = replies.reply(to: planned.window, at: place),
-                max(reply.at, knownAt) < until, course.takesPart(at: max(reply.at, knownAt))
+                let answeredAt = replies.reply(to: planned.window, at: place).map({ max($0.at, knownAt) }),
+                answeredAt < min(until, planned.window.closeAt), course.takesPart(at: answeredAt)
             else { return planned }
             var occasion = planned
-            occasion.completedAt = max(reply.at, knownAt)
+            occasion.completedAt = answeredAt
             occasion.sheetID = SheetID(planned.id.uuid)
             return occasion
         }
