@@ -149,6 +149,27 @@ def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_pa
         assert found["reminders"] == expected["reminders"], "each message goes out at its moment, before a sheet of that moment comes"
 
 
+def test_what_a_rule_over_several_answers_refuses_is_told_and_the_run_goes_on(tmp_path):
+    shutil.copytree(ROOT / "Questionnaires", tmp_path / "packs")
+    study = tmp_path / "packs" / "studies" / "daily-moments"
+    for name in ("study.yaml", "schedule.yaml"):
+        (study / name).write_text((study / name).read_text().replace("pss_4", "about_you"))
+    instrument = tmp_path / "packs" / "instruments" / "about_you" / "1.0.0"
+    with (instrument / "questionnaire.yaml").open("a") as file:
+        file.write("constraint:\n  - {key: never, severity: error, expression: \"birth_year > 3000\", item: birth_year}\n")
+    for words in instrument.glob("text.*.yaml"):
+        with words.open("a") as file:
+            file.write("constraints: {never: That cannot be.}\n")
+    done = simulate(
+        study, "--participants", "2", "--adherence", "1", "--spread", "0", "--dropout", "0",
+        "--withdrawal", "0", "--pause", "0", "--offline", "0", "--through-api", "--json", check=False)
+    assert done.returncode == 1 and done.stdout, done.stderr
+    found = json.loads(done.stdout)["through_api"]
+    assert not found["whole"] and found["rejected"]["count"] >= 1
+    assert all(reason.endswith("/answers/birth_year That cannot be.") for reason in found["rejected"]["reasons"]), found
+    assert found["acknowledged"] == found["sheets"] > 50
+
+
 def test_what_follows_a_walk_that_came_in_late_is_counted_alike(tmp_path):
     """Also where it was over when the server heard of the walk."""
     quiet = [flag for name in ("travel", "pause", "withdrawal", "dropout") for flag in (f"--{name}", "0")]

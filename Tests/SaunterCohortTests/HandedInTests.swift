@@ -44,6 +44,14 @@ import Testing
             ])
     }
 
+    @Test func `a sheet that was not taken at once is a rejection as one of an outbox is`() {
+        var handedIn = HandedIn()
+
+        handedIn.note(rejected: "a", ["title": "Invalid", "detail": "One fault."])
+
+        #expect(handedIn == HandedIn(rejections: ["answer_sheet a: rejected: Invalid; One fault."]))
+    }
+
     @Test func `of many rejections the first ten are told, with the number of all`() {
         let many = HandedIn(rejections: (1...12).map { "reason \($0)" })
 
@@ -51,7 +59,7 @@ import Testing
         #expect(many.reasons == ArraySlice((1...10).map { "reason \($0)" }))
         #expect(
             many.rejectionLines == [
-                "The server rejected 12 of what was kept back without network and handed in later:"
+                "The server rejected 12 of what made-up people handed in:"
             ] + (1...10).map { "  reason \($0)" })
     }
 

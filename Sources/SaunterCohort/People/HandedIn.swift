@@ -6,7 +6,7 @@ package struct HandedIn: Sendable, Hashable {
 
     /// Ids of the sheets that the server said it has.
     package private(set) var acknowledged: Set<String>
-    /// What of an outbox the server has not taken, each with its reason in one line: sheets, walks.
+    /// What the server has not taken, each with its reason in one line: sheets, and walks of an outbox.
     package private(set) var rejections: [String]
 
     /// Reasons that are told; the others are counted.
@@ -18,8 +18,7 @@ package struct HandedIn: Sendable, Hashable {
     /// The rejections in words, a line each; none where nothing was rejected.
     package var rejectionLines: [String] {
         guard !rejections.isEmpty else { return [] }
-        let head =
-            "The server rejected \(rejections.count) of what was kept back without network and handed in later:"
+        let head = "The server rejected \(rejections.count) of what made-up people handed in:"
         return [head] + reasons.map { "  \($0)" }
     }
 
@@ -30,6 +29,11 @@ package struct HandedIn: Sendable, Hashable {
 
     /// Takes note of a sheet that the server said it has.
     mutating func note(sheet id: String) { acknowledged.insert(id) }
+
+    /// Takes note of a sheet that the server did not take, with the problem that it told.
+    mutating func note(rejected id: String, _ problem: JSON) {
+        rejections.append("answer_sheet \(id): rejected: \(ServerRefusal.words(of: problem))")
+    }
 
     /// Takes note of what the server said of each item of an outbox. One of which it said nothing is not taken either.
     mutating func note(_ reply: JSON, to outbox: [JSON]) {

@@ -154,10 +154,15 @@ struct Participant: Sendable {
         try await refreshKnown(at: act.at)
     }
 
-    /// Hands a sheet in, which is kept in mind once the server said that it has it.
+    /// Hands a sheet in, which is kept in mind once the server said that it has it. Where it does not take the answers (a rule over several of them is
+    /// known to no made-up person), the reason is, and the person goes on.
     private mutating func hand(in id: String, _ body: JSON) async throws {
-        try await put(path("answer-sheets/\(id)"), body)
-        handedIn.note(sheet: id)
+        do {
+            try await put(path("answer-sheets/\(id)"), body)
+            handedIn.note(sheet: id)
+        } catch let refusal as ServerRefusal where refusal.reply.status == 422 {
+            handedIn.note(rejected: id, refusal.reply.json)
+        }
     }
 
     /// Fills in one questionnaire: for an occasion, or for none.

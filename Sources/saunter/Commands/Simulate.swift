@@ -14,7 +14,8 @@ struct Simulate: AsyncParsableCommand {
             Needs no database: plans, mails and adherence come from the engine that the server uses. The same seed and options give the \
             same report. With --through-api the people register, answer and walk through the public API of a server that is made for it, \
             on a clock of its own, and thrown away afterwards; then every sheet that it acknowledged is looked up in the dataset, \
-            and whatever it rejected is told with the reason.
+            and whatever it rejected is told with the reason. Made-up people answer within the bounds of each item; of a study's rules over \
+            several answers they know nothing.
 
             Examples:
               saunter simulate Questionnaires/studies/mindful-walking --participants 200 --start 2026-11-23 --recruiting 28

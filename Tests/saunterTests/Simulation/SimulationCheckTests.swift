@@ -40,7 +40,7 @@ import Testing
         #expect(check.verdict.count == 12)
         #expect(
             check.verdict[1]
-                == "The server rejected 12 of what was kept back without network and handed in later:")
+                == "The server rejected 12 of what made-up people handed in:")
         #expect(check.verdict.last == "  \(reasons[9])")
     }
 
