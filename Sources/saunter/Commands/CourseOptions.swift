@@ -54,7 +54,8 @@ struct CourseOptions: ParsableArguments {
         let known = study.events.map(\.code)
         if let wrong = event.first(where: { !known.contains($0.value) }) {
             throw ValidationError(
-                "the study has no event \(wrong.value): it has \(known.joined(separator: ", "))")
+                "the study has no event \(wrong.value): it has \(known.isEmpty ? "none" : known.joined(separator: ", "))"
+            )
         }
         if let wrong = sheet.first(where: { study.questionnaire($0.value) == nil }) {
             throw ValidationError("the study has no questionnaire \(wrong.value)")
@@ -102,7 +103,11 @@ struct CourseOptions: ParsableArguments {
     @Sendable private static func pause(_ text: String) throws -> Pause {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2 else { throw ValidationError("\(text) is not of the form T or T/T") }
-        return Pause(from: try instant(parts[0]), to: parts.count == 2 ? try instant(parts[1]) : nil)
+        let pause = Pause(from: try instant(parts[0]), to: parts.count == 2 ? try instant(parts[1]) : nil)
+        guard pause.from < pause.to ?? .maximum else {
+            throw ValidationError("\(text): a break ends after it begins")
+        }
+        return pause
     }
 
     @Sendable static func instant(_ text: String) throws -> Instant {

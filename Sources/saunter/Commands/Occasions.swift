@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import SaunterCore
 import SaunterPacks
 
@@ -53,11 +54,11 @@ struct Occasions: ParsableCommand {
         if json {
             Terminal.line(self.json(occasions, planner).text)
         } else {
-            show(occasions, notApplicable: planner.notApplicable)
+            show(occasions, planner)
         }
     }
 
-    private func show(_ occasions: [Occasion], notApplicable: [String]) {
+    private func show(_ occasions: [Occasion], _ planner: Planner) {
         var table = TextTable(["date", "opens", "due", "closes", "questionnaire", "schedule", "remark"])
         for occasion in occasions {
             let window = occasion.window
@@ -73,9 +74,29 @@ struct Occasions: ParsableCommand {
             ])
         }
         for line in table.lines { Terminal.line(line) }
-        for schedule in notApplicable {
+        for schedule in planner.notApplicable {
             Terminal.line("\(schedule): what it counts from, or its phase, has not happened")
         }
+        if let now = course.at {
+            let (adherence, streak) = standing(occasions, planner, at: now)
+            Terminal.line(
+                "at \(now): of \(adherence.settled) settled \(adherence.completed) answered "
+                    + "(\(SimulationText.percent(adherence.adherence))), \(adherence.onTime) on time "
+                    + "(\(SimulationText.percent(adherence.onTimePercent))), live \(adherence.live) %; "
+                    + "streak \(streak.current), best \(streak.best)")
+        }
+    }
+
+    /// What was made of all of it by a moment.
+    private func standing(
+        _ occasions: [Occasion], _ planner: Planner, at now: Instant
+    ) -> (adherence: Adherence, streak: Streak) {
+        let today = planner.zone(at: now).local(of: now).date
+        let lost = Streak.datesLost(in: planner.input.zones)
+        return (
+            Adherence(occasions: occasions, at: now),
+            Streak(occasions: occasions, at: now, today: today, lost: lost)
+        )
     }
 
     private func json(_ occasions: [Occasion], _ planner: Planner) -> JSON {
@@ -87,10 +108,7 @@ struct Occasions: ParsableCommand {
             "sheet_ids": .array(course.sheetIDs(seed).map { .string($0.description) }),
         ]
         if let now = course.at {
-            let adherence = Adherence(occasions: occasions, at: now)
-            let streak = Streak(
-                occasions: occasions, at: now, today: planner.zone(at: now).local(of: now).date,
-                lost: Streak.datesLost(in: planner.input.zones))
+            let (adherence, streak) = standing(occasions, planner, at: now)
             object["adherence"] = [
                 "settled": .int(adherence.settled), "completed": .int(adherence.completed),
                 "on_time": .int(adherence.onTime), "live_percent": .int(adherence.live),
@@ -102,11 +120,17 @@ struct Occasions: ParsableCommand {
         return .object(object)
     }
 
-    /// Local time of the day; the date too where it is another than the occasion's own.
+    /// Local time of the day; the date too where it is another than the occasion's own, and the offset where that day's clock shows the time twice.
     private func local(_ instant: Instant, _ occasion: Occasion) -> String {
         let local = occasion.zone.local(of: instant)
         let date = local.date == occasion.localDate ? "" : "\(local.date) "
-        return date + local.time.description.prefix(5)
+        let time = "\(date)\(local.time.description.prefix(5))"
+        guard
+            case .instants(let first, let last, _) = LocalResolver.resolve(
+                date: local.date, secondsOfDay: local.time.seconds, zone: occasion.zone), first != last
+        else { return time }
+        let minutes = occasion.zone.offset(at: instant) / 60
+        return time + String(format: " %+03d:%02d", minutes / 60, abs(minutes % 60))
     }
 
     private static func study(at path: String) throws -> Study {

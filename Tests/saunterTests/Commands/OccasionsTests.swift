@@ -61,11 +61,34 @@ import Testing
         #expect(reply["adherence"]?["completed"]?.int == 1)
     }
 
+    @Test func `of a moment adherence and streaks are told for reading, too`() async throws {
+        let run = try await CommandRun.saunter(
+            Self.usual + [
+                "--days", "3", "--sheet", "2026-10-23T16:00:00Z=daily_evening",
+                "--at", "2026-10-25T12:00:00Z",
+            ])
+
+        #expect(
+            run.lines.last
+                == "at 2026-10-25T12:00:00.000Z: of 2 settled 1 answered (50.0 %), 1 on time (50.0 %), live 20 %; streak 0, best 0"
+        )
+    }
+
+    @Test func `times of the hour that comes twice stand with their offset`() async throws {
+        let run = try await CommandRun.saunter(
+            Self.usual + ["--days", "3", "--walk", "2026-10-24T23:50:00Z"])
+
+        // Two hours for it, and twelve in all: 01:50 to 02:50 by the second clock.
+        let line = try #require(run.lines.first { $0.contains("after_walk") })
+        #expect(line.contains("01:50") && line.contains("02:50 +01:00") && line.contains("12:50"), "\(line)")
+    }
+
     @Test(arguments: [
-        (["--event", "2026-10-24T20:30:00Z=moved"], "the study has no event moved"),
+        (["--event", "2026-10-24T20:30:00Z=moved"], "the study has no event moved: it has none"),
         (["--sheet", "2026-10-24T20:30:00Z=moved"], "the study has no questionnaire moved"),
         (["--travel", "Asia/Tokyo"], "Asia/Tokyo is not of the form T=ZONE"),
         (["--pause", "now"], "now is not a moment in RFC 3339"),
+        (["--pause", "2026-10-24T20:30:00Z/2026-10-24T20:30:00Z"], "a break ends after it begins"),
         (["--arm", "thrid"], "it has experimental, control"),
         (["--zone", "Europe/Berlni"], "did you mean Europe/Berlin?"),
     ])
