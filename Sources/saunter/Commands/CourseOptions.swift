@@ -104,8 +104,8 @@ struct CourseOptions: ParsableArguments {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2 else { throw ValidationError("\(text) is not of the form T or T/T") }
         let pause = Pause(from: try instant(parts[0]), to: parts.count == 2 ? try instant(parts[1]) : nil)
-        guard pause.from < pause.to ?? .maximum else {
-            throw ValidationError("\(text): a break ends after it begins")
+        guard pause.from <= pause.to ?? .maximum else {
+            throw ValidationError("\(text): a break does not end before it begins")
         }
         return pause
     }

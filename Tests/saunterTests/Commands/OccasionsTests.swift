@@ -88,7 +88,7 @@ import Testing
         (["--sheet", "2026-10-24T20:30:00Z=moved"], "the study has no questionnaire moved"),
         (["--travel", "Asia/Tokyo"], "Asia/Tokyo is not of the form T=ZONE"),
         (["--pause", "now"], "now is not a moment in RFC 3339"),
-        (["--pause", "2026-10-24T20:30:00Z/2026-10-24T20:30:00Z"], "a break ends after it begins"),
+        (["--pause", "2026-10-24T20:30:00Z/2026-10-24T20:29:59Z"], "a break does not end before it begins"),
         (["--arm", "thrid"], "it has experimental, control"),
         (["--zone", "Europe/Berlni"], "did you mean Europe/Berlin?"),
     ])
