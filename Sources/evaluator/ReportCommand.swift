@@ -18,7 +18,7 @@ struct ReportCommand: AsyncParsableCommand {
 
             Examples:
               evaluator report --study mindful-walking --out report
-              evaluator report --study mindful-walking --out november --from 2026-11-01 --arm mindful --questionnaire pss_10
+              evaluator report --study mindful-walking --out november --from 2026-11-01 --arm experimental --questionnaire pss_10
               evaluator report --questionnaire Questionnaires/instruments/pss_10/1.0.0 --input sheets.csv --out report
             """)
 

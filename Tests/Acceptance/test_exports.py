@@ -82,6 +82,15 @@ def test_counts_are_of_the_whole_study(researcher):
     assert refused.status_code == 400, refused.text
 
 
+def test_dates_that_end_before_they_begin_are_refused(researcher, server, tmp_path):
+    told = researcher.problem("POST", ROUTE, 400, "request-invalid", json={"profile": "coded", "from": "2026-11-20", "to": "2026-11-10"})
+    assert told["detail"] == "the last date, 2026-11-10, lies before the first, 2026-11-20"
+    server.run(
+        "export", "--study", "mindful-walking", "--from", "2026-11-20", "--to", "2026-11-10", "--out", tmp_path / "none", program="evaluator",
+        status=2)
+    assert not (tmp_path / "none").exists()
+
+
 def test_the_command_line_makes_the_same_release(researcher, server, tmp_path):
     # A window that opens or closes in between makes another release: then both are made again.
     for attempt in range(3):
@@ -373,7 +382,9 @@ def test_a_report_of_a_part_is_asked_for_as_a_dataset_is(fragile, tmp_path):
     fragile.run("report", *part, "--out", tmp_path / "part", program="evaluator")
     told = json.loads((tmp_path / "part" / "report.json").read_text())
     assert told["filters"] == {"from": "2026-01-01", "to": None, "questionnaires": ["daily_evening"], "arms": ["control"]}
-    for wrong in (["--arm", "nowhere"], ["--questionnaire", "nothing"], ["--from", "yesterday"], ["--input", "x.csv"]):
+    for wrong in (
+            ["--arm", "nowhere"], ["--questionnaire", "nothing"], ["--from", "yesterday"], ["--input", "x.csv"],
+            ["--from", "2026-11-20", "--to", "2026-11-10"]):
         fragile.run(
             "report", "--study", "mindful-walking", *wrong, "--out", tmp_path / "wrong", program="evaluator", status=2)
     assert not (tmp_path / "wrong").exists()

@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// Why no dataset was made.
 package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownStudy(String)
@@ -17,6 +19,8 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case format(String, String)
     /// A profile with pseudonyms of its own needs a secret that the database does not hold.
     case noSecret(DatasetProfile)
+    /// The last date lies before the first.
+    case reversedDates(from: LocalDate, to: LocalDate)
     /// Counts of a part, beside those of the whole, would tell of few people.
     case filteredProfile(DatasetProfile)
 
@@ -38,6 +42,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
         case .zip(let reason): "the zip could not be written: \(reason)"
         case .format(let path, let reason): "another form of \(path) could not be written: \(reason)"
         case .noSecret(let profile): "the profile \(profile.rawValue) needs the server's master key"
+        case .reversedDates(let from, let to): "the last date, \(to), lies before the first, \(from)"
         case .filteredProfile(let profile):
             "the profile \(profile.rawValue) takes no dates and no arms: two parts could be subtracted from each other"
         }
@@ -47,8 +52,7 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     package var isWrongUsage: Bool {
         switch self {
         case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownTable, .directoryInUse, .fileInUse,
-            .noSecret,
-            .filteredProfile:
+            .noSecret, .reversedDates, .filteredProfile:
             true
         case .unreadableVersion, .damaged, .zip, .format: false
         }

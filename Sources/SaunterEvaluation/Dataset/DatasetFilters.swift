@@ -25,9 +25,11 @@ package struct DatasetFilters: Sendable, Hashable {
     var firstDate: String { from?.description ?? "-infinity" }
     var lastDate: String { to?.description ?? "infinity" }
 
-    /// What is wrong with asking for such a part under a profile: of counts there are no parts.
+    /// What is wrong with asking for such a part under a profile: its dates end before they begin, or it is one of counts, of which there are no
+    /// parts.
     package func fault(with profile: DatasetProfile) -> DatasetFault? {
-        profile == .public && (from != nil || to != nil || !arms.isEmpty) ? .filteredProfile(profile) : nil
+        if let from, let to, to < from { return .reversedDates(from: from, to: to) }
+        return profile == .public && (hasDates || !arms.isEmpty) ? .filteredProfile(profile) : nil
     }
 
     /// Refuses codes that the study does not have.

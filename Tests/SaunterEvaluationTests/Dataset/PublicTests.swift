@@ -99,6 +99,16 @@ import Testing
         }
     }
 
+    @Test func `dates that end before they begin are refused, under every profile`() throws {
+        let (first, last) = (try #require(LocalDate("2026-03-29")), try #require(LocalDate("2026-03-28")))
+        for profile in DatasetProfile.allCases {
+            #expect(
+                DatasetFilters(from: first, to: last).fault(with: profile)
+                    == .reversedDates(from: first, to: last))
+        }
+        #expect(DatasetFilters(from: first, to: first).fault(with: .coded) == nil)
+    }
+
     private static func lines(_ rows: [[String: String]], _ columns: [String]) -> [String] {
         rows.map { row in columns.map { row[$0] ?? "?" }.joined(separator: ",") }
     }
