@@ -64,6 +64,18 @@ package struct Burden: Sendable {
         }
     }
 
+    /// The minutes of the day that asks most, of what counts from enrolment: when the rest falls due nobody knows beforehand.
+    package func minutesOfBusiestDay(arm: String?) -> Double {
+        var minutes: [Int: Double] = [:]
+        for (schedule, asked) in zip(study.schedules, schedules)
+        where schedule.applies(to: arm) && study.followsEnrolment(schedule) {
+            for number in asked.days.numbers {
+                minutes[number + asked.days.origin, default: 0] += Double(asked.windowsPerDay) * asked.minutes
+            }
+        }
+        return minutes.values.max() ?? 0
+    }
+
     /// - Parameter openings: how many of a schedule's windows count, of those of one instance; by its place.
     private func minutes(arm: String?, over length: Double, openings: (Int) -> Double) -> Double {
         let mine = schedules.indices.filter { study.schedules[$0].applies(to: arm) }

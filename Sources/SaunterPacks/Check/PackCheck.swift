@@ -87,7 +87,10 @@ package enum PackCheck {
             let burden = Burden(of: study)
             return study.arms.flatMap { arm in
                 let whole = line(study, arm, burden.minutesPerDay(arm: arm.code), during: "")
-                return [whole]
+                let most = burden.minutesOfBusiestDay(arm: arm.code)
+                let busiest =
+                    most > 0 ? "; on the busiest day \(tenths(most)) of what counts from enrolment" : ""
+                return [whole + busiest]
                     + study.phases.compactMap { phase in
                         burden.minutesPerDay(arm: arm.code, phase: phase.code).map {
                             line(study, arm, $0, during: ", phase \(phase.code)")
@@ -97,10 +100,14 @@ package enum PackCheck {
         }
 
         private static func line(_ study: Study, _ arm: Arm, _ minutes: Double, during: String) -> String {
-            let tenths = Int((minutes * 10).rounded())
             let walks = study.walking == nil ? "" : ", with one walk a day"
-            return "\(study.code), arm \(arm.code)\(during): \(tenths / 10).\(tenths % 10) minutes of "
+            return "\(study.code), arm \(arm.code)\(during): \(tenths(minutes)) minutes of "
                 + "questionnaires a day\(walks)"
+        }
+
+        private static func tenths(_ minutes: Double) -> String {
+            let tenths = Int((minutes * 10).rounded())
+            return "\(tenths / 10).\(tenths % 10)"
         }
     }
 }

@@ -429,6 +429,18 @@ struct StudyCheckTests {
         #expect(try slots("11:59:59") == ["/schedules/1/slots/1 windows_overlap"])
     }
 
+    @Test func `the busiest day is told of what counts from enrolment`() throws {
+        var study = try Self.sound()
+        // Day 0: baseline and evening, two minutes each.
+        #expect(Burden(of: study).minutesOfBusiestDay(arm: "control") == 4)
+
+        // Three random moments beside the last questionnaire; what follows walks has no day.
+        study.schedules[1].slots = [StudyCheckTests.random(count: 3, gap: 600, close: 600)]
+        study.schedules[1].arms = ["experimental"]
+        #expect(Burden(of: study).minutesOfBusiestDay(arm: "experimental") == 8)
+        #expect(Burden(of: study).minutesOfBusiestDay(arm: "control") == 2)
+    }
+
     @Test func `burden is minutes a day over the study`() throws {
         var study = try Self.sound()
         // Two minutes each: baseline and final, 28 evenings, and one sheet after each of 29 walks. Day 28 is the last of 29 dates.
