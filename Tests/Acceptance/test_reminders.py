@@ -185,6 +185,28 @@ def test_what_nobody_confirms_is_planned_again_and_the_list_ahead_says_so(hourly
     assert kinds() == [["after_open"], ["before_due"]]
 
 
+def test_whoever_opens_a_message_after_its_repetition_gets_no_other(hourly, joined, mailbox):
+    mona = joined("Twice Canary")
+    start(mona)
+    remind(hourly, mailbox.url)
+    mailbox.wait_for(mona.email)
+    whose = f"where enrolment_id = '{mona.enrolment['enrolment_id']}'"
+    # The wait for a word about it is over.
+    hourly.sql(f"""
+        update research.reminder set sent_at = sent_at - interval '6 minutes' {whose};
+        update research.enrolment set next_reminder_at = now() {whose}""")
+    remind(hourly, mailbox.url)
+    assert states(hourly, mona) == ["at_open 1 sent", "resend 1 sent"]
+
+    first = next(
+        message for message in mona.call("GET", mona.own("/messages"), status=200)["items"]
+        if message["reminders"][0]["kind"] == "at_open")
+    mona.call("PUT", mona.own(f"/messages/{first['message_id']}/receipt"), json={"opened_at": instant()}, status=200)
+
+    page = mona.call("GET", mona.own("/occasions"), status=200)
+    assert [prompt["kinds"] for prompt in page["prompts"]] == [["after_open"], ["before_due"]]
+
+
 def test_whoever_answers_is_reminded_no_more(hourly, joined, mailbox):
     mona = joined("Done Canary")
     occasion = start(mona, now() + timedelta(seconds=4))

@@ -23,8 +23,9 @@ for no key update skip locked;
 update research.enrolment set next_reminder_at = $2 where enrolment_id = $1;
 
 -- name: look_again(enrolment_id uuid, at timestamptz) :exec
-update research.enrolment set next_reminder_at = least(next_reminder_at, $2)
-where enrolment_id = $1 and status = 'active' and reminders_on;
+-- Whoever is looked at sooner anyway stays untouched: every sheet may ask for it.
+update research.enrolment set next_reminder_at = $2
+where enrolment_id = $1 and status = 'active' and reminders_on and (next_reminder_at is null or next_reminder_at > $2);
 
 -- name: insert_reminders(enrolment_id uuid, message_id uuid, claimed_at timestamptz, kinds text[], subjects text[], ordinals int4[], planned_ats timestamptz[], expires_ats timestamptz[], occasion_counts int4[], states text[], whys text[]) :many
 -- No row comes back of a reminder that was claimed before: then it is not sent again.
@@ -106,10 +107,10 @@ where enrolment_id = any ($1)
 group by enrolment_id;
 
 -- name: list_reminders(enrolment_ids uuid[], now timestamptz) :many
--- Of what is still open, and of the last two days.
+-- Of what is still open, and of the last two days; of notices all: how far apart they are counts from each.
 select enrolment_id, kind, subject, ordinal, message_id, state, planned_at, claimed_at, sent_at, delivered_at, opened_at
 from research.reminder
-where enrolment_id = any ($1) and (expires_at > $2 or claimed_at > $2 - interval '2 days')
+where enrolment_id = any ($1) and (expires_at > $2 or claimed_at > $2 - interval '2 days' or kind = 'notice')
 order by enrolment_id, claimed_at, kind, subject, ordinal;
 
 -- name: list_snoozes(enrolment_ids uuid[]) :many

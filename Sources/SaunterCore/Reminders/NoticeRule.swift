@@ -67,6 +67,14 @@ package struct NoticeFacts: Sendable, Hashable {
     }
 }
 
+extension Study {
+    /// When, at the earliest, a notice tells of silence that began at this moment; nil where none does.
+    package func firstNotice(ofSilenceSince start: Instant) -> Instant? {
+        guard reminder != nil else { return nil }
+        return notices.filter { $0.trigger == .inactivity }.map { start.adding(seconds: $0.firstAfter) }.min()
+    }
+}
+
 extension Prompting {
     /// Every message that the study's rules give, quiet hours heeded, whoever claimed it. The subject holds the moment from which it counts, so that
     /// a new spell of silence has messages of its own.
@@ -101,16 +109,24 @@ extension Prompting {
 }
 
 extension Prompting {
-    /// Whether this is about an event of which the same was said before, since it happened: then another moment of the event is a correction. What
-    /// happens after that message went out is something new, and silence begins anew with each of its moments.
+    /// Whether the same was said since the moment from which this counts, which was not known then: another moment of an event is a correction, and of a
+    /// spell of silence it became known late that somebody had been heard of, so that it holds messages already, and one of this rule comes no sooner
+    /// after another than the rule says. What happens after a message went out is something new.
     func wasSaid(_ notice: Prompt) -> Bool {
-        let isOfEvent = study.notices.contains {
-            $0.code == notice.key.noticeCode && $0.trigger != .inactivity
-        }
-        guard isOfEvent, let start = notice.key.noticeStart else { return false }
-        return records.contains {
-            !$0.isUnsent && $0.key.kind == .notice && $0.key.ordinal == notice.key.ordinal
-                && $0.key.noticeCode == notice.key.noticeCode && start <= $0.claimedAt
+        guard let rule = study.notices.first(where: { $0.code == notice.key.noticeCode }),
+            let start = notice.key.noticeStart
+        else { return false }
+        return records.contains { record in
+            guard !record.isUnsent, record.key.noticeCode == rule.code, start <= record.claimedAt else {
+                return false
+            }
+            switch rule.trigger {
+            case .event: return record.key.ordinal == notice.key.ordinal
+            case .inactivity:
+                let said = record.plannedAt ?? record.claimedAt
+                return record.key.subject != notice.key.subject
+                    && notice.at < said.adding(seconds: rule.repeatEvery)
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ package struct Prompting: Sendable {
     package var plannedThrough: LocalDate
     /// Nothing goes out: a break, a switch, the end.
     package var isSilent: Bool
-    /// Of all occasions that are still open, and of the last two days.
+    /// Of all occasions that are still open, and of the last two days; of notices all.
     package var records: [ReminderRecord]
     package var snoozes: [Snooze]
     package var facts: NoticeFacts
@@ -99,7 +99,9 @@ package struct Prompting: Sendable {
             ($0.sentAt ?? .minimum) < ($1.sentAt ?? .minimum)
         }
         let ordinal = sent.count { $0.key.kind == .resend } + 1
-        guard let last = sent.last, let sentAt = last.sentAt, !last.isConfirmed,
+        // Whoever confirms one of a message and its repetitions has been told.
+        let alike = sent[(sent.lastIndex { $0.key.kind != .resend } ?? 0)...]
+        guard let last = sent.last, let sentAt = last.sentAt, !alike.contains(where: \.isConfirmed),
             ordinal <= Self.mostResends,
             !snoozes.contains(where: { $0.askedAt >= sentAt })
         else { return nil }

@@ -161,7 +161,7 @@ struct AnswerSheetRoutes: Sendable {
                 try Self.checkTime(limit, stored, now)
             }
             guard deleted else { throw Problem(.notFound) }
-            try await desk.planWhatFollows(sheet.questionnaire, of: enrolment, now: now)
+            try await desk.planAnew(enrolment, now: now)
             try await context.settleCovariates(
                 after: sheet.questionnaire, of: enrolment, try await context.scoringInForce(of: enrolment),
                 now: now)

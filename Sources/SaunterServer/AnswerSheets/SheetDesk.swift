@@ -42,7 +42,8 @@ struct SheetDesk: Sendable {
         switch receipt {
         // Replays too: whoever sends again may do so because the server died between the two.
         case .stored, .replayed:
-            try await planWhatFollows(body.questionnaire, of: intake.enrolment, now: now, arrived: id)
+            try await planWhatFollows(
+                body.questionnaire, of: intake.enrolment, completedAt: completion, now: now, arrived: id)
             try await context.settleCovariates(
                 after: body.questionnaire, of: intake.enrolment, inForce, now: now)
             try await placeAfterAll(submission, of: intake.enrolment, now: now)
@@ -104,14 +105,23 @@ struct SheetDesk: Sendable {
         try await context.store.placeSheets(of: walk, enrolment.id, study: study, now: now)
     }
 
-    /// Plans the occasions that follow on a sheet of this questionnaire, come or gone.
-    /// - Parameter arrived: the sheet, where it was handed in.
-    func planWhatFollows(
-        _ questionnaire: String, of enrolment: Enrolment, now: Instant, arrived: SheetID? = nil
+    /// Plans the occasions that follow on a sheet of this questionnaire, and the notice of the silence that may follow on any.
+    private func planWhatFollows(
+        _ questionnaire: String, of enrolment: Enrolment, completedAt: Instant, now: Instant, arrived: SheetID
     ) async throws {
         let study = try await context.study(of: enrolment).study
-        guard study.plansFollow(questionnaire) else { return }
-        try await context.store.extendHorizon(enrolment.id, study: study, now: now, arrived: arrived)
+        if study.plansFollow(questionnaire) {
+            try await context.store.extendHorizon(enrolment.id, study: study, now: now, arrived: arrived)
+        } else if let moment = study.firstNotice(ofSilenceSince: completedAt) {
+            // Never before now: an hour of the daily mail that is over does not come again.
+            try await context.store.lookAgain(at: max(moment, now), of: enrolment.id)
+        }
+    }
+
+    /// Plans anew when a sheet was taken back or corrected: what followed it goes, and where its occasion is open again there are reminders again.
+    func planAnew(_ enrolment: Enrolment, now: Instant) async throws {
+        let study = try await context.study(of: enrolment).study
+        try await context.store.extendHorizon(enrolment.id, study: study, now: now)
     }
 
     /// A sheet that was stored before the participant left is confirmed again; a new one is not taken any more.

@@ -61,7 +61,12 @@ struct ReminderRoutes: Sendable {
             guard let found = try await context.store.findParticipation(enrolment.id, now: call.now) else {
                 throw Problem(.notFound)
             }
-            let items = ReminderWire.messages(found.reminders.filter { $0.sentAt != nil })
+            // Of notices older ones are known, too.
+            let recent = call.now.adding(seconds: -2 * 86_400)
+            let items = ReminderWire.messages(
+                found.reminders.filter {
+                    $0.sentAt != nil && ($0.key.kind != .notice || $0.claimedAt > recent)
+                })
             return .json(.ok, ["items": .array(items), "next": nil])
         }
     }

@@ -108,9 +108,11 @@ struct AmendmentDesk: Sendable {
         let published = try await desk.study(of: sheet, enrolment)
         guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
         let inForce = try await context.scoringInForce(of: enrolment)
-        let follows =
+        // Of what is taken back the occasion may be open again.
+        let replans =
             try await context.study(of: enrolment).study.plansFollow(sheet.questionnaire)
-            || inForce.concerns(sheet.questionnaire)
+            || amendment.kind == .deletion
+        let follows = replans || inForce.concerns(sheet.questionnaire)
         if amendment.state == .waiting {
             let isApplied = try await apply(
                 amendment, to: sheet, follows ? .applying : .applied, known, of: enrolment, inForce)
@@ -118,7 +120,7 @@ struct AmendmentDesk: Sendable {
         }
         // Whoever dies here leaves it as applying: then somebody else does it.
         if follows {
-            try await desk.planWhatFollows(sheet.questionnaire, of: enrolment, now: now)
+            if replans { try await desk.planAnew(enrolment, now: now) }
             try await context.settleCovariates(
                 after: sheet.questionnaire, of: enrolment, inForce, now: now)
         }

@@ -16,7 +16,7 @@ package struct Participation: Sendable {
     package var completions: [Completion]
     package var events: [EnrolmentEvent]
     package var calibration: StoredCalibration?
-    /// What was claimed for occasions that are still open, and in the last two days.
+    /// What was claimed for occasions that are still open, and in the last two days; of notices all.
     package var reminders: [ReminderRecord]
     package var snoozes: [Snooze]
     /// Of the study, in the order in which the enrolment followed them; read with the reminders.

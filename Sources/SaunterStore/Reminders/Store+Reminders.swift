@@ -138,9 +138,7 @@ extension Store {
                 Statements.reminders["lock_message"], [Parameter.id(message.enrolment), .id(message.id)]
             )
             // The enrolment before its messages, as whoever claims and whoever erases.
-            let look = outcome.lookAgainAt.map {
-                (Statements.reminders["look_again"], [Parameter.id(message.enrolment), .instant($0)])
-            }
+            let look = outcome.lookAgainAt.map { Self.lookAgainCall(at: $0, of: message.enrolment) }
             let locked = try await transaction.pipeline([look, lock].compactMap(\.self)).last
             guard locked?.isEmpty == false else { return 0 }
             var calls = Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now)
@@ -152,6 +150,20 @@ extension Store {
             let results = try await transaction.pipeline(calls)
             return try results[0].map { try $0.get("attempt", as: Int.self) }.max() ?? 0
         }
+    }
+
+    /// Has somebody look at this participant's reminders at this moment at the latest; nothing where nobody reminds them.
+    package func lookAgain(at moment: Instant, of id: EnrolmentID) async throws {
+        let (statement, parameters) = Self.lookAgainCall(at: moment, of: id)
+        _ = try await research.writeRetrying(repeatable: true) { transaction in
+            try await transaction.query(statement, parameters)
+        }
+    }
+
+    private static func lookAgainCall(
+        at moment: Instant, of id: EnrolmentID
+    ) -> (Statement, [Parameter]) {
+        (Statements.reminders["look_again"], [.id(id), .instant(moment)])
     }
 
     /// Records an attempt by a channel that failed for good, before another channel is tried; the reminders stay claimed.

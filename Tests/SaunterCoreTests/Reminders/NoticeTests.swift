@@ -43,6 +43,22 @@ struct NoticeTests {
             ])
     }
 
+    @Test func `the first notice of a silence is looked for when it began`() throws {
+        let visit = NoticeRule(code: "next", trigger: .event("visit"), firstAfter: Self.day)
+        var soon = Self.silence
+        soon.firstAfter = 2 * Self.day
+        var study = try prompting(Self.silence).study
+        study.notices = [visit, Self.silence, soon]
+        let start = try at("2026-05-03T08:00:00Z")
+        #expect(study.firstNotice(ofSilenceSince: start) == (try at("2026-05-05T08:00:00Z")))
+
+        study.notices = [visit]
+        #expect(study.firstNotice(ofSilenceSince: start) == nil)
+        study.notices = [soon]
+        study.reminder = nil
+        #expect(study.firstNotice(ofSilenceSince: start) == nil)
+    }
+
     @Test func `a notice of before a version was followed is not made up for, and later ones come`() throws {
         var found = try prompting(Self.silence)
         let now = try at("2026-05-09T12:00:00Z")
@@ -70,6 +86,53 @@ struct NoticeTests {
 
         first.facts.lastActivity = try at("2026-05-09T00:00:00Z")
         #expect(first.next(at: now) == (try at("2026-05-16T00:00:00Z")))
+    }
+
+    @Test func `what becomes known late does not say again what was said of that silence`() throws {
+        var found = try prompting(Self.silence)
+        let nominal = try at("2026-05-08T12:00:00Z")
+        // It went out an hour late.
+        let now = nominal.adding(seconds: hour)
+        found.records = found.decision(at: now, waitedFor: nominal).send.map {
+            ReminderRecord(
+                key: $0.key, message: MessageID(UUID()), plannedAt: $0.at, claimedAt: now, sentAt: now)
+        }
+        #expect(found.records.map(\.plannedAt) == [nominal])
+        #expect(
+            written(found.prompts(at: now)) == ["2 2026-05-11T12:00:00.000Z", "3 2026-05-14T12:00:00.000Z"])
+
+        // A device that was offline hands in what was done on the first day, and half an hour after the enrolment.
+        found.facts.lastActivity = try at("2026-05-02T08:00:00Z")
+        #expect(
+            written(found.prompts(at: now)) == ["2 2026-05-12T08:00:00.000Z", "3 2026-05-15T08:00:00.000Z"])
+        found.facts.lastActivity = try at("2026-05-01T12:30:00Z")
+        #expect(
+            written(found.prompts(at: now)) == ["2 2026-05-11T12:30:00.000Z", "3 2026-05-14T12:30:00.000Z"])
+
+        // What was done shortly before the message begins a silence that has yet to be told of.
+        found.facts.lastActivity = try at("2026-05-08T11:00:00Z")
+        #expect(
+            written(found.prompts(at: now)) == [
+                "1 2026-05-15T11:00:00.000Z", "2 2026-05-18T11:00:00.000Z", "3 2026-05-21T11:00:00.000Z",
+            ])
+        // What was held back was said to nobody.
+        found.facts.lastActivity = try at("2026-05-01T12:30:00Z")
+        found.records[0].isUnsent = true
+        #expect(found.prompts(at: now).map(\.key.ordinal) == [1, 2, 3])
+    }
+
+    @Test func `a message that quiet hours held back puts off no other of its silence`() throws {
+        var rule = Self.silence
+        rule.repeatEvery = 36 * hour
+        var found = try prompting(rule, quiet: ("11:00", "15:30"))
+        let now = try at("2026-05-08T15:30:00Z")
+        found.records = found.decision(at: now, waitedFor: now).send.map {
+            ReminderRecord(key: $0.key, message: MessageID(UUID()), plannedAt: $0.at, claimedAt: now)
+        }
+        #expect(found.records.count == 1)
+
+        #expect(
+            written(found.prompts(at: now)) == ["2 2026-05-10T00:00:00.000Z", "3 2026-05-11T15:30:00.000Z"])
     }
 
     @Test func `a break is no silence, and nothing is said in one`() throws {

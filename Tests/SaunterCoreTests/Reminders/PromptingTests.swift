@@ -197,6 +197,31 @@ struct PromptingTests {
         #expect(found.prompts(at: sent) == [])
     }
 
+    @Test func `who confirms a message or its repetition is told of it no more`() throws {
+        var found = try prompting([.atOpen, .afterOpen(seconds: 2 * 3600)], resend: 1800)
+        let opening = try at("2026-05-04T10:00:00Z")
+        let later = opening.adding(seconds: 1800)
+        let occasion = found.occasions[0]
+        func record(_ kind: PromptKind, at moment: Instant) -> ReminderRecord {
+            ReminderRecord(
+                key: PromptKey(kind, of: occasion, ordinal: 1), message: MessageID(UUID()),
+                plannedAt: moment, claimedAt: moment, sentAt: moment)
+        }
+        found.records = [record(.atOpen, at: opening), record(.resend, at: later)]
+        #expect(
+            written(found.prompts(at: later)) == [
+                "resend 2 2026-05-04T11:00:00.000Z", "after_open 1 2026-05-04T12:00:00.000Z",
+            ])
+
+        // The first of both is opened after the second went out.
+        found.records[0].openedAt = later.adding(seconds: 60)
+        #expect(written(found.prompts(at: later)) == ["after_open 1 2026-05-04T12:00:00.000Z"])
+        // The next message is one of its own.
+        let noon = try at("2026-05-04T12:00:00Z")
+        found.records.append(record(.afterOpen, at: noon))
+        #expect(written(found.prompts(at: noon)) == ["resend 2 2026-05-04T12:30:00.000Z"])
+    }
+
     @Test func `what was held back is no message of its day`() throws {
         var found = try prompting([.atOpen])
         let moment = try at("2026-05-04T10:00:00Z")
