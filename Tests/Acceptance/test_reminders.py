@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 from acceptance.hourly import join, pack, remind, start, states
 from acceptance.mailbox import text
-from acceptance.moments import after, instant, now, read
+from acceptance.moments import after, instant, new_id, now, read
 from acceptance.server import BINARIES, Server, wait_until
 
 
@@ -54,6 +54,8 @@ class SilentTalk(socketserver.StreamRequestHandler):
 def hourly(mailbox, tmp_path_factory):
     directory = tmp_path_factory.mktemp("hourly")
     study = pack(directory)
+    asked = directory / "packs" / "instruments" / "mood_vas" / "1.0.0" / "questionnaire.yaml"
+    asked.write_text(asked.read_text() + "edit: {deleteWithin: 24h}\n")
     # No mail server of its own: reminders go out when a test says so.
     made = Server()
     try:
@@ -205,6 +207,34 @@ def test_whoever_opens_a_message_after_its_repetition_gets_no_other(hourly, join
 
     page = mona.call("GET", mona.own("/occasions"), status=200)
     assert [prompt["kinds"] for prompt in page["prompts"]] == [["after_open"], ["before_due"]]
+
+
+@pytest.mark.parametrize("way", ["request", "outbox"])
+def test_whoever_takes_the_answer_back_is_reminded_again(hourly, joined, mailbox, way):
+    mona = joined("Undone Canary")
+    occasion = start(mona)
+    sheet = new_id()
+    mona.hand_in("mood_vas", {"mood": 50}, sheet_id=sheet, started=now(), occasion_id=occasion["occasion_id"])
+    whose = f"where enrolment_id = '{mona.enrolment['enrolment_id']}'"
+    hourly.sql(f"update research.enrolment set next_reminder_at = now() {whose}")
+    remind(hourly, mailbox.url)
+    waits = f"select extract(epoch from next_reminder_at) from research.enrolment {whose}"
+    assert hourly.sql(waits).strip() == ""
+
+    if way == "request":
+        mona.call("DELETE", mona.own(f"/answer-sheets/{sheet}"), status=204)
+    else:
+        body = {"sheet_id": sheet, "deleted_at": instant()}
+        items = [{"kind": "deletion", "id": new_id(), "body": body}]
+        mona.call("POST", mona.own("/sync"), json={"client_now": instant(), "items": items}, status=200)
+
+    # At once of the opening that nobody told of, and then as the list says.
+    first = mona.call("GET", mona.own("/occasions"), status=200)["prompts"][0]
+    assert first["kinds"] == ["after_open"]
+    assert read(occasion["opens_at"]).timestamp() == pytest.approx(float(hourly.sql(waits)), abs=0.002)
+    remind(hourly, mailbox.url)
+    assert len(mailbox.wait_for(mona.email)) == 1 and states(hourly, mona) == ["at_open 1 sent"]
+    assert read(first["at"]).timestamp() == pytest.approx(float(hourly.sql(waits)), abs=0.002)
 
 
 def test_whoever_answers_is_reminded_no_more(hourly, joined, mailbox):
