@@ -153,6 +153,24 @@ def test_a_mail_servers_own_fault_counts_against_nobody_and_holds_up_no_other_ch
     assert known[mona.enrolment["participant_id"]] == []
 
 
+def test_whoever_names_another_address_is_unreachable_no_more(sending, joined):
+    mona = joined("Moving Canary")
+    sending.sql(f"""
+        insert into research.reminder_channel (enrolment_id, channel, failures, last_failed_at, unreachable_since)
+        values ('{mona.enrolment['enrolment_id']}', 'mail', 3, now(), now())""")
+    rosa = Researcher(sending, study=STUDY)
+
+    def unreachable():
+        known = {one["participant_id"]: one["unreachable"] for one in rosa.pages(f"/v1/studies/{STUDY}/participants")}
+        return [one["channel"] for one in known[mona.enrolment["participant_id"]]]
+
+    assert unreachable() == ["mail"]
+    mona.call("PATCH", "/v1/account", json={"display_name": "Mona Moved"}, status=200)
+    assert unreachable() == ["mail"]
+    mona.call("PATCH", "/v1/account", json={"email": f"new-{mona.email}", "password": mona.password}, status=200)
+    assert unreachable() == []
+
+
 def test_a_retry_waits_for_the_end_of_the_quiet_hours_of_the_zone_of_that_moment(sending, joined, mailbox):
     mona = joined("Night Canary")
     start(mona)

@@ -119,6 +119,7 @@ MUTANTS = {
         ("a questionnaire is disabled unless it can be tapped", "never", "open == nil && (!anyTime || isFull)", "false"),
         ("answered: completed_in_period", "another reason", "completed != nil || isFull", "isFull"),
         ("to come: not_yet_open", "another reason", "next != nil || paused != nil", "paused != nil"),
+        ("what a break held back beyond its due opens no more", "it does until it closes", "$0.window.dueAt >= now", "$0.window.closeAt > now"),
         ("waiting for an event: prerequisite", "closed", "followsEvents ? .prerequisite : .closed", "DisabledReason.closed"),
         ("what this version asks is not left open by another", "it is", "questionnaire($0.questionnaire) == nil", "true"),
         ("what is over is not left open", "it is", "$0.state(at: now).isAnswerable", "true", "$0.state(at: now).isAnswerable && questionnaire"),

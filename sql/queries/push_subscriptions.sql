@@ -30,10 +30,3 @@ order by registered_at, subscription_id;
 delete from identity.push_subscription
 where account_id = $1 and subscription_id = $2 and ($3 is null or registered_at = $3)
 returning subscription_id;
-
--- name: forget_push_failures(account_id uuid) :exec
--- By a new device the person may be reached.
-delete from research.reminder_channel
-using identity.membership
-where membership.account_id = $1 and reminder_channel.enrolment_id = membership.enrolment_id
-  and reminder_channel.channel = 'push';

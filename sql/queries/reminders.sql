@@ -142,6 +142,13 @@ set failures = known.failures + 1, last_failed_at = $3,
 -- name: forget_channel_failures(enrolment_id uuid, channel text) :exec
 delete from research.reminder_channel where enrolment_id = $1 and channel = $2;
 
+-- name: forget_failures_of_account(account_id uuid, channel text) :exec
+-- At another address, or by a new device, the person may be reached.
+delete from research.reminder_channel
+using identity.membership
+where membership.account_id = $1 and reminder_channel.enrolment_id = membership.enrolment_id
+  and reminder_channel.channel = $2;
+
 -- name: list_unreachable_channels(enrolment_ids uuid[]) :many
 select enrolment_id, channel, unreachable_since from research.reminder_channel
 where enrolment_id = any ($1) and unreachable_since is not null

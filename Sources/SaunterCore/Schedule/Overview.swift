@@ -102,8 +102,8 @@ extension OverviewEntry {
         let last = counting.filter { $0.isAnswered || $0.state(at: now) == .missed }
             .max { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
         let completed = last.flatMap { $0.isAnswered ? $0 : nil }
-        // A break holds it back; it may yet be answered when the break ends before its window does.
-        let paused = all.filter { $0.state(at: now) == .paused && $0.window.closeAt > now }
+        // A break holds it back; it may yet be answered when the break ends before it is due.
+        let paused = all.filter { $0.state(at: now) == .paused && $0.window.dueAt >= now }
             .min { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
 
         show(open ?? completed ?? next ?? paused ?? last)

@@ -32,17 +32,20 @@ extension Store {
         try await identity.query(Statements.accounts["find_account"], [.id(id)]).oneOrNone().map(account)
     }
 
-    /// Changes name, address, zone or language of the profile as it is now, under its lock: what another device changes meanwhile stays.
+    /// Changes name, address, zone or language of the profile as it is now, under its lock: what another device changes meanwhile stays. At another
+    /// address the person may be reached.
     /// - Returns: nil when there is no such account any more.
     /// - Throws: `AccountFault.emailTaken`.
     package func updateProfile(
         of id: AccountID, change: @Sendable (inout Account) -> Void
     ) async throws -> Account? {
-        try await mappingEmail {
-            try await identity.writeRetrying(repeatable: true) { transaction in
+        let changed = try await mappingEmail {
+            try await identity.writeRetrying(repeatable: true) {
+                transaction -> (account: Account, isElsewhere: Bool)? in
                 _ = try await transaction.query(Statements.accounts["lock_account"], [.id(id)])
                 let found = try await transaction.query(Statements.accounts["find_account"], [.id(id)])
                 guard var account = try found.oneOrNone().map(account) else { return nil }
+                let before = account.email
                 change(&account)
                 let sealed = try seal(account)
                 _ = try await transaction.query(
@@ -51,9 +54,16 @@ extension Store {
                         .id(id), .bytes(sealed.lookup), .bytes(sealed.email), .bytes(sealed.name),
                         .text(account.zone?.id), .text(account.language),
                     ])
-                return account
+                return (account, account.email != before)
             }
         }
+        if changed?.isElsewhere == true {
+            try await clerk.writeRetrying(repeatable: true) { transaction in
+                let (statement, parameters) = Self.forgetFailuresCall(of: id, by: .mail)
+                _ = try await transaction.query(statement, parameters)
+            }
+        }
+        return changed?.account
     }
 
     /// Stores the same password under newer parameters, unless another password was set meanwhile.

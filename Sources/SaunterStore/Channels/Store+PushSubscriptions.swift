@@ -29,7 +29,7 @@ extension Store {
                     Statements.pushSubscriptions["forget_push_endpoint"],
                     [.bytes(lookup), .id(subscription.account), .id(subscription.id)]
                 ),
-                (Statements.pushSubscriptions["forget_push_failures"], [.id(subscription.account)]),
+                Self.forgetFailuresCall(of: subscription.account, by: .push),
             ])
             return try row.get("is_new")
         }

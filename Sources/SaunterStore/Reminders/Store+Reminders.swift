@@ -232,6 +232,15 @@ extension Store {
         }
     }
 
+    /// Forgets that a channel did not reach a person, who has named another address for it since.
+    static func forgetFailuresCall(
+        of account: AccountID, by channel: ReminderChannel
+    ) -> (Statement, [Parameter]) {
+        (
+            Statements.reminders["forget_failures_of_account"], [.id(account), .text(channel.rawValue)]
+        )
+    }
+
     /// Attempts to send a claimed message that were recorded so far, by channel; one that failed for good is over.
     package func listAttempts(
         _ message: ReminderMessage

@@ -165,8 +165,9 @@ struct OverviewTests {
         #expect(entry.occasionID == paused.id)
     }
 
-    @Test func `what a break has swallowed is closed`() throws {
-        let paused = Sample.occasion(1, open: now.adding(seconds: -5 * 3600), setAside: .paused)
+    @Test(arguments: [-3, -5])
+    func `what a break has swallowed is closed, also before its window is`(hours: Int) throws {
+        let paused = Sample.occasion(1, open: now.adding(seconds: hours * 3600), setAside: .paused)
 
         #expect(try entry([paused]).disabledReason == .closed)
     }

@@ -317,6 +317,24 @@ import Testing
         }
     }
 
+    @Test func `at another address whoever was unreachable may be reached`() async throws {
+        try await Fixture.with { fixture in
+            let (account, id) = try await fixture.enrol(in: "prompted")
+            for day in 0...2 {
+                fixture.outbox.answer(.permanentFailure(code: 550))
+                #expect(try await drain(fixture, at: Fixture.at(18, day: day)) == [.failed])
+            }
+            func unreachable() async throws -> [String] {
+                try await fixture.store.listUnreachableChannels(of: [id])[id]?.map(\.channel) ?? []
+            }
+
+            _ = try await fixture.store.updateProfile(of: account) { $0.name = "Grace" }
+            #expect(try await unreachable() == ["mail"])
+            _ = try await fixture.store.updateProfile(of: account) { $0.email = "grace@example.org" }
+            #expect(try await unreachable() == [])
+        }
+    }
+
     @Test func `a mail server's own fault says nothing of a person, and what it refused goes out later`()
         async throws
     {
