@@ -110,6 +110,9 @@ extension Store {
                     arrived: Set(walks.map(\.submission.id.description))
                 )
             }
+            // A calibration may have come since these were judged.
+            try await Self.calibrateWalks(
+                of: Self.withoutCalibration(walks, receipts), in: transaction)
             let planned = try await replan(people, in: transaction)
             let placed = try await Self.placeSheets(
                 of: new.mapValues { $0.map(\.submission.id) }, in: transaction)
@@ -123,9 +126,6 @@ extension Store {
                         now: person.now, arrived: []
                     )
                 }, in: transaction)
-            // A calibration may have come since these were judged.
-            try await Self.calibrateWalks(
-                of: Self.withoutCalibration(walks, receipts), in: transaction)
             return receipts
         }
     }

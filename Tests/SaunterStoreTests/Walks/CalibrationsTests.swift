@@ -94,6 +94,24 @@ import Testing
         }
     }
 
+    @Test func `a walk gets the target of a calibration that came between its judging and its storing`()
+        async throws
+    {
+        try await StoreFixture.with { fixture in
+            let enrolment = try await fixture.enrol().id
+            try await fixture.calibrate(enrolment, speed: 5, recordedAt: .start)
+            var walk = try WalkFixture.make(enrolment, endedAt: Instant.start.plus(hours: 2))
+            walk.summary = WalkSummary(of: walk.walk)
+            walk.flags = ["calibration_missing"]
+
+            #expect(try await fixture.hand(in: walk) == .stored)
+
+            let stored = try #require(try await fixture.store.findWalk(enrolment, walk.id))
+            #expect(stored.flags.isEmpty)
+            #expect(stored.summary == WalkSummary(of: walk.walk, targetSpeedKmh: 4).json)
+        }
+    }
+
     @Test func `who was erased a moment ago is told so`() async throws {
         try await StoreFixture.with { fixture in
             await #expect(throws: ErasedMeanwhile.self) { try await fixture.calibrate(EnrolmentID(UUID())) }
