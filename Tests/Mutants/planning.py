@@ -353,14 +353,11 @@ MUTANTS = {
     ],
     "Study/Study+Burden.swift": [
         ("the burden is minutes a day", "minutes of the study", "total / length", "total"),
-<<<<<<< HEAD
         ("the day of enrolment and the last one are dates of the study", "the last one is not",
          "0...min(max(study.days, 1), StudyCheck.maximumDays)", "0...min(max(study.days, 1), StudyCheck.maximumDays) - 1"),
-=======
-        ("the study's last day is one of its days", "it is not", "lastDay + 1", "lastDay", "over: Double(lastDay + 1)"),
-        ("the busiest day is that of one arm", "of all arms", "schedule.applies(to: arm)", "true"),
-        ("a phase without an end has the study's last day", "it has not", ".studyEnd, .event: lastDay", ".studyEnd, .event: lastDay - 1"),
->>>>>>> a1b904a (State the minutes of the busiest day beside those a day)
+        ("the busiest day is told of what counts from enrolment", "of what follows walks, too",
+         "schedule.applies(to: arm) && study.followsEnrolment(schedule)", "schedule.applies(to: arm)"),
+        ("the busiest day counts each window", "each schedule once", "Double(asked.windowsPerDay) * asked.minutes", "asked.minutes"),
     ],
     "OpenMHealth/DataPoint.swift": [
         ("a revision that cannot be told is refused", "it is taken for the first", "given.double != nil", "given.int != nil"),
