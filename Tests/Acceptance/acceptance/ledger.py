@@ -19,9 +19,14 @@ _DONE = ("accepted", "replayed", "duplicate", "out_of_window")
 
 
 class Outbox(list):
-    """Records that are handed in together, as one document or as lines."""
+    """Records that are handed in together, as one document or as lines; those of a device by that device."""
 
     as_lines = False
+
+    @property
+    def head(self):
+        device = self[0].device
+        return {"client_now": device.says(), "device_id": device.id} if device else {"client_now": instant()}
 
     def of(self, records):
         left = Outbox(records)
@@ -86,7 +91,9 @@ class Ledger:
         self._stories = stories
         # Thing -> what was sent to correct it or to take it back.
         self._amendments = collections.defaultdict(list)
+        # Id -> what was sent under it, which for an observation are its revisions.
         self._sent = {}
+        self._devices = {person: records.devices() for person in people}
         self._corrected = set()
         self._deleted = set()
         self._lock = threading.Lock()
@@ -161,16 +168,19 @@ class Ledger:
             if (lot := lot - share) < 0:
                 return [records.make(kind, person, chance)]
         if self._stories and chance.random() < 0.5:
-            told = records.story(person, chance)
+            told = self.story(person, chance)
             # What is said of a thing may come long before it.
             cut = chance.randint(0, len(told))
-            outboxes = [Outbox(part) for part in (told[:cut], told[cut:]) if part]
+            outboxes = by_device(told[:cut]) + by_device(told[cut:])
         else:
             kinds = ["answer_sheet"] * 6 + ["observation"] * 3 + ["walk", "calibration"]
             outboxes = [Outbox(records.make(chance.choice(kinds), person, chance) for _ in range(chance.randint(2, 12)))]
         for outbox in outboxes:
             outbox.as_lines = chance.random() < 0.5
         return outboxes
+
+    def story(self, person, chance):
+        return records.story(person, chance, self._devices[person])
 
     def _try(self, socket, parcel):
         """Sends it; what of it is to be sent again, or None."""
@@ -182,9 +192,9 @@ class Ledger:
         if single:
             status, reply = socket.call("PUT", parcel.path, parcel.body)
         elif parcel.as_lines:
-            status, reply = socket.call_lines(parcel[0].person.own("/sync"), [{"client_now": instant()}] + [record.item for record in parcel])
+            status, reply = socket.call_lines(parcel[0].person.own("/sync"), [parcel.head] + [record.item for record in parcel])
         else:
-            body = {"client_now": instant(), "items": [record.item for record in parcel]}
+            body = parcel.head | {"items": [record.item for record in parcel]}
             status, reply = socket.call("POST", parcel[0].person.own("/sync"), body)
         with self._lock:
             self.statuses[status] += 1
@@ -197,7 +207,7 @@ class Ledger:
                 return self._acknowledge(parcel, reply)
             left = parcel.of([])
             # Of lines those are told of whose results came before the connection broke; the others are sent again.
-            told = {result["line"] - 2: result for result in reply if result["kind"]} if parcel.as_lines else dict(enumerate(reply["items"]))
+            told = {result["line"] - 2: result for result in reply if result.get("kind")} if parcel.as_lines else dict(enumerate(reply["items"]))
             assert parcel.as_lines or len(told) == len(parcel)
             for place, record in enumerate(parcel):
                 result = told.get(place, {"result": "retry"})
@@ -212,12 +222,12 @@ class Ledger:
     def _note_sent(self, record):
         if record.is_amendment and record.id not in self._sent:
             self._amendments[record.subject].append(record)
-        self._sent[record.id] = record
+        self._sent.setdefault(record.id, {})[record.key] = record
 
     def _acknowledge(self, record, receipt):
-        assert record.id not in self.acknowledged
+        assert record.key not in self.acknowledged
         told = Acknowledged(record, time.time(), unrepeated(receipt))
-        self.acknowledged[record.id] = told
+        self.acknowledged[record.key] = told
         self.moments.append(time.monotonic())
         self._news.notify_all()
         if self._file:
@@ -235,12 +245,12 @@ class Ledger:
     def forget(self, record):
         """It is going to be deleted: it may not be listed any more, and its row stays."""
         with self._lock:
-            del self.acknowledged[record.id]
+            del self.acknowledged[record.key]
             self._deleted.add(record.id)
 
     def give(self, records):
-        """Has them sent, together, with what is open."""
-        self._open.append(Outbox(records))
+        """Has them sent, those of a device together, with what is open."""
+        self._open += by_device(records)
 
     def retry(self):
         """Sends what is open until it is taken; how much that was."""
@@ -258,21 +268,26 @@ class Ledger:
         """Sends some of what was acknowledged once more: ids whose receipt is another."""
         with self._lock:
             known = [
-                told for name, told in self.acknowledged.items()
-                if (only is None or name in only) and told.record.kind in records.PLACES
-                and not any(said.kind == "deletion" for said in self._amendments[name])]
+                (told.record, self.acknowledged[newest].receipt) for key, told in self.acknowledged.items()
+                if told.record.kind in records.PLACES and (newest := self._newest(told.record.id)) in (self.acknowledged if only is None else only)
+                and not any(said.kind == "deletion" for said in self._amendments[told.record.id])]
         other = set()
-        for told in chance.sample(known, min(most, len(known))):
-            socket = Socket(self, told.record.person.on(server))
-            status, reply = socket.call("PUT", told.record.path, told.record.body)
+        for record, receipt in chance.sample(known, min(most, len(known))):
+            person = record.person.on(server)
+            socket = Socket(self, person)
+            status, reply = socket.call("PUT", record.path, record.body)
             socket.close()
             # Once it was corrected, the newest revision is told; when and for what it was received stays.
-            same = kept if told.record.id in self._corrected or self._amendments[told.record.id] else unrepeated
-            if "calibration_missing" in told.receipt.get("flags", ()):
+            same = kept if record.kind == "answer_sheet" and self.is_amended(record.id) else unrepeated
+            if "calibration_missing" in receipt.get("flags", ()):
                 # A calibration that came later has given it a target.
                 same = untargeted
-            if status != 200 or same(reply) != same(told.receipt):
-                other.add(told.record.id)
+            if record.body.get("walk_id"):
+                # Its walk may have come later, and what it was a duplicate of may have been taken back: it is told as it is now.
+                now = person.call("GET", record.path, status=200)
+                receipt, same = now | {"received_at": receipt["received_at"]}, kept
+            if status != 200 or same(reply) != same(receipt):
+                other.add(record.id)
         return other
 
     # The reconciling
@@ -280,7 +295,7 @@ class Ledger:
     def early(self):
         """What is acknowledged by now and not stored by now."""
         with self._lock:
-            told = set(self.acknowledged)
+            told = {told.record.id for told in self.acknowledged.values()}
         places = {place[1:] for place in records.PLACES.values()} | set(records.OUTBOX_PLACES.values())
         return told - set(self.server.sql(" union all ".join(
             f"select {column} from {table} where enrolment_id in ({self._enrolments})" for table, column in sorted(places))).split())
@@ -298,7 +313,7 @@ class Ledger:
         server = server or self.server
         found = Reckoning(acknowledged=len(self.acknowledged if only is None else only))
         self._wait_for_amendments(server)
-        self._compare_rows(found, server)
+        self._compare_rows(found, server, only)
         self._compare_lists(found, server, only)
         if feed:
             self._compare_feed(found, feed)
@@ -324,17 +339,17 @@ class Ledger:
                 return
             time.sleep(0.2)
 
-    def _compare_rows(self, found, server):
+    def _compare_rows(self, found, server, only):
         enrolments = self._enrolments
         for kind, (_, table, column) in records.PLACES.items():
             first = " and revision = 1" if kind == "answer_sheet" else ""
             text = server.sql(f"select {column}, encode(body_sha256, 'hex') from {table} where enrolment_id in ({enrolments}){first}")
-            self._compare(found, kind, [line.split("|") for line in text.split()])
+            self._compare(found, kind, [line.split("|") for line in text.split()], only)
         for kind, (table, column) in records.OUTBOX_PLACES.items():
             # A correction by itself makes one of these, too.
             own = f" and kind = '{kind}' and body_sha256 <> ''" if table == "research.amendment" else ""
             text = server.sql(f"select {column}, encode(body_sha256, 'hex') from {table} where enrolment_id in ({enrolments}){own}")
-            self._compare(found, kind, [line.split("|") for line in text.split()])
+            self._compare(found, kind, [line.split("|") for line in text.split()], only)
         # A sheet is stored with its scores, a walk with the occasion that it opens.
         found.torn |= set(server.sql(
             f"select sheet_id from research.answer_sheet sheet where enrolment_id in ({enrolments}) and not exists"
@@ -345,24 +360,36 @@ class Ledger:
         if self.walks_open_occasions and walks != occasions:
             found.torn.add(f"{walks} walks, {occasions} occasions")
 
-    def _compare(self, found, kind, rows):
+    def _compare(self, found, kind, rows, only):
         """Rows of an id and a digest each, of all people."""
         counts = collections.Counter(row[0] for row in rows)
-        found.lost |= {told.record.id for told in self.acknowledged.values() if told.record.kind == kind} - counts.keys()
+        found.lost |= {key for key, told in self.acknowledged.items() if told.record.kind == kind and told.record.id not in counts}
         found.doubled |= {name for name, count in counts.items() if count > 1}
         # What is there was acknowledged, or is on its way: sent, and without an answer yet.
         found.doubled |= {name for name in counts if name not in self._sent}
-        found.altered |= {name for name, value in rows if name in self._sent and self._sent[name].digest != value}
+        found.altered |= {
+            name for name, value in rows
+            if name in self._sent and value not in {record.digest for record in self._present(name, only)}}
+
+    def _newest(self, name):
+        return max(self._sent[name].values(), key=lambda record: record.revision).key
+
+    def _present(self, name, only):
+        """What may stand under an id by now: the newest revision of those that were acknowledged, or one that is newer. After a deletion nothing takes its place."""
+        sent = self._sent[name]
+        known = [record.revision for key, record in sent.items() if key in self.acknowledged and (only is None or key in only)]
+        least = 1 if self._is_taken_back(name, None, surely=False) else max(known, default=1)
+        return [record for record in sent.values() if record.revision >= least]
 
     def is_amended(self, name):
-        """Whether anything was said of it after it was made."""
-        return name in self._corrected or bool(self._amendments.get(name))
+        """Whether anything was said of it after it was made, or something better under its id."""
+        return name in self._corrected or bool(self._amendments.get(name)) or len(self._sent[name]) > 1
 
     def _moods(self, name, only):
         """What a sheet may hold by now: the answers of the correction that was made last, of those that were acknowledged or came after these."""
-        said = sorted((said for said in self._amendments[name]), key=lambda said: said.body["corrected_at"])
+        said = sorted((said for said in self._amendments[name] if said.kind == "correction"), key=lambda said: said.order)
         known = [place for place, said in enumerate(said) if said.id in self.acknowledged and (only is None or said.id in only)]
-        bodies = [said.body for said in said[known[-1]:]] if known else [self._sent[name].body] + [said.body for said in said]
+        bodies = [said.body for said in said[known[-1]:]] if known else [self._sent[name][name].body] + [said.body for said in said]
         return {digest(body["answers"]) for body in bodies}
 
     def _is_taken_back(self, name, only, surely):
@@ -373,26 +400,44 @@ class Ledger:
     def _compare_lists(self, found, server, only=None):
         for person in self.people:
             person = person if server is person.server else person.on(server)
-            mine = {name for name, told in self.acknowledged.items() if told.record.person.email == person.email}
+            mine = {told.record.id: told for told in self.acknowledged.values() if told.record.person.email == person.email}
             for kind in ("answer_sheet", "walk", "observation"):
                 segment, _, column = records.PLACES[kind]
                 listed = person.pages(person.own(f"/{segment}"), limit=1000)
                 counts = collections.Counter(item[column] for item in listed)
                 found.lost |= {
-                    name for name in mine
-                    if self.acknowledged[name].record.kind == kind and not self._is_taken_back(name, only, surely=False)
-                } - counts.keys()
+                    told.record.key for name, told in mine.items()
+                    if told.record.kind == kind and name not in counts and not self._is_taken_back(name, only, surely=False)}
                 found.doubled |= {
                     name for name, count in counts.items()
                     if count > 1 or name not in self._sent or name in self._deleted or self._is_taken_back(name, only, surely=True)}
+                if kind == "observation":
+                    found.altered |= {
+                        item[column] for item in listed if item[column] in self._sent and measured(item) not in map(said, self._present(item[column], only))}
                 if kind == "answer_sheet":
                     found.altered |= {
                         sheet["sheet_id"] for sheet in listed
                         if sheet["sheet_id"] in self._sent and sheet["sheet_id"] not in self._corrected and digest(sheet["answers"]) not in self._moods(sheet["sheet_id"], only)
                     }
-                    # One of several settles an occasion; the others are kept beside it.
-                    settled = collections.Counter(sheet["occasion_id"] for sheet in listed if sheet["occasion_id"] and sheet["duplicate_of"] is None)
-                    found.doubled |= {name for name, count in settled.items() if count > 1}
+                    self._compare_occasions(found, server, person, listed)
+
+    def _compare_occasions(self, found, server, person, sheets):
+        """One of several sheets settles an occasion, as the occasion itself says; the others are kept as its duplicates. What is taken back settles none."""
+        settled = collections.defaultdict(list)
+        for sheet in sheets:
+            if sheet["occasion_id"] and sheet["duplicate_of"] is None:
+                settled[sheet["occasion_id"]].append(sheet["sheet_id"])
+        found.doubled |= {name for name, by in settled.items() if len(by) > 1}
+        found.torn |= {sheet["sheet_id"] for sheet in sheets if sheet["duplicate_of"] and sheet["duplicate_of"] not in settled[sheet["occasion_id"]]}
+        rows = server.sql(
+            "select occasion_id, sheet_id from research.occasion where sheet_id is not null"
+            f" and enrolment_id = '{person.enrolment['enrolment_id']}'")
+        by_row = {(name, sheet) for name, sheet in (line.split("|") for line in rows.split())}
+        found.torn |= {name for name, _ in by_row ^ {(name, sheet) for name, by in settled.items() for sheet in by}}
+        # A sheet about a walk has its occasion as soon as both are there, whichever came first.
+        walks = server.sql(f"select walk_id from research.walk where enrolment_id = '{person.enrolment['enrolment_id']}'").split()
+        alone = (self.acknowledged.get(sheet["sheet_id"]) for sheet in sheets if not sheet["occasion_id"])
+        found.torn |= {told.record.id for told in alone if told and told.record.body.get("walk_id") in walks}
 
     def _compare_feed(self, found, feed):
         participants = {person.enrolment["participant_id"] for person in self.people}
@@ -401,8 +446,8 @@ class Ledger:
         counts = collections.Counter(item["id"] for item in items)
         # Tombstones are nobody's.
         found.lost |= {
-            name for name, told in self.acknowledged.items()
-            if told.record.kind in kinds and not self._is_taken_back(name, None, surely=False)} - counts.keys()
+            key for key, told in self.acknowledged.items()
+            if told.record.kind in kinds and told.record.id not in counts and not self._is_taken_back(told.record.id, None, surely=False)}
         found.doubled |= {name for name, count in counts.items() if count > 1 or name not in self._sent}
 
 
@@ -475,6 +520,22 @@ class Socket:
 
     def close(self):
         self._connection.close()
+
+
+def by_device(records):
+    """Outboxes: what is nobody's in particular, and what each device says."""
+    devices = dict.fromkeys(record.device for record in records)
+    return [Outbox(record for record in records if record.device is device) for device in devices]
+
+
+def measured(listed):
+    """What a list says of an observation that tells its revisions apart."""
+    return listed["revision"], listed["components"][0]["summary"]["maximum"]
+
+
+def said(observation):
+    """The same of a body."""
+    return observation.revision, max(value for value in observation.body["components"][0]["values"] if value is not None)
 
 
 def unrepeated(receipt):

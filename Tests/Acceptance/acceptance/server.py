@@ -195,8 +195,19 @@ class Server:
         assert process.returncode == 0, f"saunter {arguments} ended with {process.returncode}"
         return output, usage.ru_maxrss
 
-    def publish(self):
-        self.run("publish", STUDY)
+    def publish(self, lenient=False):
+        """The study. `lenient`: sheets about walks may be taken back for a day, as its pack does not allow."""
+        if not lenient:
+            self.run("publish", STUDY)
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            packs = pathlib.Path(folder) / "packs"
+            shutil.copytree(STUDY.parents[1], packs)
+            file = packs / "instruments" / "after_walk" / "1.0.0" / "questionnaire.yaml"
+            text = file.read_text()
+            file.write_text(text.replace("edit: {correctWithin: 24h}", "edit: {correctWithin: 24h, deleteWithin: 24h}"))
+            assert file.read_text() != text, "its pack says it in other words"
+            self.run("publish", packs / "studies" / STUDY.name)
 
     def make_researcher(self, email, study="mindful-walking"):
         """An account with a made-up password and a role; the password."""

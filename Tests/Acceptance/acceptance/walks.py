@@ -46,11 +46,13 @@ def series():
 def body(zone, started=None, **more):
     """The walk, ended just now unless told otherwise."""
     started = started or after(now(), seconds=-ELAPSED_S)
+    return times(started) | {"time_zone": zone, "device": {"model": "Paper Watch"}, "series": series()} | more
+
+
+def times(started):
+    """What the walk's body says of its moments."""
     return {
         "started_at": instant(started),
         "ended_at": instant(after(started, seconds=ELAPSED_S)),
-        "time_zone": zone,
-        "device": {"model": "Paper Watch"},
         "pauses": [{"from": instant(after(started, seconds=PAUSE_S[0])), "to": instant(after(started, seconds=PAUSE_S[1]))}],
-        "series": series(),
-    } | more
+    }
