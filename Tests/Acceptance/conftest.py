@@ -5,6 +5,7 @@ import requests
 
 from acceptance.contract import Contract
 from acceptance.mailbox import Mailbox
+from acceptance.outside import Authority, Outside
 from acceptance.people import Person, Researcher
 from acceptance.server import Server
 
@@ -84,3 +85,17 @@ def own():
         assert server.stop() == 0, server.tail()
     finally:
         server.remove()
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory):
+    """It signs the certificates of what lies outside."""
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def outside(authority):
+    """Where messages go: push services, and studies' own programs."""
+    made = Outside(authority)
+    yield made
+    made.stop()

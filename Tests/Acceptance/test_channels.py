@@ -15,7 +15,7 @@ from acceptance import hourly as hours
 from acceptance.elsewhere import Elsewhere, needed
 from acceptance.hourly import STUDY, join, pack, states
 from acceptance.moments import instant, new_id, now, read
-from acceptance.outside import Authority, Device, Outside
+from acceptance.outside import Device, Outside
 from acceptance.people import Researcher
 from acceptance.server import BINARIES, Server
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -23,18 +23,6 @@ from standardwebhooks import Webhook, WebhookVerificationError
 NOTICES = "[{code: begun, when: {event: started}, first_after: 1h}, {code: quiet, when: inactive, first_after: 2h, repeat_every: 1d, at_most: 2}]"
 WORDS = '{begun: {subject: "{{study}} has begun", body: "Dear {{name}}"}, quiet: {subject: "Are you there?", body: "{{url}}"}}'
 AHEAD = timedelta(seconds=2)
-
-
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory):
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@pytest.fixture(scope="module")
-def outside(authority):
-    made = Outside(authority)
-    yield made
-    made.stop()
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import pytest
 from acceptance.hourly import STUDY, join, pack, states
 from acceptance.mailbox import text
 from acceptance.moments import evening_zone, instant, local, now, read
-from acceptance.outside import Authority, Device, Outside
+from acceptance.outside import Device
 from acceptance.people import Researcher
 from acceptance.refusing import Refusing
 from acceptance.server import BINARIES, Server, wait_until
@@ -29,18 +29,6 @@ OWN_FAULTS = [
 
 GERMAN_DAYS = "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
 GERMAN_MONTHS = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split()
-
-
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory):
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
-@pytest.fixture(scope="module")
-def outside(authority):
-    made = Outside(authority)
-    yield made
-    made.stop()
 
 
 @pytest.fixture(scope="module")
