@@ -90,6 +90,21 @@ def test_however_late_a_device_comes_back(walker, ago, days, order):
     ends_well(ada, by_letter["s"])
 
 
+def test_a_server_that_died_before_it_looked_for_the_walk_leaves_no_sheet_without_its_occasion(walker, alone):
+    """The sheet and its walk came at once, neither saw the other, and whoever stored the sheet died before looking again: the device sends the sheet again."""
+    ada, calibration, walk, sheet = walker()
+    sync(ada, sheet)
+    sync(ada, calibration, walk)
+    alone.sql(
+        f"update research.occasion set sheet_id = null, completed_at = null where sheet_id = '{sheet[1]}';"
+        " update research.answer_sheet set occasion_id = null, standing = 'out_of_window', completes = false, flags = array_append(flags, 'no_occasion')"
+        f" where sheet_id = '{sheet[1]}'")
+
+    assert words(sync(ada, sheet)) == ["replayed"]
+
+    ends_well(ada, sheet)
+
+
 @pytest.mark.parametrize("ago, days", [(timedelta(hours=13), 3), (timedelta(days=20), 30)])
 def test_a_walk_that_comes_late_without_a_sheet_has_a_missed_occasion(walker, alone, ago, days):
     ada, calibration, walk, _ = walker(ago, days)

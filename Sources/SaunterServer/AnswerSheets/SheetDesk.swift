@@ -46,7 +46,9 @@ struct SheetDesk: Sendable {
                 body.questionnaire, of: intake.enrolment, completedAt: completion, now: now, arrived: id)
             try await context.settleCovariates(
                 after: body.questionnaire, of: intake.enrolment, inForce, now: now)
-            try await placeAfterAll(submission, of: intake.enrolment, now: now)
+            if receipt == .replayed || Self.mayComeTooEarly(submission) {
+                try await placeAfterAll(submission, of: intake.enrolment, now: now)
+            }
         case .conflict, .gone: break
         }
         switch receipt {
@@ -96,11 +98,12 @@ struct SheetDesk: Sendable {
         submission.walk != nil && submission.occasion == nil && submission.standing == .outOfWindow
     }
 
-    /// Looks again for the occasion of a sheet whose walk may have been stored while the sheet was.
+    /// Looks again for the occasion of a sheet whose walk may have been stored while the sheet was. What is sent again is judged anew, with an occasion perhaps
+    /// that the stored one lacks.
     private func placeAfterAll(
         _ submission: SheetSubmission, of enrolment: Enrolment, now: Instant
     ) async throws {
-        guard Self.mayComeTooEarly(submission), let walk = submission.walk else { return }
+        guard let walk = submission.walk else { return }
         let study = try await context.study(of: enrolment).study
         try await context.store.placeSheets(of: walk, enrolment.id, study: study, now: now)
     }
