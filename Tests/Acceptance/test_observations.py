@@ -249,10 +249,12 @@ def test_one_bad_point_of_a_list_is_refused_by_itself(participant):
     good = observations.point("heart-rate", POINTS["heart-rate"])
     timeless = observations.point("heart-rate", POINTS["heart-rate"], at="2026-05-01T10:00:00")
     wrong = observations.point("heart-rate", {"heart_rate": {"value": 88, "unit": "mmHg"}})
-    items = ada.call("POST", ada.own("/data-points"), json=[timeless, good, wrong, {}, 7], status=200)["items"]
-    assert [item["result"] for item in items] == ["rejected", "accepted", "rejected", "rejected", "rejected"]
+    worse = observations.point("heart-rate", {"heart_rate": {"value": 88, "unit": "mmHg"}}, at="2026-05-01T10:00:00", revision=0)
+    items = ada.call("POST", ada.own("/data-points"), json=[timeless, good, wrong, {}, 7, worse], status=200)["items"]
+    assert [item["result"] for item in items] == ["rejected", "accepted", "rejected", "rejected", "rejected", "rejected"]
     assert items[0]["problem"]["errors"][0]["pointer"] == "/body/effective_time_frame"
     assert items[2]["problem"]["errors"][0]["pointer"] == "/body/heart_rate"
+    assert [error["pointer"] for error in items[5]["problem"]["errors"]] == ["/header/revision", "/body/effective_time_frame", "/body/heart_rate"]
 
 
 def test_what_comes_after_leaving_is_refused_and_erasing_takes_all(participant, researcher):

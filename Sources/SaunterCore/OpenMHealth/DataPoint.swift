@@ -21,24 +21,12 @@ package struct DataPoint: Sendable {
     /// - Throws: every fault that is found.
     package init(_ json: JSON) throws(Faults) {
         let header = json["header"]
-        guard let schema = header?["schema_id"]?["name"]?.string.flatMap({ DataPointSchema.of($0) }) else {
-            throw Self.fault(
-                "/header/schema_id/name", "unknown_schema",
-                "It must be one of \(DataPointSchema.names.joined(separator: ", ")).")
-        }
-        guard let body = json["body"]?.object else {
-            throw Self.fault("/body", "required", "A data point has a body.")
-        }
-        guard let time = DataPointTime(body["effective_time_frame"]) else {
-            throw Self.fault(
-                "/body/effective_time_frame", "no_time",
-                "It must be a date_time, or a time_interval with two of start, end and duration, each with an offset."
-            )
-        }
-        let (code, components) = try Self.components(of: schema, body, time)
+        let parts = try Self.parts(of: json)
+        let (schema, body, time) = (parts.schema, parts.body, parts.time)
+        let (code, components) = Self.measured(parts)
         self.schema = schema
         id = header?["id"]?.string ?? header?["uuid"]?.string
-        revision = try Self.revision(header?["revision"])
+        revision = parts.revision
         offsetMin = time.offsetMin
         let length = Int(clamping: time.to.milliseconds(since: time.from))
         do {
@@ -60,14 +48,65 @@ package struct DataPoint: Sendable {
         detail = rest.isEmpty ? nil : .object(rest)
         guard provenance.bytes.count <= Self.longest, (detail?.bytes.count ?? 0) <= Self.longest,
             (observation.statistic?.utf8.count ?? 0) <= 100
-        else { throw Self.fault("", "too_long", "What a data point says beside its numbers is too long.") }
+        else {
+            throw Faults([
+                Fault(
+                    pointer: "", code: "too_long",
+                    detail: "What a data point says beside its numbers is too long.")
+            ])
+        }
+    }
+
+    /// What all else is told by.
+    private struct Parts {
+        var schema: DataPointSchema
+        var revision: Int
+        var body: JSONObject
+        var time: DataPointTime
+        /// Of the schema's members.
+        var components: [Observation.Component]
+    }
+
+    private static func parts(of json: JSON) throws(Faults) -> Parts {
+        let header = json["header"]
+        let schema = header?["schema_id"]?["name"]?.string.flatMap { DataPointSchema.of($0) }
+        let revision = Self.revision(header?["revision"])
+        let body = json["body"]?.object
+        let time = DataPointTime(body?["effective_time_frame"])
+        var faults: [Fault] = []
+        if schema == nil {
+            faults.append(
+                Fault(
+                    pointer: "/header/schema_id/name", code: "unknown_schema",
+                    detail: "It must be one of \(DataPointSchema.names.joined(separator: ", "))."))
+        }
+        if revision == nil {
+            faults.append(
+                Fault(
+                    pointer: "/header/revision", code: "out_of_range",
+                    detail: "A revision is a whole number from 1 to \(Observation.maximumRevision)."))
+        }
+        if body == nil {
+            faults.append(
+                Fault(pointer: "/body", code: "required", detail: "A data point has a body."))
+        } else if time == nil {
+            faults.append(
+                Fault(
+                    pointer: "/body/effective_time_frame", code: "no_time",
+                    detail:
+                        "It must be a date_time, or a time_interval with two of start, end and duration, each with an offset."
+                ))
+        }
+        var components: [Observation.Component] = []
+        if let schema, let body { components = Self.components(of: schema, body, &faults) }
+        guard let schema, let revision, let body, let time, faults.isEmpty else { throw Faults(faults) }
+        return Parts(schema: schema, revision: revision, body: body, time: time, components: components)
     }
 
     private static func components(
-        of schema: DataPointSchema, _ body: JSONObject, _ time: DataPointTime
-    ) throws(Faults) -> (ObservationCode, [Observation.Component]) {
+        of schema: DataPointSchema, _ body: JSONObject, _ faults: inout [Fault]
+    ) -> [Observation.Component] {
         var components: [Observation.Component] = []
-        var faults: [Fault] = []
         for member in schema.members {
             guard let given = body[member.name] else {
                 if member.isRequired {
@@ -91,15 +130,21 @@ package struct DataPoint: Sendable {
             }
             components.append(.init(code: unit.code, unit: unit.ucum, values: [value]))
         }
-        if !faults.isEmpty { throw Faults(faults) }
+        return components
+    }
+
+    /// What was measured: of a schema with one member its own code, and of an activity without a duration that of its time frame.
+    private static func measured(_ parts: Parts) -> (ObservationCode, [Observation.Component]) {
+        let schema = parts.schema
+        var components = parts.components
         if schema.members.count == 1, var only = components.first {
             let code = only.code ?? schema.code
             only.code = nil
             return (code, [only])
         }
-        let length = time.to.milliseconds(since: time.from)
+        let length = parts.time.to.milliseconds(since: parts.time.from)
         if length > 0, schema.members.contains(where: { $0.name == DataPointSchema.duration }),
-            body[DataPointSchema.duration] == nil
+            parts.body[DataPointSchema.duration] == nil
         {
             components.append(
                 .init(code: MeasuredQuantity.duration.code, unit: "s", values: [Double(length) / 1000]))
@@ -110,13 +155,11 @@ package struct DataPoint: Sendable {
     /// The first versions of step-count have a bare number.
     private static func isBare(_ body: JSONObject) -> Bool { body["step_count"]?.double != nil }
 
-    /// Words are some other program's own, and carried like all that a header says.
-    private static func revision(_ given: JSON?) throws(Faults) -> Int {
+    /// Words are some other program's own, and carried like all that a header says. Nil for a number that is no revision.
+    private static func revision(_ given: JSON?) -> Int? {
         guard let given, given.double != nil else { return 1 }
         guard let revision = given.int, (1...Observation.maximumRevision).contains(revision) else {
-            throw Self.fault(
-                "/header/revision", "out_of_range",
-                "A revision is a whole number from 1 to \(Observation.maximumRevision).")
+            return nil
         }
         return revision
     }
@@ -132,9 +175,5 @@ package struct DataPoint: Sendable {
             return Fault(pointer: "/body", code: fault.code, detail: fault.detail)
         }
         return Fault(pointer: "/body/effective_time_frame", code: fault.code, detail: fault.detail)
-    }
-
-    private static func fault(_ pointer: String, _ code: String, _ detail: String) -> Faults {
-        Faults([Fault(pointer: pointer, code: code, detail: detail)])
     }
 }

@@ -222,9 +222,9 @@ import Testing
     }
 
     @Test func `every fault has its place`() throws {
-        func places(_ schema: String, _ body: JSONObject) -> [String] {
+        func places(_ schema: String, _ body: JSONObject, header: JSONObject = [:]) -> [String] {
             do {
-                _ = try point(schema, body)
+                _ = try point(schema, body, header: header)
                 return []
             } catch {
                 return (error as? Faults)?.list.map { "\($0.pointer) \($0.code)" } ?? ["\(error)"]
@@ -243,8 +243,16 @@ import Testing
                 "/body out_of_range"
             ])
         #expect(
-            places("heart-rate", ["heart_rate": 88, "effective_time_frame": [:]]) == [
-                "/body/effective_time_frame no_time"
+            places(
+                "heart-rate", ["heart_rate": 88, "effective_time_frame": [:]], header: ["revision": 0]) == [
+                    "/header/revision out_of_range", "/body/effective_time_frame no_time",
+                    "/body/heart_rate not_a_unit_value",
+                ])
+        #expect(
+            places("astrology", ["effective_time_frame": [:]], header: ["revision": 1.5]) == [
+                "/header/schema_id/name unknown_schema", "/header/revision out_of_range",
+                "/body/effective_time_frame no_time",
             ])
+        #expect(throws: Faults.self) { try DataPoint(["header": ["schema_id": ["name": "heart-rate"]]]) }
     }
 }
