@@ -248,6 +248,25 @@ def test_where_an_answer_is_taken_back_the_next_one_of_its_occasion_stands(diari
     assert words(third) == ["duplicate"] and third["items"][0]["receipt"]["duplicate_of"] == kept
 
 
+def test_whoever_asks_whether_a_duplicate_is_as_it_was_learns_that_it_is_the_answer_now(diarist):
+    """Its revision is the same, and so it can still be corrected by the tag of before."""
+    ada = diarist()
+    [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
+    taken, kept = new_id(), new_id()
+    sync(ada, ("answer_sheet", taken, note(3, occasion_id=occasion)))
+    sync(ada, ("answer_sheet", kept, note(7, occasion_id=occasion)))
+    path = ada.own(f"/answer-sheets/{kept}")
+    before = ada.call("GET", path).headers["etag"]
+    ada.call("GET", path, headers={"If-None-Match": before}, status=304)
+
+    ada.call("DELETE", ada.own(f"/answer-sheets/{taken}"), status=204)
+
+    found = ada.call("GET", path, headers={"If-None-Match": before}, status=200)
+    assert found["duplicate_of"] is None and found["revision"] == 1
+    assert ada.call("PATCH", path, json={"answers": {"mood": 8}}, headers={"If-Match": before}, status=200)["revision"] == 2
+    ada.problem("PATCH", path, 412, "precondition-failed", json={"answers": {"mood": 9}}, headers={"If-Match": before})
+
+
 @pytest.mark.parametrize("handed_on", [False, True])
 def test_what_was_out_of_the_window_is_no_duplicate_of_an_answer_that_was_taken_back(diarist, handed_on):
     """As if that had never come: only what came after the one that settles the occasion now is its duplicate."""

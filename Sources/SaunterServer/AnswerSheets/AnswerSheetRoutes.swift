@@ -82,7 +82,7 @@ struct AnswerSheetRoutes: Sendable {
             let enrolment = try await context.enrolment(call)
             let sheet = try await find(call, enrolment)
             let detail = try await desk.detail(sheet, of: enrolment)
-            return .json(.ok, detail, entityTag: Self.tag(sheet))
+            return .json(.ok, detail, entityTag: EntityTag(Self.tag(sheet), of: detail))
         }
     }
 
@@ -115,7 +115,8 @@ struct AnswerSheetRoutes: Sendable {
             try Self.checkSize(call.body)
             guard !(call.body["answers"]?.object?.isEmpty ?? true) || call.body["reasons"] != nil else {
                 // Nothing was corrected, so there is no revision of it.
-                return .json(.ok, try await desk.detail(sheet, of: enrolment), entityTag: Self.tag(sheet))
+                let detail = try await desk.detail(sheet, of: enrolment)
+                return .json(.ok, detail, entityTag: EntityTag(Self.tag(sheet), of: detail))
             }
             let (body, now) = (call.body, call.now)
             let inForce = try await context.scoringInForce(of: enrolment)
@@ -133,7 +134,8 @@ struct AnswerSheetRoutes: Sendable {
             }
             guard let revised else { throw Problem(.notFound) }
             try await context.settleCovariates(after: sheet.questionnaire, of: enrolment, inForce, now: now)
-            return .json(.ok, try await desk.detail(revised, of: enrolment), entityTag: Self.tag(revised))
+            let detail = try await desk.detail(revised, of: enrolment)
+            return .json(.ok, detail, entityTag: EntityTag(Self.tag(revised), of: detail))
         }
     }
 
@@ -176,6 +178,7 @@ struct AnswerSheetRoutes: Sendable {
         return sheet
     }
 
+    /// Of the revision, which is what a correction means: what a sheet is a duplicate of, its occasion and its scores may change without one.
     private static func tag(_ sheet: StoredSheet) -> EntityTag { EntityTag("r\(sheet.revision)-\(sheet.id)") }
 
     static func checkTime(_ limit: Int?, _ sheet: StoredSheet, _ now: Instant) throws {

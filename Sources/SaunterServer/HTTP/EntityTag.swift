@@ -23,6 +23,11 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
         self.init(of: value.canonicalBytes)
     }
 
+    /// The tag of what is told of something that is edited. It changes with whatever is told; an edit with it in `If-Match` means the state alone.
+    package init(_ state: EntityTag, of value: JSON) {
+        self.init("\(state.value)_\(EntityTag(of: value).value)")
+    }
+
     /// As headers carry it.
     package var description: String { "\"\(value)\"" }
 
@@ -35,7 +40,8 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     static let gzipSuffix = "-gzip"
 
     /// Whether `If-None-Match` names this tag. Compares weakly, and takes the compressed form for the same thing.
-    func isNamed(in header: String) -> Bool {
+    /// - Parameter asState: whether a tag of what is told of this state names it, too.
+    func isNamed(in header: String, asState: Bool = false) -> Bool {
         header.split(separator: ",").contains { entry in
             var entry = entry.drop { $0 == " " || $0 == "\t" }
             while entry.last == " " || entry.last == "\t" { entry = entry.dropLast() }
@@ -44,7 +50,7 @@ package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
             guard entry.count >= 2, entry.first == "\"", entry.last == "\"" else { return false }
             var name = entry.dropFirst().dropLast()
             if name.hasSuffix(Self.gzipSuffix) { name = name.dropLast(Self.gzipSuffix.count) }
-            return name == value
+            return name == value || asState && name.hasPrefix("\(value)_")
         }
     }
 }
@@ -55,7 +61,7 @@ extension Call {
         guard let given = headers[.ifMatch] else {
             throw Problem(.preconditionRequired, "Send If-Match with the entity tag of what is edited.")
         }
-        guard current.isNamed(in: given) else {
+        guard current.isNamed(in: given, asState: true) else {
             throw Problem(.preconditionFailed, "The entity tag in If-Match is not the current one.")
         }
     }
