@@ -326,6 +326,32 @@ def test_answers_and_deletions_of_one_occasion_at_once_leave_it_to_one_or_to_nob
     gate.close()
 
 
+def test_a_sheet_that_gets_its_occasion_while_it_is_taken_back_hands_it_on(server, diarist):
+    """Whoever takes it back has seen it without one, and waits for it; meanwhile it settles one, and another sheet comes as its duplicate."""
+    ada = diarist()
+    [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
+    taken, kept = new_id(), new_id()
+    assert words(sync(ada, *(("answer_sheet", id, note(4, at=after(days=-3))) for id in (taken, kept)))) == ["accepted"] * 2
+    place = f"update research.answer_sheet set occasion_id = '{occasion}', standing = 'on_time', completes = true"
+    waiting = "select count(*) from pg_locks where not granted"
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        with server.transaction() as settles:
+            with server.transaction() as places:
+                places(f"{place} where sheet_id = '{taken}'")
+                deleting = pool.submit(ada.call, "DELETE", ada.own(f"/answer-sheets/{taken}"))
+                wait_until(lambda: server.sql(waiting).strip() != "0", 30, "the deletion waits for its sheet")
+                settles(f"update research.occasion set sheet_id = '{taken}', completed_at = now() where occasion_id = '{occasion}'")
+                settles(f"{place}, duplicate_of = '{taken}' where sheet_id = '{kept}'")
+            # It goes on now, and has to wait for the occasion.
+            concurrent.futures.wait([deleting], timeout=1)
+        assert deleting.result(30).status_code == 204
+
+    [sheet] = ada.pages(ada.own("/answer-sheets"))
+    assert (sheet["sheet_id"], sheet["occasion_id"], sheet["duplicate_of"]) == (kept, occasion, None)
+    [state] = [item["state"] for item in ada.pages(ada.own("/occasions")) if item["occasion_id"] == occasion]
+    assert state.startswith("completed")
+
+
 def test_what_was_refused_is_refused_the_same_way_again(diarist):
     ada = diarist()
     sheet, id = new_id(), new_id()

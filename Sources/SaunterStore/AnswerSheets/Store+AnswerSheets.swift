@@ -156,21 +156,31 @@ extension Store {
     }
 
     /// The newest revision of a sheet that is not deleted, once nobody else changes it. Its occasion is locked first, as those who hand in
-    /// sheets do. One that had none may have got its own when it is locked.
+    /// sheets do; one that the sheet gets while it is waited for is locked then.
     static func lockSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, in transaction: Transaction
     ) async throws -> StoredSheet? {
         let key: [Parameter] = [.id(enrolment), .id(sheet)]
         let rows = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
         guard let row = try rows.oneOrNone() else { return nil }
-        if let occasion: OccasionID = try row.idOptional("occasion_id") {
-            _ = try await transaction.query(
-                Statements.answerSheets["lock_occasions"], [.ids([enrolment]), .ids([occasion])])
-        }
+        let before: OccasionID? = try row.idOptional("occasion_id")
+        if let before { try await lockOccasion(before, of: enrolment, in: transaction) }
         _ = try await transaction.query(Statements.answerSheets["lock_answer_sheet"], key)
         let newest = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
-        let stored = try newest.oneOrNone().map { try StoredSheet($0) }
-        return stored?.deletedAt == nil ? stored : nil
+        guard let stored = try newest.oneOrNone().map({ try StoredSheet($0) }), stored.deletedAt == nil else {
+            return nil
+        }
+        if let occasion = stored.occasion, occasion != before {
+            try await lockOccasion(occasion, of: enrolment, in: transaction)
+        }
+        return stored
+    }
+
+    private static func lockOccasion(
+        _ occasion: OccasionID, of enrolment: EnrolmentID, in transaction: Transaction
+    ) async throws {
+        _ = try await transaction.query(
+            Statements.answerSheets["lock_occasions"], [.ids([enrolment]), .ids([occasion])])
     }
 
     /// Adds texts and scores, in one round trip for all.

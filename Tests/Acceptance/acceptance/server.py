@@ -241,6 +241,27 @@ class Server:
             self.sql(f"select pg_terminate_backend(pid) from pg_stat_activity where application_name = '{name}'")
             holder.wait(30)
 
+    @contextlib.contextmanager
+    def transaction(self):
+        """One that is open until the block ends, and then commits: a function that does a statement in it."""
+        program = subprocess.Popen(
+            [self._database_path("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", self.connection()],
+            env={"PATH": os.environ["PATH"]}, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+        def do(statement):
+            program.stdin.write(f"{statement};\n\\echo done\n")
+            program.stdin.flush()
+            while (line := program.stdout.readline()) != "done\n":
+                assert line, f"it failed: {statement}"
+
+        try:
+            do("begin")
+            yield do
+            do("commit")
+        finally:
+            program.stdin.close()
+            program.wait(30)
+
     def dump(self, *arguments):
         """Everything that a backup of the database would hold, as text."""
         return self._database_program("pg_dump", *arguments, self.connection())
