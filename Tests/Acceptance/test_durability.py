@@ -64,16 +64,26 @@ def test_kills_lose_something_when_commits_are_not_waited_for():
         server.remove()
 
 
+def is_full(told):
+    """Whether a story has each kind of record, an evening's sheet that is corrected, a walk that is taken back, and an observation with a revision that stands."""
+    kinds = {record.kind for record in told}
+    about = {record.id for record in told if "walk_id" in record.body and record.kind == "answer_sheet"}
+    return (
+        {*records.PLACES, *records.OUTBOX_PLACES} - {"calibration"} <= kinds
+        and any(record.kind == "correction" and record.subject not in about for record in told)
+        and {next(iter(record.body)) for record in told if record.kind == "deletion"} == {"walk_id"}
+        and any(record.revision > 1 for record in told))
+
+
 @pytest.fixture(scope="module")
 def tampered(fragile):
     """A ledger whose load is over, all of it well; rows of it are made wrong and put right again."""
     with load(fragile, 7, count=1, warm=60) as ledger:
         pass
-    # Of each kind one at least.
+    # Of each kind one at least, and of what the tests look for.
     chance = random.Random(7)
-    wanted = {*records.PLACES, *records.OUTBOX_PLACES} - {"calibration"}
     stories = (ledger.story(ledger.people[0], chance) for _ in range(1000))
-    ledger.give(next(told for told in stories if wanted <= {record.kind for record in told}))
+    ledger.give(next(told for told in stories if is_full(told)))
     ledger.retry()
     ledger.reconcile()
     return ledger
