@@ -41,7 +41,7 @@ class Device:
 
 
 def devices():
-    """Those of one person: of none is the clock told without its own word."""
+    """Those of one person: the clock of one is right, another's is a day behind, a third one's two hours ahead."""
     return [Device(ahead) for ahead in (0, -90_000, 7_200)]
 
 
