@@ -99,9 +99,6 @@ extension Store {
         try await research.write { transaction in
             let (enrolments, receipts) = try await Self.write(
                 walks.map { Self.record(of: $0.submission) }, in: transaction)
-            // A calibration may have come since these were judged.
-            try await Self.calibrateWalks(
-                of: Self.withoutCalibration(walks, receipts), in: transaction)
             var new: [EnrolmentID: [WalkArrival]] = [:]
             for (walk, receipt) in zip(walks, receipts) where receipt == .stored {
                 new[walk.submission.enrolment, default: []].append(walk)
