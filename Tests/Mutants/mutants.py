@@ -3,10 +3,10 @@
 reminded; how answers are read, compared and stored; how questionnaires of other formats are read and written.
 
 All mutants of all groups are built at once, into copies of the targets in which the environment says which of them is in force; then a group's tests run once
-for each. A run over a whole group writes its table into `GROUP.md`.
+for each. What was found is written into `GROUP.md`, a row for each mutant that is listed.
 
-    python3 Tests/Mutants/mutants.py [GROUP …] [WORD …]     only those groups, and of them only those whose rule, manner or file has one of the words;
-                                                            without any, all, and the tables are written
+    python3 Tests/Mutants/mutants.py [--new] [GROUP …] [WORD …]     only those groups, and of them only those whose rule, manner or file has one of the
+                                                                    words, or those that the table lacks
 """
 
 import os
@@ -131,31 +131,51 @@ def failing(package, group, number):
     return list(failed) or (["(ends by a trap)"] if run.returncode != 0 else [])
 
 
-def try_group(package, name, mutants, chosen, is_whole):
+def row(mutant):
+    """How the row of this mutant begins."""
+    _, file, rule, broken, *_ = mutant
+    return f"| {rule} | {broken} | {Path(file).stem} |"
+
+
+def table(name):
+    """What stands above a group's table, and its rows by how they begin."""
+    file = HERE / f"{name}.md"
+    lines = file.read_text().splitlines() if file.exists() else []
+    head = [line for line in lines if not line.startswith("|")] or [f"# {GROUPS[name].title}", "", f"`python3 Tests/Mutants/mutants.py {name}` wrote this table.", ""]
+    return head, {" | ".join(line.split(" | ")[:3]) + " |": line for line in lines if line.startswith("|")}
+
+
+def write(name, listed, rows):
+    """Of what is listed no longer, no row is kept."""
+    head, _ = table(name)
+    known = [rows[row(mutant)] for mutant in listed if row(mutant) in rows]
+    lines = head + ["| rule | broken: | in | tests that fail |", "|---|---|---|---|"] + known
+    (HERE / f"{name}.md").write_text("\n".join(lines) + "\n")
+
+
+def try_group(package, name, mutants, listed, chosen):
     group = GROUPS[name]
+    rows = table(name)[1]
     sound = failing(package, group, -1)
     if sound:
         raise SystemExit(f"without any mutant these fail: {sound}")
-    lines, survivors = [], []
+    survivors = []
     with ThreadPoolExecutor(2) as pool:
         for number, names in zip(chosen, pool.map(lambda number: failing(package, group, number), chosen)):
-            _, file, rule, broken, *_ = mutants[number]
-            print(f"{number:3} {'killed by ' + str(len(names)) if names else 'SURVIVED'}: {rule}: {broken} ({file})", flush=True)
+            print(f"{number:3} {'killed by ' + str(len(names)) if names else 'SURVIVED'}: {row(mutants[number])}", flush=True)
             if not names:
                 survivors.append(number)
             shown = "; ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
-            lines.append(f"| {rule} | {broken} | {Path(file).stem} | {shown or '**none**'} |")
+            rows[row(mutants[number])] = f"{row(mutants[number])} {shown or '**none**'} |"
+            write(name, [mutants[number] for number in listed], rows)
     print(f"{name}: {len(chosen)} mutants, {len(chosen) - len(survivors)} killed, {len(survivors)} survived", flush=True)
-    if is_whole:
-        head = [f"# {group.title}", "", f"`python3 Tests/Mutants/mutants.py {name}` wrote this table.", ""]
-        table = ["| rule | broken: | in | tests that fail |", "|---|---|---|---|"] + lines
-        (HERE / f"{name}.md").write_text("\n".join(head + table) + "\n")
     return len(survivors)
 
 
 def main():
-    wanted = [word for word in sys.argv[1:] if word in GROUPS] or list(GROUPS)
-    words = [word.lower() for word in sys.argv[1:] if word not in GROUPS]
+    arguments = [word for word in sys.argv[1:] if word != "--new"]
+    wanted = [word for word in arguments if word in GROUPS] or list(GROUPS)
+    words = [word.lower() for word in arguments if word not in GROUPS]
     owners = [(name, (group.target, *entry)) for name, group in GROUPS.items() for entry in entries(group.mutants)]
     mutants = [mutant for _, mutant in owners]
     package = lay_out(mutants)
@@ -164,11 +184,13 @@ def main():
         raise SystemExit(build.stdout[-6000:])
     survivors = 0
     for name in wanted:
+        listed = [number for number, (owner, _) in enumerate(owners) if owner == name]
+        known = table(name)[1] if "--new" in sys.argv else {}
         chosen = [
-            n for n, (owner, mutant) in enumerate(owners)
-            if owner == name and (not words or any(word in " ".join(mutant[1:4]).lower() for word in words))
+            number for number in listed
+            if row(mutants[number]) not in known and (not words or any(word in " ".join(mutants[number][1:4]).lower() for word in words))
         ]
-        survivors += try_group(package, name, mutants, chosen, is_whole=not words)
+        survivors += try_group(package, name, mutants, listed, chosen)
     return 1 if survivors else 0
 
 
