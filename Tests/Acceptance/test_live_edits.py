@@ -265,7 +265,7 @@ def test_a_mail_names_what_is_open_by_its_title_when_its_schedule_asks_something
     assert title in text(mail) and "phq_2" not in text(mail)
 
 
-def test_what_is_open_when_a_version_drops_it_is_still_reminded_of(edited, version, mailbox):
+def test_a_schedule_that_is_left_out_while_it_is_open_still_reminds(edited, version, mailbox):
     server = edited
     rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
     evening = line("evening", "who_5", TO_COME)

@@ -35,7 +35,7 @@ MUTANTS = {
         ("every stratum has a list of its own", "all have one", "allocation.method == .stratifiedBlocks", "false"),
         ("minimisation draws at the place of the newcomer", "at the first", "position", "0", "position, tally: tally)\n            arm"),
         ("a seed is known by 32 digits", "by 4", "16", "2", "digest.prefix(16)"),
-        ("of many each is counted before the next comes", "none is", "tally: tally", "tally: AllocationTally()", "tally: tally, seed: seed)?.arm"),
+        ("of many each is counted before the next comes", "none is", "tally", "AllocationTally()", " tally, seed: seed)?.arm"),
         ("of many every stratum has a list of its own", "all have one", "allocationList(of: people[$0])", "allocationList(of: people[$0 - $0])"),
     ],
     "Study/FactorLevels.swift": [

@@ -53,7 +53,7 @@ MUTANTS = {
          "zone.agrees(with: end.zone, upTo: end.close)", "true"),
         ("windows that overlap on the wall wait for nobody", "they do", "entry.nominalOpen >= end.nominalClose", "true"),
         ("a window that is open holds its time on a journey", "the next one by its clock comes beside it",
-         "End(zone: resolved.zone", "End(zone: zone"),
+         "resolved.zone", "zone", "End(zone: resolved.zone"),
         ("what comes before an open window on the wall is over by its clock", "it comes beside it", "isPassed && old.dayExists", "false"),
         ("what two phases ask is laid out apart", "together", "schedule.phase", "nil", "phase: schedule.phase,"),
         ("whoever's day is another one in the schedule's zone finds its windows", "only by the participant's day",

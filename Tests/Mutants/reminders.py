@@ -65,7 +65,7 @@ MUTANTS = {
     ],
     "Reminders/Study+FormerSchedules.swift": [
         ("what a version has left out is reminded of while it is open", "also when it is over", "$0.state(at: now).isAnswerable", "true"),
-        ("what a version has left out is reminded of by the former one", "it is not", "study.schedules += former.filter", "_ = former.filter"),
+        ("what a version has left out is reminded of by the former one", "it is not", "former", "[]", "former.filter"),
         ("a schedule that a version still has is reminded of by its own rules", "by the former ones too", "!own.contains($0.id)", "true"),
         ("of what a version has left out whoever waits goes on waiting", "they wait for its own", "waiting ?? now", ".maximum"),
         ("where nobody waits, somebody looks at once", "nobody does", "waiting ?? now", "waiting ?? .maximum"),
