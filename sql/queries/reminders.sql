@@ -22,10 +22,12 @@ for no key update skip locked;
 -- name: set_next_reminder(enrolment_id uuid, next_reminder_at timestamptz) :exec
 update research.enrolment set next_reminder_at = $2 where enrolment_id = $1;
 
--- name: look_again(enrolment_id uuid, at timestamptz) :exec
--- Whoever is looked at sooner anyway stays untouched: every sheet may ask for it.
-update research.enrolment set next_reminder_at = $2
-where enrolment_id = $1 and status = 'active' and reminders_on and (next_reminder_at is null or next_reminder_at > $2);
+-- name: look_again(enrolment_id uuid, at timestamptz, soon timestamptz) :exec
+-- Whoever is looked at sooner anyway stays untouched: every sheet may ask for it. But at whoever's hour comes soon somebody may look just now, who does
+-- not see yet what happened, and then says when to look next: that is waited for.
+update research.enrolment set next_reminder_at = least(next_reminder_at, $2)
+where enrolment_id = $1 and status = 'active' and reminders_on
+  and (next_reminder_at is null or next_reminder_at > $2 or next_reminder_at <= $3);
 
 -- name: insert_reminders(enrolment_id uuid, message_id uuid, claimed_at timestamptz, kinds text[], subjects text[], ordinals int4[], planned_ats timestamptz[], expires_ats timestamptz[], occasion_counts int4[], states text[], whys text[]) :many
 -- No row comes back of a reminder that was claimed before: then it is not sent again.

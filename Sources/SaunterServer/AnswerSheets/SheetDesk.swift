@@ -117,7 +117,7 @@ struct SheetDesk: Sendable {
             try await context.store.extendHorizon(enrolment.id, study: study, now: now, arrived: arrived)
         } else if let moment = study.firstNotice(ofSilenceSince: completedAt) {
             // Never before now: an hour of the daily mail that is over does not come again.
-            try await context.store.lookAgain(at: max(moment, now), of: enrolment.id)
+            try await context.store.lookAgain(at: max(moment, now), of: enrolment.id, now: now)
         }
     }
 

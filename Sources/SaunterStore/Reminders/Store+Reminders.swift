@@ -138,7 +138,9 @@ extension Store {
                 Statements.reminders["lock_message"], [Parameter.id(message.enrolment), .id(message.id)]
             )
             // The enrolment before its messages, as whoever claims and whoever erases.
-            let look = outcome.lookAgainAt.map { Self.lookAgainCall(at: $0, of: message.enrolment) }
+            let look = outcome.lookAgainAt.map {
+                Self.lookAgainCall(at: $0, of: message.enrolment, now: now)
+            }
             let locked = try await transaction.pipeline([look, lock].compactMap(\.self)).last
             guard locked?.isEmpty == false else { return 0 }
             var calls = Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now)
@@ -153,17 +155,23 @@ extension Store {
     }
 
     /// Has somebody look at this participant's reminders at this moment at the latest; nothing where nobody reminds them.
-    package func lookAgain(at moment: Instant, of id: EnrolmentID) async throws {
-        let (statement, parameters) = Self.lookAgainCall(at: moment, of: id)
+    package func lookAgain(at moment: Instant, of id: EnrolmentID, now: Instant) async throws {
+        let (statement, parameters) = Self.lookAgainCall(at: moment, of: id, now: now)
         _ = try await research.writeRetrying(repeatable: true) { transaction in
             try await transaction.query(statement, parameters)
         }
     }
 
+    /// So much later it may be than when something began, as a delivery, at whoever claims reminders by now.
+    private static let longestWork = 900
+
     private static func lookAgainCall(
-        at moment: Instant, of id: EnrolmentID
+        at moment: Instant, of id: EnrolmentID, now: Instant
     ) -> (Statement, [Parameter]) {
-        (Statements.reminders["look_again"], [.id(id), .instant(moment)])
+        (
+            Statements.reminders["look_again"],
+            [.id(id), .instant(moment), .instant(now.adding(seconds: longestWork))]
+        )
     }
 
     /// Records an attempt by a channel that failed for good, before another channel is tried; the reminders stay claimed.
