@@ -237,6 +237,23 @@ def test_whoever_takes_the_answer_back_is_reminded_again(hourly, joined, mailbox
     assert read(first["at"]).timestamp() == pytest.approx(float(hourly.sql(waits)), abs=0.002)
 
 
+def test_what_taking_an_answer_back_has_left_undone_is_done_when_it_is_asked_for_again(hourly, joined):
+    mona = joined("Undone Canary")
+    occasion = start(mona)
+    sheet = new_id()
+    mona.hand_in("mood_vas", {"mood": 50}, sheet_id=sheet, started=now(), occasion_id=occasion["occasion_id"])
+    mona.call("DELETE", mona.own(f"/answer-sheets/{sheet}"), status=204)
+    # As if the server had died before it planned anew.
+    whose = f"where enrolment_id = '{mona.enrolment['enrolment_id']}'"
+    hourly.sql(f"update research.enrolment set next_reminder_at = null {whose}")
+
+    mona.call("DELETE", mona.own(f"/answer-sheets/{sheet}"), status=404)
+
+    waits = hourly.sql(f"select extract(epoch from next_reminder_at) from research.enrolment {whose}").strip()
+    assert waits, "nobody looks for reminders of the occasion that is open again"
+    assert read(occasion["opens_at"]).timestamp() == pytest.approx(float(waits), abs=0.002)
+
+
 def test_whoever_answers_is_reminded_no_more(hourly, joined, mailbox):
     mona = joined("Done Canary")
     occasion = start(mona, now() + timedelta(seconds=4))

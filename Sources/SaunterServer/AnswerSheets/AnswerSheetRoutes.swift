@@ -150,10 +150,17 @@ struct AnswerSheetRoutes: Sendable {
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
-            let sheet = try await find(call, enrolment)
+            guard let sheet = try await context.store.findSheet(enrolment.id, call.id("sheet_id")) else {
+                throw Problem(.notFound)
+            }
+            let now = call.now
+            guard sheet.deletedAt == nil else {
+                // Whoever asks again may do so because the server died between the two.
+                try await planAnew(without: sheet, of: enrolment, now: now)
+                throw Problem(.notFound)
+            }
             let published = try await desk.study(of: sheet, enrolment)
             let limit = published.questionnaires[sheet.questionnaire]?.questionnaire.edit.deleteWithin
-            let now = call.now
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_deleted", study: enrolment.study,
                 enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
@@ -163,12 +170,17 @@ struct AnswerSheetRoutes: Sendable {
                 try Self.checkTime(limit, stored, now)
             }
             guard deleted else { throw Problem(.notFound) }
-            try await desk.planAnew(enrolment, now: now)
-            try await context.settleCovariates(
-                after: sheet.questionnaire, of: enrolment, try await context.scoringInForce(of: enrolment),
-                now: now)
+            try await planAnew(without: sheet, of: enrolment, now: now)
             return .noContent
         }
+    }
+
+    /// What follows when a sheet was taken back: its occasion may be open again, and nothing is known from it any more.
+    private func planAnew(without sheet: StoredSheet, of enrolment: Enrolment, now: Instant) async throws {
+        try await desk.planAnew(enrolment, now: now)
+        try await context.settleCovariates(
+            after: sheet.questionnaire, of: enrolment, try await context.scoringInForce(of: enrolment),
+            now: now)
     }
 
     private func find(_ call: Call<Identity>, _ enrolment: Enrolment) async throws -> StoredSheet {
