@@ -124,18 +124,27 @@ def test_amounts_of_fhir_count_in_the_unit_of_the_item_however_they_are_written(
 
 
 def test_tables_that_would_be_read_in_part_are_refused_with_the_place(tmp_path):
-    book = openpyxl.Workbook()
-    book.active.title = "survey"
-    for row in [["type", "name", "label"], ["text", "a", '=CONCATENATE("a", "b")']]:
-        book.active.append(row)
-    book.save(tmp_path / "formula.xlsx")
     (tmp_path / "letters.csv").write_bytes("type,name,label\ntext,a,Müde?\n".encode("latin-1"))
     (tmp_path / "quote.csv").write_text('type,name,label\ntext,a,"A?\ntext,b,B?\n')
     for file, reason in [
-        ("formula.xlsx", "survey: C2 is a formula without a result"), ("letters.csv", "line 2: this is no text in UTF-8"),
-        ("quote.csv", "line 2: a quote that begins here is not closed"),
+        ("letters.csv", "line 2: this is no text in UTF-8"), ("quote.csv", "line 2: a quote that begins here is not closed"),
     ]:
         assert reason in saunter("import", "--from", "xlsform", tmp_path / file, status=1)
+
+
+def test_a_formula_that_nobody_has_reckoned_is_blank_and_told(tmp_path):
+    """As programs write workbooks: the version of a form is such a formula in many."""
+    book = openpyxl.Workbook()
+    book.active.title = "survey"
+    for row in [["type", "name", "label"], ["text", "a", "A?"]]:
+        book.active.append(row)
+    settings = book.create_sheet("settings")
+    for row in [["form_title", "version"], ["A form", '=TEXT(NOW(), "yyyymmdd")']]:
+        settings.append(row)
+    book.save(tmp_path / "form.xlsx")
+    told = saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path)
+    assert "settings!B2: read as blank, because it is a formula without a result" in told
+    assert "no faults" in saunter("check", tmp_path / "instruments/form/1.0.0")
 
 
 def test_bundled_instruments_are_questionnaires_that_others_can_read(tmp_path):

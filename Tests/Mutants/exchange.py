@@ -151,7 +151,7 @@ MUTANTS = {
     ],
     "Sheet/WorkbookCells.swift": [
         ("a workbook has so many cells", "as many as it likes", "room.cells >= 0", "true"),
-        ("a formula without a result is refused", "it is blank", "isFormula", "false", "if isFormula, type"),
+        ("a formula without a result is told", "it is blank without a word", "isFormula", "false", "if isFormula, type"),
         ("a date is told from a number", "it is a number", "moments.text(number, style: style)", "nil as String?"),
     ],
     "Sheet/WorkbookMoments.swift": [

@@ -123,12 +123,24 @@ import Testing
             try labels(Array(texts[1...1]), formats: formats, properties: #"date1904="1""#) == ["2028-01-02"])
     }
 
-    @Test func `a formula without a result is refused, and one with an empty text is blank`() throws {
-        let formula = #"<c r="C1"><f>A1</f><v></v></c>"#
+    @Test func `a formula without a result is blank and told, one with an empty text is blank`() throws {
+        func row(_ formulas: String...) -> String {
+            let cells = formulas.map { #"<c r="\#($0)"><f>A1</f><v></v></c>"# }
+            return "<row>\(cells.joined())</row>"
+        }
+        let settings = WorkbookFile.rows([["version", "form_title"]]) + row("A2")
 
+        let instrument = try imported([
+            ("survey", Self.survey + row("C3", "D3") + row("C4")), ("settings", settings),
+        ])
+
+        #expect(instrument.questionnaire.item.map(\.linkId) == ["age"])
+        let blank = "read as blank, because it is a formula without a result"
+        let again = "open the workbook, save it and import it again"
         #expect(
-            refusal([("survey", Self.survey + "<row>\(formula)</row>")])
-                == "survey: C3 is a formula without a result: open the workbook and save it again")
+            instrument.remarks.map(\.text) == [
+                "survey!C3: \(blank), and so are 2 more: \(again)", "settings!A2: \(blank): \(again)",
+            ])
         let results = [#"<c t="str"><f>A1</f><v></v></c>"#, "<c><f>1+1</f><v>2</v></c>"]
         #expect(try labels(results) == ["q0", "2"])
     }

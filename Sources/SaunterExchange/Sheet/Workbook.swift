@@ -12,6 +12,8 @@ struct Workbook {
     private static let maximumEntries = 2000
 
     private(set) var sheets: [Grid] = []
+    /// What of them could not be read.
+    private(set) var remarks: [Remark] = []
 
     /// - Parameters:
     ///   - wanted: plain names of the sheets to read. Each is read once, the first of its name; no other is looked at.
@@ -41,6 +43,14 @@ struct Workbook {
             try Self.read(part, name, cells)
             room = cells.room
             sheets.append(Grid(name: name, rows: cells.rows))
+            if let (first, count) = cells.unsolved {
+                let more = count > 1 ? ", and so are \(count - 1) more" : ""
+                remarks.append(
+                    Remark(
+                        place: "\(name)!\(first)",
+                        detail: "read as blank, because it is a formula without a result\(more): "
+                            + "open the workbook, save it and import it again"))
+            }
         }
     }
 

@@ -21,6 +21,9 @@ final class WorkbookCells: WorkbookElements {
     private(set) var rows: [Grid.Row] = []
     /// What the sheets after this one may take.
     private(set) var room: WorkbookRoom
+    /// Formulas whose results nobody has stored, as programs leave them that write workbooks and reckon nothing: the place of the first,
+    /// and how many there are. They are read as blanks.
+    private(set) var unsolved: (first: String, count: Int)?
     private let shared: [String]
     private let moments: WorkbookMoments
     private var cells: [String] = []
@@ -60,7 +63,7 @@ final class WorkbookCells: WorkbookElements {
         case "c":
             // A formula whose result is an empty text says that it is a text.
             if isFormula, type == "n", text.isEmpty {
-                return refuse("\(place) is a formula without a result: open the workbook and save it again")
+                unsolved = (unsolved?.first ?? place, (unsolved?.count ?? 0) + 1)
             }
             guard let found = value else { return refuse("\(place) names a text that is not in the file") }
             if !found.isEmpty { keep(found) }

@@ -10,8 +10,11 @@ package enum XLSFormImport {
         ImportedInstrument, ImportRefusal
     >] {
         let sheets: [Grid]
+        var unread: [Remark] = []
         if bytes.starts(with: [0x50, 0x4B]) {
-            sheets = try Workbook(bytes, wanted: Self.sheets, plain: XLSFormTable.plain).sheets
+            let book = try Workbook(bytes, wanted: Self.sheets, plain: XLSFormTable.plain)
+            sheets = book.sheets
+            unread = book.remarks
         } else if bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
             throw ImportRefusal(
                 place: "", detail: "this is a workbook in the old format .xls; save it as .xlsx or as CSV")
@@ -31,6 +34,7 @@ package enum XLSFormImport {
         }
         var reading = XLSFormReading(
             survey: survey, choices: sheet("choices"), settings: sheet("settings"), name: name)
+        reading.remarks = unread
         let instrument = Result { () throws(ImportRefusal) in try reading.instrument() }
         return [instrument]
     }
