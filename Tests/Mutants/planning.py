@@ -279,6 +279,8 @@ MUTANTS = {
     "Study/StudyCheck+Windows.swift": [
         ("what repeats by months is tried on many dates", "in a week of January alone", "max(Self.longestCalendar - study.days, 196)", "7"),
         ("what was not compared is told", "it is not", "outcome.isPart", "false"),
+        ("what costs little leaves the rest of its share to what costs more", "the dearest come first",
+         "(costs[$0], $0) < (costs[$1], $1)", "(-costs[$0], $0) < (-costs[$1], $1)"),
         ("where the calendar decides, an overlap is told with a day 0 that has it", "with the day's number alone", "starts.count > 1", "false"),
         ("a window is no longer than its repeat", "it is told as an overlap", "window.slot == other.slot", "false"),
         ("phases that begin with a day may go on at once", "they are apart", "phase.followsEvent ? Meeting.begun(phase.start) : .days",

@@ -89,7 +89,10 @@ extension StudyCheck {
     private mutating func checkOverlaps(in groups: [[Int]]) {
         var reported: Set<[Int]> = []
         var parts: [String: Part] = [:]
-        for (number, group) in groups.enumerated() {
+        // The cheapest come first: what they leave of their shares is for those that cost more.
+        let costs = groups.map { roughCost(of: $0) }
+        let inOrder = groups.indices.sorted { (costs[$0], $0) < (costs[$1], $1) }
+        for (number, group) in inOrder.map({ groups[$0] }).enumerated() {
             var part = budget.part(among: groups.count - number)
             if let reached = checkOverlaps(in: group, &part, &reported) {
                 let questionnaire = study.schedules[group[0]].questionnaire
@@ -105,6 +108,14 @@ extension StudyCheck {
                 "\(Self.tooLarge): windows of \(questionnaire) were \(howFar). What else overlaps is not found."
             )
         }
+    }
+
+    /// About what it costs to compare these schedules on all dates: each date as if it were the first.
+    private func roughCost(of places: [Int]) -> Int {
+        let windows = places.reduce(0) {
+            $0 + nominal($1).days(enrolledOn: Study.monday).count * study.schedules[$1].slots.count
+        }
+        return starts(of: places).count * (study.days + windows)
     }
 
     /// - Returns: how far it was looked, where that is not to the end.

@@ -70,6 +70,22 @@ struct StudyCheckBudgetTests {
         #expect(found.faults.first?.pointer == "/schedules/8/slots/0")
     }
 
+    @Test func `what costs little leaves the rest of its share to what costs more`() throws {
+        let slots = [try Sample.slot("18:00", due: hour, close: 2 * hour)]
+        let once = ["b", "c", "d"].map {
+            Sample.schedule($0, asks: $0, repeating: .once, slots: slots)
+        }
+        let study = Sample.study([Sample.schedule("a", asks: "a", slots: slots)] + once)
+        var check = StudyCheck(study: study, unread: [], budget: 10_000_000)
+        check.run()
+        let cost = 10_000_000 - check.budget.left
+
+        #expect(study.judged(budget: cost).remarks == [])
+        #expect(
+            study.judged(budget: cost - 1).remarks.map { "\($0.pointer) \($0.code)" }
+                == ["/schedules/0 compared_in_part"])
+    }
+
     @Test func `what each arm is asked alike costs nothing more`() throws {
         func cost(_ arms: Int) throws -> Int {
             var study = try Self.large(2)
