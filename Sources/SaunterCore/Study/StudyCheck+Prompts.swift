@@ -8,7 +8,7 @@ extension StudyCheck {
         // The other half is for windows that overlap.
         var half = budget.part(among: 2)
         var least: (tried: Int, dates: Int)?
-        for (number, places) in distinct.enumerated() {
+        for (number, places) in cheapestFirst(distinct).enumerated() {
             var part = half.part(among: distinct.count - number)
             let (prompts, tried, dates) = mostPrompts(of: places, &part)
             half.settle(part)

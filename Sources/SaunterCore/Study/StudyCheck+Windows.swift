@@ -89,10 +89,7 @@ extension StudyCheck {
     private mutating func checkOverlaps(in groups: [[Int]]) {
         var reported: Set<[Int]> = []
         var parts: [String: Part] = [:]
-        // The cheapest come first: what they leave of their shares is for those that cost more.
-        let costs = groups.map { roughCost(of: $0) }
-        let inOrder = groups.indices.sorted { (costs[$0], $0) < (costs[$1], $1) }
-        for (number, group) in inOrder.map({ groups[$0] }).enumerated() {
+        for (number, group) in cheapestFirst(groups).enumerated() {
             var part = budget.part(among: groups.count - number)
             if let reached = checkOverlaps(in: group, &part, &reported) {
                 let questionnaire = study.schedules[group[0]].questionnaire
@@ -110,7 +107,13 @@ extension StudyCheck {
         }
     }
 
-    /// About what it costs to compare these schedules on all dates: each date as if it were the first.
+    /// Groups of schedules that share what may be spent: what the cheap ones leave of their shares is for those that cost more.
+    func cheapestFirst(_ groups: [[Int]]) -> [[Int]] {
+        let costs = groups.map { roughCost(of: $0) }
+        return groups.indices.sorted { (costs[$0], $0) < (costs[$1], $1) }.map { groups[$0] }
+    }
+
+    /// About what it costs to look at these schedules on all dates: each date as if it were the first.
     private func roughCost(of places: [Int]) -> Int {
         let windows = places.reduce(0) {
             $0 + nominal($1).days(enrolledOn: Study.monday).count * study.schedules[$1].slots.count

@@ -86,6 +86,22 @@ struct StudyCheckBudgetTests {
                 == ["/schedules/0 compared_in_part"])
     }
 
+    @Test func `prompts of an arm with few leave their share to those of one with many`() throws {
+        let slots = try (10...20).map { try Sample.slot("\($0):00", due: 600, close: 600) }
+        let daily = ["a", "b"].map { Sample.schedule($0, asks: $0, slots: slots) }
+        var study = Sample.study(
+            daily + [Sample.schedule("c", asks: "c", repeating: .once, slots: [slots[0]])])
+        study.schedules[0].arms = ["experimental"]
+        study.schedules[1].arms = ["experimental"]
+        study.schedules[2].arms = ["control"]
+
+        let found = study.judged(budget: 200)
+
+        // 56 days are laid out, and 28 counted.
+        #expect(found.faults.contains { $0.code == "too_many_prompts" && $0.detail.contains("up to 22") })
+        #expect(!found.remarks.contains { $0.code == "counted_in_part" })
+    }
+
     @Test func `what each arm is asked alike costs nothing more`() throws {
         func cost(_ arms: Int) throws -> Int {
             var study = try Self.large(2)
