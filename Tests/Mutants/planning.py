@@ -363,8 +363,6 @@ MUTANTS = {
     ],
     "OpenMHealth/DataPoint.swift": [
         ("a revision that cannot be told is refused", "it is taken for the first", "given.double != nil", "given.int != nil"),
-        ("what is wrong with a data point is told at once", "nothing of its numbers beside other faults",
-         "if let schema, let body { components", "if faults.isEmpty, let schema, let body { components"),
         ("a data point's revision has its bounds", "it has none", "(1...Observation.maximumRevision).contains(revision)", "true"),
     ],
     "Walking/SampleColumn.swift": [

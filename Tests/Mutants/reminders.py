@@ -27,7 +27,7 @@ MUTANTS = {
         ("nothing of before the enrolment is noticed", "it is", "nominal >= enrolledAt", "true"),
         ("a new spell of silence has messages of its own", "it has none", "start", "enrolledAt", "\\(start)"),
         ("silence that begins is looked for", "as if an event's notice told of it", "$0.trigger == .inactivity", "true"),
-        ("it is looked for when the first notice comes", "when the last rule's does", ".min()", ".max()"),
+        ("it is looked for when the first notice comes", "when it begins", "$0.firstAfter", "0"),
     ],
     "Reminders/PromptRule.swift": [
         ("before due is never before the opening", "it may be",
