@@ -35,7 +35,7 @@ struct ParticipationReading: Sendable {
     }
 
     /// To be sent together. The first has the others planned once for a connection, until the transaction ends: by itself PostgreSQL plans them anew for
-    /// each reading, as it takes few ids to be cheaper than many, and that takes half as long as the reading.
+    /// each reading, as it takes few ids to be cheaper than many, and that takes more than half as long as the reading.
     var calls: [(Statement, [Parameter])] { [(Statements.occasions["keep_plans"], [])] + parts.map(call) }
 
     private func call(_ part: Part) -> (Statement, [Parameter]) {
