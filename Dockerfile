@@ -1,4 +1,4 @@
-# The server in a container; docker-compose.yml puts a PostgreSQL beside it.
+# The container image of the server. docker-compose.yml adds PostgreSQL.
 FROM swift:6.3-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libpq-dev libssl-dev libargon2-dev libcurl4-openssl-dev libarchive-dev zlib1g-dev \
@@ -15,7 +15,7 @@ RUN swift build -c release --static-swift-stdlib --product saunter \
     && mkdir /out && cp .build/release/saunter .build/release/evaluator /out/
 
 FROM debian:12-slim
-# PostgreSQL's own programs are for `saunter backup`, which tries out what it wrote; the package shall make no database of its own here.
+# `saunter backup` needs PostgreSQL's programs to check the backup. The package must not create a database here.
 RUN apt-get update && apt-get install -y --no-install-recommends \
         libpq5 libssl3 libargon2-1 libcurl4 libarchive13 zlib1g libreadstat1 libxlsxwriter4 tzdata ca-certificates \
         postgresql-common \
@@ -30,7 +30,7 @@ USER saunter
 VOLUME /var/lib/saunter
 ENV SAUNTER_DATA_DIR=/var/lib/saunter SAUNTER_HOST=0.0.0.0
 EXPOSE 8080
-# The command gets SIGTERM itself, and finishes what it has accepted.
+# The exec form, so that the command receives SIGTERM. It then finishes its accepted work.
 ENTRYPOINT ["saunter"]
 CMD ["serve"]
 HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["saunter", "healthcheck", "--quiet"]

@@ -33,16 +33,28 @@ let package = Package(
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
     ],
     targets: [
-        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-        .systemLibrary(name: "CArgon2", pkgConfig: "libargon2", providers: [.apt(["libargon2-dev"])]),
-        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
-        .systemLibrary(name: "CReadStat", providers: [.apt(["libreadstat-dev"])]),
         .systemLibrary(
-            name: "CXLSXWriter", pkgConfig: "xlsxwriter", providers: [.apt(["libxlsxwriter-dev"])]),
+            name: "CLibPQ", path: "Sources/System/CLibPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(
+            name: "CArgon2", path: "Sources/System/CArgon2", pkgConfig: "libargon2",
+            providers: [.apt(["libargon2-dev"])]),
+        .systemLibrary(
+            name: "CArchive", path: "Sources/System/CArchive", pkgConfig: "libarchive",
+            providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(
+            name: "CReadStat", path: "Sources/System/CReadStat", providers: [.apt(["libreadstat-dev"])]),
+        .systemLibrary(
+            name: "CXLSXWriter", path: "Sources/System/CXLSXWriter", pkgConfig: "xlsxwriter",
+            providers: [.apt(["libxlsxwriter-dev"])]),
         // How glibc's heap is bounded and given back, which Swift's own module of it leaves out.
-        .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
+        .systemLibrary(
+            name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "Compression", dependencies: ["CZlib"], path: "Sources/System/Compression",
+            swiftSettings: flags),
+        .target(name: "CCurl", path: "Sources/System/CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "SaunterCore", dependencies: [.product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: flags),
@@ -55,7 +67,7 @@ let package = Package(
             swiftSettings: flags),
         .target(
             name: "SaunterExchange", dependencies: ["SaunterCore", "SaunterPacks", "CArchive"],
-            swiftSettings: flags),
+            path: "Sources/Interop/SaunterExchange", exclude: ["README.md"], swiftSettings: flags),
         .target(
             name: "Postgres",
             dependencies: [
@@ -64,17 +76,18 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
             swiftSettings: flags + [.strictMemorySafety()]),
+        .target(name: "Console", path: "Sources/System/Console", swiftSettings: flags),
         .target(
             name: "PrivateCluster",
             dependencies: [
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            swiftSettings: flags),
+            path: "Sources/System/PrivateCluster", swiftSettings: flags),
         .target(
             name: "SaunterStore",
             dependencies: [
-                "SaunterCore", "Postgres", "CArgon2", "CZlib",
+                "SaunterCore", "Postgres", "Compression", "CArgon2",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -85,9 +98,8 @@ let package = Package(
         .target(
             name: "SaunterServer",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterRecordings", "SaunterStore",
-                "SaunterReminders",
-                "SaunterEvaluation", "Postgres", "CZlib",
+                "SaunterCore", "SaunterPacks", "SaunterRecordings", "SaunterStore", "SaunterReminders",
+                "SaunterEvaluation", "Postgres", "Compression",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "JWTKit", package: "jwt-kit"),
@@ -103,6 +115,14 @@ let package = Package(
             ],
             swiftSettings: flags),
         .target(
+            name: "SaunterReaders",
+            dependencies: [
+                "SaunterCore", "SaunterExchange", "SaunterStore", "SaunterServer", "SaunterEvaluation",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Sources/Interop/SaunterReaders", swiftSettings: flags),
+        .target(
             name: "SaunterReminders",
             dependencies: [
                 "SaunterCore", "SaunterStore", "CCurl",
@@ -111,13 +131,18 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: flags),
-        .target(name: "SaunterParquet", dependencies: ["CZlib"], swiftSettings: flags),
+        .target(
+            name: "SaunterParquet", dependencies: ["Compression"], path: "Sources/Interop/SaunterParquet",
+            swiftSettings: flags),
+        .target(
+            name: "SaunterStatisticsFiles", dependencies: ["SaunterCore", "CReadStat", "CXLSXWriter"],
+            path: "Sources/Interop/SaunterStatisticsFiles", swiftSettings: flags),
         .target(
             name: "SaunterEvaluation",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStatistics", "SaunterStore",
                 "SaunterParquet",
-                "Postgres", "CArchive", "CReadStat", "CXLSXWriter", "CZlib",
+                "SaunterStatisticsFiles", "Postgres", "Compression", "CArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -127,7 +152,7 @@ let package = Package(
         .target(
             name: "SaunterRecordings",
             dependencies: ["SaunterCore", .product(name: "Crypto", package: "swift-crypto")],
-            swiftSettings: flags),
+            path: "Sources/Interop/SaunterRecordings", swiftSettings: flags),
         .target(
             name: "SaunterCohort",
             dependencies: [
@@ -139,14 +164,14 @@ let package = Package(
             swiftSettings: flags),
         .target(name: "SaunterStatistics", swiftSettings: flags),
         .target(
-            name: "SaunterTesting", dependencies: ["PrivateCluster", "SaunterCore"], swiftSettings: flags),
+            name: "SaunterTesting", dependencies: ["PrivateCluster", "SaunterCore"],
+            path: "Tests/SaunterTesting", swiftSettings: flags),
         .executableTarget(
             name: "saunter",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterExchange", "SaunterStore", "SaunterServer",
-                "SaunterReminders", "SaunterCohort", "SaunterEvaluation", "SaunterRecordings",
-                "PrivateCluster",
-                "Postgres", "CMalloc",
+                "SaunterReaders", "SaunterReminders", "SaunterCohort", "SaunterEvaluation",
+                "SaunterRecordings", "PrivateCluster", "Console", "Postgres", "CMalloc",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -161,33 +186,12 @@ let package = Package(
             name: "evaluator",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "Postgres",
-                "PrivateCluster",
+                "PrivateCluster", "Console",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: flags),
-        .executableTarget(
-            name: "saunter-bench-scoring", dependencies: ["SaunterCore"],
-            path: "Benchmarks/saunter-bench-scoring", swiftSettings: flags),
-        .executableTarget(
-            name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
-            path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
-        .executableTarget(
-            name: "saunter-bench-export",
-            dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "SaunterTesting",
-                "Postgres",
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Benchmarks/saunter-bench-export", resources: [.embedInCode("SQL")], swiftSettings: flags),
-        .executableTarget(
-            name: "saunter-bench-schedule",
-            dependencies: [
-                "SaunterCohort", "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: flags),
         .testTarget(
             name: "SaunterCoreTests", dependencies: ["SaunterCore", "SaunterTesting"], swiftSettings: flags),
         .testTarget(
@@ -237,9 +241,13 @@ let package = Package(
             exclude: ["Conformance/reference.R"],
             swiftSettings: flags),
         .testTarget(
+            name: "SaunterStatisticsFilesTests", dependencies: ["SaunterStatisticsFiles"],
+            swiftSettings: flags),
+        .testTarget(
             name: "SaunterEvaluationTests",
             dependencies: [
                 "SaunterCore", "SaunterPacks", "SaunterStatistics", "SaunterStore", "SaunterEvaluation",
+                "SaunterStatisticsFiles",
                 "Postgres", "SaunterTesting",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -248,9 +256,8 @@ let package = Package(
         .testTarget(
             name: "SaunterServerTests",
             dependencies: [
-                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterEvaluation", "SaunterServer",
-                "Postgres",
-                "SaunterTesting",
+                "SaunterCore", "SaunterPacks", "SaunterStore", "SaunterReminders", "SaunterEvaluation",
+                "SaunterServer", "SaunterReaders", "Postgres", "Compression", "SaunterTesting",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdTesting", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -260,6 +267,10 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
+            swiftSettings: flags),
+        .testTarget(
+            name: "SaunterReadersTests",
+            dependencies: ["SaunterCore", "SaunterEvaluation", "SaunterServer", "SaunterReaders"],
             swiftSettings: flags),
         .testTarget(
             name: "SaunterRecordingsTests", dependencies: ["SaunterCore", "SaunterRecordings"],
@@ -274,3 +285,31 @@ let package = Package(
             swiftSettings: flags),
     ]
 )
+
+/// Benchmarks are built on request only: `SAUNTER_BENCHMARKS=1 swift build -c release`.
+if Context.environment["SAUNTER_BENCHMARKS"] != nil {
+    package.targets += [
+        .executableTarget(
+            name: "saunter-bench-scoring", dependencies: ["SaunterCore"],
+            path: "Benchmarks/saunter-bench-scoring", swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-parquet", dependencies: ["SaunterParquet"],
+            path: "Benchmarks/saunter-bench-parquet", swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-export",
+            dependencies: [
+                "SaunterCore", "SaunterPacks", "SaunterEvaluation", "SaunterStore", "SaunterTesting",
+                "Postgres",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/saunter-bench-export", resources: [.embedInCode("SQL")], swiftSettings: flags),
+        .executableTarget(
+            name: "saunter-bench-schedule",
+            dependencies: [
+                "SaunterCohort", "SaunterCore", "SaunterStore", "SaunterTesting", "Postgres",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Benchmarks/saunter-bench-schedule", exclude: ["population.sql"], swiftSettings: flags),
+    ]
+}

@@ -3,17 +3,19 @@ import Postgres
 import SaunterCore
 import SaunterEvaluation
 
-/// How fast a study of forty items leaves as files, beside PostgreSQL's own COPY of plain tables with the same values in the same run; what
-/// it takes on disk, how much memory, and how long the dataset of one day takes as the study grows.
-/// `saunter-bench-export [sheets] [rounds] [people]`, built for release. The files are digested and written, COPY's text is only
-/// counted. The server is a throw-away one with PostgreSQL's defaults, but nothing is made durable.
+/// Measures the export of a study of 40 items: rows per second, disk, memory, and the dataset of one day while the
+/// study grows. The reference in the same run is PostgreSQL's COPY of plain tables with the same values.
+///
+/// Needs a release build: `saunter-bench-export [sheets] [rounds] [people]`. The export computes digests and writes
+/// files, while the text of COPY is only counted. The temporary PostgreSQL has default settings, but without
+/// durability.
 @main
 struct ExportBenchmark {
     private static let arguments = CommandLine.arguments.dropFirst().compactMap { Int($0) }
     private static let most = arguments.first ?? 1_000_000
     private static let roundCount = arguments.count > 1 ? arguments[1] : 3
     private static let people = arguments.count > 2 ? arguments[2] : 2000
-    /// Long tables have forty rows for a sheet; beyond this only ours is measured.
+    /// Long tables have 40 rows per sheet. Above this number of sheets only our export is measured.
     private static let mostForLong = 100_000
     private static let clock = ContinuousClock()
 
@@ -22,7 +24,7 @@ struct ExportBenchmark {
         let pools = (try study.pool(isAlone: false), try study.pool(isAlone: true))
         let writer = DatasetWriter(pool: pools.0)
         let lone = DatasetWriter(pool: pools.1)
-        print("\(people) people, a sheet of forty items a day; medians of \(roundCount) rounds")
+        print("\(people) participants, one sheet of 40 items a day; medians of \(roundCount) rounds")
         for size in [10_000, 100_000, 1_000_000, 10_000_000] where size <= most {
             try await study.grow(to: size)
             let rows = study.days * people
@@ -90,7 +92,7 @@ struct ExportBenchmark {
         }
     }
 
-    private static func measureTable(_ tables: DatasetTables, _ name: String) async throws -> Duration {
+    private static func measureTable(_ tables: DatasetTableReader, _ name: String) async throws -> Duration {
         var sink = try Sink()
         let start = clock.now
         try await tables.copy(name) { try sink.write($0) }

@@ -6,7 +6,7 @@ import SaunterPacks
 import SaunterStore
 import SaunterTesting
 
-/// A study of forty items in a database of its own, which grows by days.
+/// A study of 40 items in a separate database. It grows day by day.
 struct MadeStudy {
     static let code = "bench"
     static let firstDay = 20_454  // 2026-01-01
@@ -34,11 +34,14 @@ struct MadeStudy {
             pack.files.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .string($0.value)) })
         try await run(
             "make_study",
-            [.text(Self.code), .text("1.0.0"), .text(pack.digest), .jsonb(JSON.object(files).text)])
-        try await run("make_enrolments", [.text(Self.code), .int4(Int32(people))])
+            [
+                "study": .text(Self.code), "version": .text("1.0.0"), "digest": .text(pack.digest),
+                "files": .jsonb(JSON.object(files).text),
+            ])
+        try await run("make_enrolments", ["study": .text(Self.code), "count": .int4(Int32(people))])
     }
 
-    /// - Parameter isAlone: one process of the server does all the work of a statement.
+    /// - Parameter isAlone: PostgreSQL uses no parallel workers.
     func pool(isAlone: Bool) throws -> Pool {
         let string = try ConnectionString(database.connectionString)
         return Pool(
@@ -47,19 +50,19 @@ struct MadeStudy {
             size: 1, role: "saunter_export", name: "export", statementTimeout: nil)
     }
 
-    /// Adds days until there are so many sheets, one for each day of each person.
+    /// Adds days until there are `count` sheets, one per participant and day.
     mutating func grow(to sheets: Int) async throws {
         let wanted = max(1, sheets / people)
         guard wanted > days else { return }
         for statement in ["make_occasions", "make_sheets"] {
-            try await run(statement, [.int4(Int32(days)), .int4(Int32(wanted - 1))])
+            try await run(statement, ["first_day": .int4(Int32(days)), "last_day": .int4(Int32(wanted - 1))])
         }
         days = wanted
         try await owner.execute(script: "vacuum analyze")
     }
 
     @discardableResult
-    func run(_ name: String, _ parameters: [Parameter] = []) async throws -> Rows {
+    func run(_ name: String, _ parameters: Arguments = []) async throws -> Rows {
         guard let statement = statements[name] else { throw TestingFault("no statement \(name)") }
         return try await owner.query(statement, parameters)
     }

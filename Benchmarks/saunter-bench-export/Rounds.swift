@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// Measured durations of one thing, round by round.
+/// Measured durations of the same operation, one per round.
 struct Rounds {
     private(set) var seconds: [Double] = []
 
@@ -13,7 +13,7 @@ struct Rounds {
     }
 }
 
-/// Where text goes as a dataset's file does: digested and written, though not waited for until it is on disk.
+/// Receives text like a file of a dataset: computes the digest and writes the text, but does not call fsync.
 struct Sink {
     private let handle: FileHandle
     private let url: URL
@@ -38,7 +38,7 @@ struct Sink {
     }
 }
 
-/// The most memory that this process has had, in MiB.
+/// The peak resident memory of this process in MiB.
 func residentAtMost() -> Int {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -1,4 +1,4 @@
--- The reference: one prepared insert of one row like a sheet's, and its commit.
+-- The reference: one prepared insert of one row like that of a sheet, and its commit.
 insert into bench.answer_sheet
   (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version, consent_version, language, started_at,
    completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing, flags, completes, slots,

@@ -1,4 +1,4 @@
-"""What the measurements share: a study with people, the tools that measure, and how results are told."""
+"""Shared parts of the measurements: a study with participants, the tools that measure, and the output of results."""
 
 import concurrent.futures
 import contextlib
@@ -24,7 +24,7 @@ STUDY = "bench"
 
 
 def publish(server, folder_name="study", study=STUDY):
-    """A study of this folder, with the questionnaire that it asks."""
+    """Publishes the study of this folder with its questionnaire."""
     with tempfile.TemporaryDirectory() as folder:
         packs = pathlib.Path(folder)
         shutil.copytree(ROOT / "Questionnaires" / "instruments" / "who_5", packs / "instruments" / "who_5")
@@ -44,7 +44,7 @@ def enrol(person, study=STUDY):
 
 
 def write_people(people, path):
-    """Who hands in, with fresh access tokens: they live for ten minutes."""
+    """Writes the enrolments with new access tokens, which are valid for ten minutes."""
     def line(person):
         answer = person.refresh()
         assert answer.status_code in (200, 201), answer.text
@@ -62,7 +62,7 @@ class Bench:
         self.seconds = options.seconds
         self.random_ids = options.random_ids
         self.file = server.directory / "bench-people.txt"
-        # Processor time by what was done: lists of microseconds a row or sheet, of the server and of PostgreSQL.
+        # Processor time by operation: microseconds per row or sheet, of the server and of PostgreSQL, one entry per run.
         self.costs = {}
         write_people(people, self.file)
 
@@ -81,18 +81,18 @@ class Bench:
 
     @contextlib.contextmanager
     def costing(self, what):
-        """Notes what each of so many things cost the processor, whoever else used it meanwhile; yields a list to put their number into."""
+        """Measures the processor time of the server and PostgreSQL per operation. Yields a list for the number of operations."""
         number, before = [], (cpu_seconds(self.server.process.pid), postgres_seconds(self.server.postmaster()))
         yield number
         after = (cpu_seconds(self.server.process.pid), postgres_seconds(self.server.postmaster()))
         self.costs.setdefault(what, []).append([(late - early) * 1e6 / max(1, number[0]) for early, late in zip(before, after)])
 
     def cost(self, what, name):
-        server, postgres = (statistics.median(run[place] for run in self.costs[what]) for place in (0, 1))
+        server, postgres = (statistics.median(run[index] for run in self.costs[what]) for index in (0, 1))
         row(f"processor time, {name}", f"{server:.0f} + {postgres:.0f}", "µs in server + PostgreSQL")
 
     def insert(self):
-        """Rows a second of pgbench: 64 clients, each one insert and its commit after the other."""
+        """Rows per second of pgbench: 64 clients, each with one insert and one commit at a time."""
         with self.costing("insert") as number:
             rate = self._insert()
             number.append(rate * self.seconds)
@@ -104,29 +104,29 @@ class Bench:
         return float(next(line for line in out.splitlines() if line.startswith("tps")).split()[2])
 
     def wrk(self, script, connections, pause_ms=None, seconds=None, table="research.answer_sheet"):
-        """Requests a second, median and 99th percentile of the latency in milliseconds. What was acknowledged must be stored."""
+        """Requests per second, median and 99th percentile of the latency in milliseconds. All acknowledged records must be stored."""
         before = self.stored(table)
         environment = os.environ | {"BENCH": str(HERE), "PEOPLE": str(self.file)}
         if pause_ms is not None:
             environment["PAUSE_MS"] = str(pause_ms)
         with self.costing(script) as number:
             done = self._wrk(script, connections, environment, seconds)
-            # Not counted in the table: among millions that would cost PostgreSQL more than the load.
-            count, _, _, _, refused, _ = numbers(done)
-            number.append(max(1, (count - refused) * (500 if script == "sync.lua" else 1)))
-        return self._judge(script, connections, table, before, done)
+            # Counting the rows of a table with millions would cost PostgreSQL more than the load.
+            count, _, _, _, rejected, _ = numbers(done)
+            number.append(max(1, (count - rejected) * (500 if script == "sync.lua" else 1)))
+        return self._result(script, connections, table, before, done)
 
     def read(self, script, connections):
-        """As `wrk`, for requests that store nothing; none may be refused."""
+        """Like `wrk`, for requests that store nothing. None may be rejected."""
         with self.costing(script) as number:
             done = self._wrk(script, connections, os.environ | {"BENCH": str(HERE), "PEOPLE": str(self.file)}, None)
-            count, microseconds, median, p99, refused, broken = numbers(done)
+            count, microseconds, median, p99, rejected, failed = numbers(done)
             number.append(count)
-        assert refused == 0 and broken == 0, (refused, broken)
+        assert rejected == 0 and failed == 0, (rejected, failed)
         return count / (microseconds / 1e6), median / 1000, p99 / 1000
 
     def renew(self):
-        """Access tokens live for ten minutes: before a load that comes later."""
+        """Renews the access tokens, which are valid for ten minutes."""
         write_people(self.people, self.file)
 
     def _wrk(self, script, connections, environment, seconds):
@@ -136,31 +136,31 @@ class Bench:
              self.server.url],
             env=environment, capture_output=True, text=True)
 
-    def _judge(self, script, connections, table, before, done):
-        count, microseconds, median, p99, refused, broken = numbers(done)
-        self.settle()
+    def _result(self, script, connections, table, before, done):
+        count, microseconds, median, p99, rejected, failed = numbers(done)
+        self.vacuum()
         stored = self.stored(table) - before
         each = 500 if script == "sync.lua" else 1
-        # wrk drops what is still under way when its time is over.
-        assert 0 <= stored - (count - refused) * each <= (connections + 1) * each, (stored, count, refused)
-        if refused or broken:
-            print(f"    {refused} refused, {broken} broken off", flush=True)
-        return (count - refused) * each / (microseconds / 1e6), median / 1000, p99 / 1000
+        # wrk drops the requests that are in progress at the end.
+        assert 0 <= stored - (count - rejected) * each <= (connections + 1) * each, (stored, count, rejected)
+        if rejected or failed:
+            print(f"    {rejected} rejected, {failed} failed", flush=True)
+        return (count - rejected) * each / (microseconds / 1e6), median / 1000, p99 / 1000
 
     def batches(self):
-        """How many look-ups and sheets went into a statement on average since the server was started."""
+        """The average numbers of look-ups and sheets per statement since the start of the server."""
         text = requests.get(self.server.url + "/metrics", timeout=10).text
         totals = {line.split()[0]: float(line.split()[1]) for line in text.splitlines() if line.startswith("saunter_ingest_batch")}
         return ", ".join(
             f"{totals[f'saunter_ingest_batch_{name}_sum'] / max(1, totals[f'saunter_ingest_batch_{name}_count']):.1f} {name}"
             for name in ("lookups", "sheets"))
 
-    def settle(self):
+    def vacuum(self):
         time.sleep(0.3)
         self.psql("vacuum analyze research.answer_sheet, research.score, research.change", "checkpoint")
 
     def copy(self, path):
-        """Rows a second of one COPY from a file into the empty table."""
+        """Rows per second of one COPY from a file into the empty table."""
         self.psql("truncate bench.answer_sheet")
         start = time.monotonic()
         self.psql(f"\\copy bench.answer_sheet from '{path}'")
@@ -172,21 +172,21 @@ class Bench:
 
 
 def numbers(done):
-    """What the scripts say at the end of a run of wrk: requests, microseconds, median and 99th percentile of the latency, refused, broken off."""
+    """The results of a run of wrk: requests, microseconds, median and 99th percentile of the latency, rejected requests, failed requests."""
     results = [line for line in done.stdout.splitlines() if line.startswith("RESULT")]
     assert done.returncode == 0 and results, done.stdout + done.stderr
-    count, microseconds, median, p99, _, refused, broken = map(int, results[0].split()[1:])
-    return count, microseconds, median, p99, refused, broken
+    count, microseconds, median, p99, _, rejected, failed = map(int, results[0].split()[1:])
+    return count, microseconds, median, p99, rejected, failed
 
 
 def cpu_seconds(pid):
-    """Of a process, its own."""
+    """Processor time of a process without its children."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def postgres_seconds(postmaster):
-    """Of PostgreSQL: its first process, those that it has waited for, and those that live."""
+    """Processor time of PostgreSQL: the postmaster, its ended children, and its running children."""
     fields = pathlib.Path(f"/proc/{postmaster}/stat").read_text().rpartition(")")[2].split()
     total = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     for child in pathlib.Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text().split():
@@ -200,12 +200,12 @@ def resident_mb(pid):
     return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1]) / 1024
 
 
-def in_turn(rounds, *measures):
-    """Each measure once a round, in turn; the list of each one's results."""
+def alternate(rounds, *measures):
+    """Calls each measure once per round; the results of each measure."""
     results = [[] for _ in measures]
     for _ in range(rounds):
-        for place, measure in enumerate(measures):
-            results[place].append(measure())
+        for index, measure in enumerate(measures):
+            results[index].append(measure())
     return results
 
 

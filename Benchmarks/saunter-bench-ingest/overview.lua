@@ -1,7 +1,7 @@
--- What is due for somebody.
-dofile(os.getenv("BENCH") .. "/people.lua")
+-- The overview of a random participant.
+dofile(os.getenv("BENCH") .. "/participants.lua")
 
 function request()
-  local person = anybody()
+  local person = any_participant()
   return ("GET /v1/enrolments/%s/overview HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\n\r\n"):format(person.enrolment, person.token)
 end

@@ -1,4 +1,4 @@
-"""What is due today, read by people of a study that asks something every day, among many who are enrolled."""
+"""Overviews of participants of a study with a daily questionnaire, among many enrolments."""
 
 import statistics
 
@@ -21,5 +21,5 @@ def measure(bench, rounds, enrolments):
     bench.costs.clear()
     runs = [bench.read("overview.lua", 64) for _ in range(rounds)]
     row(f"overviews, 64 connections, {enrolments:,} enrolled", spread([rate for rate, _, _ in runs]), "a second", "≥ 10,000")
-    row("latency, median and p99", "{:.1f} and {:.1f}".format(*(statistics.median(run[place] for run in runs) for place in (1, 2))), "ms")
+    row("latency, median and p99", "{:.1f} and {:.1f}".format(*(statistics.median(run[index] for run in runs) for index in (1, 2))), "ms")
     bench.cost("overview.lua", "one overview")

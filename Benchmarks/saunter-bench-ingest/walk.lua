@@ -1,5 +1,5 @@
--- A fresh walk per request: an hour with a sample a second, of speed, heart rate and distance.
-dofile(os.getenv("BENCH") .. "/people.lua")
+-- One new walk per request: one hour with one sample per second of speed, heart rate and distance.
+dofile(os.getenv("BENCH") .. "/participants.lua")
 
 local template
 
@@ -18,13 +18,13 @@ local function series()
 end
 
 function request()
-  local person = anybody()
+  local person = any_participant()
   if not template then
-    -- Twenty walks, so that what is stored is not one walk again and again; made once, since Lua is slower than the server.
+    -- Twenty different walks. They are made once, because Lua is slower than the server.
     template = {}
     local ended = os.time() - 60
-    for place = 1, 20 do
-      template[place] = ('{"started_at":"%s","ended_at":"%s","time_zone":"Europe/Berlin","device":{"model":"bench"},"series":%s}'):format(
+    for index = 1, 20 do
+      template[index] = ('{"started_at":"%s","ended_at":"%s","time_zone":"Europe/Berlin","device":{"model":"bench"},"series":%s}'):format(
         os.date("!%Y-%m-%dT%H:%M:%S.000Z", ended - 3601), os.date("!%Y-%m-%dT%H:%M:%S.000Z", ended), series())
     end
   end

@@ -1,13 +1,13 @@
-"""An hour's walks as arrays in one row, beside a row for each of their samples."""
+"""Walks of one hour as arrays in one row, compared with one row per sample."""
 
 import statistics
 import time
 
-from measure import HERE, in_turn, row, spread
+from measure import HERE, alternate, row, spread
 
 SERIES = 3
 MOMENTS = 3_600
-# Whose samples the reference copies in.
+# The number of walks whose samples the reference copies.
 WALKS = 30
 
 
@@ -27,7 +27,7 @@ def measure(bench, rounds):
         bench.psql(f"\\copy bench.sample from '{rows}'")
         return WALKS * MOMENTS * SERIES / (time.monotonic() - start)
 
-    copies, stored = in_turn(rounds, copy, lambda: bench.wrk("walk.lua", 4, table="research.walk"))
+    copies, stored = alternate(rounds, copy, lambda: bench.wrk("walk.lua", 4, table="research.walk"))
     samples = [rate * MOMENTS * SERIES for rate, _, _ in stored]
     row("COPY of a row per sample, one stream", spread(copies), "samples/s")
     row(f"walks of {MOMENTS:,} samples × {SERIES} series, 4 connections", spread(samples), "samples/s", "≥ 5 × COPY")
@@ -41,5 +41,5 @@ def disk(bench):
     of = "select round(pg_total_relation_size('{0}') / count(*)::numeric, 1) from {0}"
     row_per_sample = float(bench.psql(of.format("bench.sample")))
     arrays = float(bench.psql(of.format("research.walk"))) / (MOMENTS * SERIES)
-    row("disk of a sample: row of its own, part of a walk", f"{row_per_sample:.1f} and {arrays:.1f}", "bytes")
+    row("disk of a sample: as a row, in a walk", f"{row_per_sample:.1f} and {arrays:.1f}", "bytes")
     row("ratio", f"{arrays / row_per_sample:.3f}", "×", "≤ 0.1")

@@ -1,4 +1,4 @@
--- The same samples as a row for each: the value of one series at one moment of one walk, found by walk, series and time.
+-- The same samples with one row each: the value of one series at one time of a walk.
 drop table if exists bench.sample;
 create table bench.sample (
   walk_id uuid not null,

@@ -1,14 +1,14 @@
 import Foundation
 import SaunterParquet
 
-// How many rows of answers a second become Parquet, and in how much memory; the same rows as CSV text are the
-// reference. `saunter-bench-parquet [rows]`, built for release.
+// Measures how many rows of answers per second become Parquet, and how much memory that needs. The reference is CSV
+// with the same rows. Needs a release build: `saunter-bench-parquet [rows]`.
 
 let rowCount = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 10_000_000
 let clock = ContinuousClock()
 
-/// Answers of fourteen thousand sheets, ten items each, one text after the other. They are gone through again and again:
-/// more of them than a row group holds, so that each row group meets them anew.
+/// Answers of 14,000 sheets with ten items each: all fields as one text. They are written several times. A row group
+/// has fewer rows, so that each row group contains other texts.
 struct Answers {
     static let rowCount = 140_000
     static let columns = [
@@ -17,7 +17,7 @@ struct Answers {
         "value", "missing",
     ]
     private(set) var bytes: [UInt8] = []
-    /// Where the fields lie, row after row; nil for a blank.
+    /// The range of each field in `bytes`, row by row; nil for a blank.
     private(set) var fields: [Range<Int>?] = []
 
     init() {
@@ -39,13 +39,15 @@ struct Answers {
         }
     }
 
-    /// Hands over the fields of so many rows, row by row.
-    func walk(_ count: Int, _ body: (_ place: Int, UnsafeRawBufferPointer?) throws -> Void) rethrows {
+    /// Calls the body with the fields of `count` rows, row by row.
+    func forEachField(_ count: Int, _ body: (_ column: Int, UnsafeRawBufferPointer?) throws -> Void) rethrows
+    {
         try bytes.withUnsafeBytes { bytes in
             for row in 0..<count {
                 let start = row % Self.rowCount * Self.columns.count
-                for place in Self.columns.indices {
-                    try body(place, fields[start + place].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
+                for column in Self.columns.indices {
+                    try body(
+                        column, fields[start + column].map { UnsafeRawBufferPointer(rebasing: bytes[$0]) })
                 }
             }
         }
@@ -68,14 +70,14 @@ func report(_ name: String, _ bytes: Int, _ duration: Duration) {
 }
 
 let answers = Answers()
-let lastPlace = Answers.columns.count - 1
+let lastColumn = Answers.columns.count - 1
 
 var csvBytes = 0
 let csv = clock.measure {
     var text: [UInt8] = []
-    answers.walk(rowCount) { place, field in
+    answers.forEachField(rowCount) { column, field in
         if let field { text.append(contentsOf: field) }
-        text.append(place < lastPlace ? UInt8(ascii: ",") : UInt8(ascii: "\n"))
+        text.append(column < lastColumn ? UInt8(ascii: ",") : UInt8(ascii: "\n"))
         if text.count > 1 << 16 {
             csvBytes += text.count
             text.removeAll(keepingCapacity: true)
@@ -90,9 +92,9 @@ for compression in [ParquetCompression.none, .gzip] {
         var writer = try ParquetWriter(
             Answers.columns.map { ParquetColumn($0, $0 == "counts" ? .boolean : .string) },
             compression: compression)
-        try answers.walk(rowCount) { place, field in
+        try answers.forEachField(rowCount) { column, field in
             if let field {
-                if place == 5 {
+                if column == 5 {
                     try writer.add(field[0] == UInt8(ascii: "1"))
                 } else {
                     try writer.add(utf8: field)
@@ -100,7 +102,7 @@ for compression in [ParquetCompression.none, .gzip] {
             } else {
                 try writer.addNull()
             }
-            if place == lastPlace { try writer.endRow { bytes += $0.count } }
+            if column == lastColumn { try writer.endRow { bytes += $0.count } }
         }
         try writer.finish { bytes += $0.count }
     }

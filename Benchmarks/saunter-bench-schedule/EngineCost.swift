@@ -1,11 +1,11 @@
 import Foundation
 import SaunterCore
 
-/// What one participant costs the engine, without a database.
+/// Measures the cost of planning for one participant, without a database.
 enum EngineCost {
     static let study = makeStudy()
 
-    /// An evening sheet and five random prompts a day on so many days, and a long questionnaire before and after.
+    /// A study with an evening questionnaire and five random ones a day, and a long questionnaire before and after.
     static func makeStudy(days: Int = 28) -> Study {
         func at(_ hour: Int) -> LocalTime { LocalTime(hour: hour, minute: 0) ?? .midnight }
         let week = Slot(opening: .fixed(.midnight), dueAfter: 2 * 86_400, closeAfter: 7 * 86_400)
@@ -58,11 +58,11 @@ enum EngineCost {
         let whole = plans.map { $0.occasions(from: .minimum, through: .maximum) }
         let facts = EnrolmentFacts(walkCount: 0, calibrationPresent: false, status: .active)
         print(
-            "a study of 28 days with 6 prompts a day: \(whole[0].count) occasions a participant, zone \(berlin)"
+            "a study of 28 days with 6 occasions a day: \(whole[0].count) occasions per participant, zone \(berlin)"
         )
         measure("plan the whole study") { plans[$0 % 64].occasions(from: .minimum, through: .maximum).count }
         measure("plan the horizon of 14 days") { plans[$0 % 64].occasions(horizonFrom: now).count }
-        measure("due state: what is due today") {
+        measure("due state: occasions due today") {
             study.dueToday(whole[$0 % 64], at: now, zone: berlin).count
         }
         measure("overview of all questionnaires") {
@@ -70,16 +70,16 @@ enum EngineCost {
         }
         measure("adherence") { Adherence(occasions: whole[$0 % 64], at: now).settled }
         measure("next reminder") {
-            let next = study.nextReminder(
+            let next = study.nextDailyMail(
                 after: now, chosen: nil, zone: berlin, occasions: whole[$0 % 64], plannedThrough: .maximum)
             return next == nil ? 0 : 1
         }
-        measure("reconcile, nothing changed") {
+        measure("reconciliation without changes") {
             reconcile(stored: whole[$0 % 64], planned: whole[$0 % 64], now: now).insert.count
         }
     }
 
-    /// The median of seven rounds, each as long as a tenth of a second asks for.
+    /// Prints the median of seven rounds of at least 0.1 s each.
     private static func measure(_ name: String, _ work: (Int) -> Int) {
         let clock = ContinuousClock()
         var sum = 0

@@ -5,8 +5,8 @@ import SaunterCore
 import SaunterStore
 import SaunterTesting
 
-/// The nightly reconcile and the due-today reckoning while more and more people are enrolled: as many as ever have
-/// something to do, the others nothing.
+/// Measures nightly planning and the claims of reminders with a growing number of enrolments. The number of enrolments
+/// with changes stays the same.
 enum Growth {
     private static let now = Instant("2026-04-02T19:00:00Z") ?? .minimum
     private static let busy = [250, 1000]
@@ -15,7 +15,7 @@ enum Growth {
         let clock = ContinuousClock()
         let start = clock.now
         print(
-            "a PostgreSQL of its own without fsync; \(EngineCost.study.schedules.count) schedules, 3 old occasions each"
+            "a private PostgreSQL without fsync; \(EngineCost.study.schedules.count) schedules, 3 old occasions each"
         )
         let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
         let database = try await TestCluster.makeDatabase()
@@ -25,7 +25,7 @@ enum Growth {
         let store = Store(
             url, secrets: StoreSecrets(master: Array(repeating: 7, count: 32)), connections: 4, logger: logger
         )
-        print("  enrolled     busy   reconcile    due today   same, beside an export   nothing to do   (ms)")
+        print("  enrolled     busy    planning       claims      claims during export     no changes   (ms)")
         for size in sizes.sorted() {
             let filling = try await milliseconds { try await population.grow(to: size) }
             print("  filled up to \(size) in \(Int(filling / 1000)) s")
@@ -38,22 +38,23 @@ enum Growth {
         print("all in \((clock.now - start) / .seconds(1)) s")
     }
 
-    /// - Parameter row: enrolled, and of them busy.
+    /// - Parameter row: the number of enrolments, and how many of them have changes.
     private static func measure(_ store: Store, _ population: Population, _ row: [Int]) async throws {
         try await population.makeBusy(row[1])
         let reconcile = try await milliseconds { try await nightly(store) }
         let due = try await milliseconds { try await dueToday(store) }
         try await population.makeBusy(row[1])
         try await nightly(store)
-        let beside = try await population.withOldSnapshot {
+        let duringExport = try await population.withOldSnapshot {
             try await milliseconds { try await dueToday(store) }
         }
         let idle = try await milliseconds {
             try await nightly(store)
             try await dueToday(store)
-            try await lookAround(store)
+            try await runRemainingSteps(store)
         }
-        let cells = row.map(String.init) + [reconcile, due, beside, idle].map { String(format: "%.1f", $0) }
+        let cells =
+            row.map(String.init) + [reconcile, due, duringExport, idle].map { String(format: "%.1f", $0) }
         let widths = [10, 8, 11, 12, 24, 15]
         print(
             zip(cells, widths).map { text, width in
@@ -62,37 +63,37 @@ enum Growth {
         fflush(nil)
     }
 
-    /// The rest of what the loop asks every time.
-    private static func lookAround(_ store: Store) async throws {
-        _ = try await store.settleAbandonedReminders(claimedBefore: now.adding(seconds: -900))
+    /// The other statements of each run of the reminder loop.
+    private static func runRemainingSteps(_ store: Store) async throws {
+        _ = try await store.markAbandonedReminders(claimedBefore: now.adding(seconds: -900))
         _ = try await store.claimRetry(now: now)
         _ = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         let yesterday = Zone.utc.local(of: now).date.adding(days: -1)
         _ = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
-        try await store.tidyIdentity(now: now)
+        try await store.deleteExpiredIdentityRows(now: now)
     }
 
-    /// As the reminder loop does it.
+    /// Extends plans like the reminder loop.
     private static func nightly(_ store: Store) async throws {
         let horizon = Zone.utc.local(of: now).date.adding(days: 7)
-        var place: PlanPlace?
+        var cursor: PlanCursor?
         while true {
-            let page = try await store.listEnrolments(plannedBefore: horizon, after: place, limit: 500)
+            let page = try await store.listEnrolments(plannedBefore: horizon, after: cursor, limit: 500)
             for next in page {
                 try await store.extendHorizon(next.enrolment, study: EngineCost.study, now: now)
             }
             guard page.count == 500 else { return }
-            place = page.last
+            cursor = page.last
         }
     }
 
-    /// As the reminder step does it, without sending.
+    /// Claims reminders like the reminder step, without sending.
     private static func dueToday(_ store: Store) async throws {
         while try await store.claimReminders(
             now: now,
             decide: { found in
-                found.prompting(EngineCost.study, at: now).decision(
-                    at: now, waitedFor: found.enrolment.nextReminderAt ?? now)
+                found.reminderPlanner(EngineCost.study, at: now).decision(
+                    at: now, scheduledAt: found.enrolment.nextReminderAt ?? now)
             }) != nil
         {}
     }

@@ -2,7 +2,7 @@ import Foundation
 import Logging
 import Postgres
 
-/// A database that more and more people are enrolled in, filled set by set.
+/// A database with a growing number of enrolments, filled by one statement for each table.
 struct Population {
     private let owner: Pool
     private var statements: [String: Statement] = [:]
@@ -20,10 +20,10 @@ struct Population {
         }
     }
 
-    /// Enrols people until there are so many. Without triggers and references, which only slow the filling down.
+    /// Adds enrolments until there are `size`, without triggers and foreign keys, which would slow this down.
     mutating func grow(to size: Int) async throws {
-        let span: [Parameter] = [.int4(Int32(clamping: enrolled + 1)), .int4(Int32(clamping: size))]
-        let filling =
+        let span: Arguments = [.int4(Int32(clamping: enrolled + 1)), .int4(Int32(clamping: size))]
+        let filling: [(String, Arguments)] =
             [("study", []), ("version", [])] + ["enrolments", "occasions", "reminders"].map { ($0, span) }
         let calls = filling.compactMap { name, parameters in statements[name].map { ($0, parameters) } }
         try await owner.write { connection in
@@ -36,24 +36,24 @@ struct Population {
         try await settle()
     }
 
-    /// Gives so many something to do.
+    /// Makes `count` enrolments due: their plans run out, and their reminder time is reached.
     func makeBusy(_ count: Int) async throws {
         try await run("busy", [.int4(Int32(clamping: count))])
         try await settle()
     }
 
-    /// What filling leaves to do would else be done while something is measured.
+    /// Vacuums and writes a checkpoint, so that PostgreSQL does not do it during a measurement.
     private func settle() async throws {
         try await run("vacuum")
         try await run("checkpoint")
     }
 
-    private func run(_ name: String, _ parameters: [Parameter] = []) async throws {
+    private func run(_ name: String, _ parameters: Arguments = []) async throws {
         guard let statement = statements[name] else { return }
         _ = try await owner.query(statement, parameters)
     }
 
-    /// Runs the body while somebody else reads from an old snapshot, as a large export does.
+    /// Runs the body while another transaction holds an old snapshot, like a large export.
     func withOldSnapshot<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -5,7 +5,7 @@ import SaunterCore
 import SaunterStore
 import SaunterTesting
 
-/// What `saunter publish --preview` costs, and letting everybody follow the version afterwards.
+/// Measures `saunter publish --preview`.
 enum PreviewCost {
     static func run(enrolments: Int) async throws {
         guard let now = Instant("2026-04-02T19:00:00Z") else { return }
@@ -22,7 +22,7 @@ enum PreviewCost {
         study.version = "1.1.0"
         let clock = ContinuousClock()
         let begun = clock.now
-        let effect = try await store.effect(of: study, former: { _ in EngineCost.study }, now: now)
+        let effect = try await store.effect(of: study, loadVersion: { _ in EngineCost.study }, now: now)
         let seconds = (clock.now - begun) / .seconds(1)
         print(
             "preview of \(effect.enrolments) enrolments, \(effect.total.added) occasions added: "

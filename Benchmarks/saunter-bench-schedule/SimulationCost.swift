@@ -2,7 +2,7 @@ import Foundation
 import SaunterCohort
 import SaunterCore
 
-/// What a dry run costs: people of 56 days with an evening sheet and five random prompts a day.
+/// Measures a dry run: participants for 56 days with an evening questionnaire and five random ones a day.
 enum SimulationCost {
     static func run(participants: Int) async throws {
         guard let start = LocalDate("2026-03-16") else { return }
@@ -15,10 +15,10 @@ enum SimulationCost {
             let begun = clock.now
             let report = try await simulation.run(workers: workers)
             let seconds = (clock.now - begun) / .seconds(1)
-            let days = report.total.personDays
+            let days = report.total.participantDays
             print(
-                "\(participants) people on \(workers) threads: \(String(format: "%.1f", seconds)) s, "
-                    + "\(Int(Double(days) / seconds)) days of participants a second, \(report.total.prompts) prompts, "
+                "\(participants) participants on \(workers) threads: \(String(format: "%.1f", seconds)) s, "
+                    + "\(Int(Double(days) / seconds)) participant days per second, \(report.total.occasions) occasions, "
                     + "\(report.total.reminders) reminders")
         }
     }

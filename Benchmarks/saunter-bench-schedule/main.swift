@@ -1,24 +1,34 @@
 import Foundation
 
-// What planning costs, and whether it is right. Built for release:
-//   saunter-bench-schedule campaign [cases] [first seed]   every rule of the plan over random participants
-//   saunter-bench-schedule engine                          one participant: plan, due state, reconcile
-//   saunter-bench-schedule growth [enrolments …]           nightly reconcile and due-today with many enrolled
-//   saunter-bench-schedule simulate [participants]         dry runs of a study of 56 days
-//   saunter-bench-schedule preview [enrolments]            what publishing a version would do to them
+// Measures the cost of planning, and checks its rules. Needs a release build:
+//   saunter-bench-schedule random [cases] [first seed]   checks every rule of planning with random participants
+//   saunter-bench-schedule engine                        one participant: plan, due state, reconciliation
+//   saunter-bench-schedule growth [enrolments …]         planning and claims of reminders with many enrolments
+//   saunter-bench-schedule simulate [participants]       dry runs of a study of 56 days
+//   saunter-bench-schedule preview [enrolments]          the preview of a new version for these enrolments
 //
-// Growth, by statement (PostgreSQL 15 without fsync; a page of 500 for the plans), in pages touched with 10,000, 100,000 and 1,000,000 enrolled:
-// plans that run out 29, 55, 78; a claim of somebody due 5, 5, 6; retries and abandoned claims 1 each. What grows is what changed: with a million
-// enrolled 1,000, 4,000 and 16,000 claims take 0.2, 0.5 and 1.4 s, beside an old snapshot 0.2, 0.5 and 2.7 s (5.4 s for 4,000, and more than 80 s
-// for 16,000, when each claim searched from the index's beginning); listing 4,000, 16,000 and 64,000 plans that run out on one day and setting them
-// on 0.2, 0.8 and 2.5 s (0.7, 0.9 and 8.1 s by an index without the id). Filling takes 1, 6 and 74 s.
+// Results of `growth` (PostgreSQL 15 without fsync, pages of 500 plans):
+//
+// | statement                                  | 10,000 | 100,000 | 1,000,000 enrolments |
+// |--------------------------------------------|-------:|--------:|---------------------:|
+// | pages read for plans that run out          |     29 |      55 |                   78 |
+// | pages read for the claim of one reminder   |      5 |       5 |                    6 |
+// | pages read for retries, abandoned claims   |      1 |       1 |                    1 |
+// | filling the database, s                    |      1 |       6 |                   74 |
+//
+// The time depends on the number of changes. With 1,000,000 enrolments:
+// - 1,000, 4,000 and 16,000 claims: 0.2, 0.5 and 1.4 s.
+// - The same while another transaction holds an old snapshot: 0.2, 0.5 and 2.7 s. When each claim searched from the
+//   start of the index, 4,000 took 5.4 s and 16,000 more than 80 s.
+// - Listing and extending 4,000, 16,000 and 64,000 plans that run out on one day: 0.2, 0.8 and 2.5 s. With an index
+//   without the id: 0.7, 0.9 and 8.1 s.
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
-case "campaign":
+case "random":
     let count = arguments.dropFirst().first.flatMap { UInt64($0) } ?? 1_000_000
     let first = arguments.dropFirst(2).first.flatMap { UInt64($0) } ?? 0
-    exit(Campaign.run(first: first, count: count) ? 0 : 1)
+    exit(RandomPlans.run(first: first, count: count) ? 0 : 1)
 case "engine": EngineCost.run()
 case "growth":
     let sizes = arguments.dropFirst().compactMap { Int($0) }
@@ -31,7 +41,7 @@ case "preview":
     try await PreviewCost.run(enrolments: count)
 default:
     print(
-        "usage: saunter-bench-schedule campaign [cases] [first seed] | engine | growth [enrolments …] | simulate [participants] | "
-            + "preview [enrolments]")
+        "usage: saunter-bench-schedule random [cases] [first seed] | engine | growth [enrolments …] | "
+            + "simulate [participants] | preview [enrolments]")
     exit(2)
 }

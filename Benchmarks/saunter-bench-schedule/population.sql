@@ -1,5 +1,5 @@
--- Fills the tables set by set, without triggers. Everybody is planned to the end of their study and has their next hour tomorrow, until `busy` gives
--- some of them something to do. Rows come in the order of their random ids, which fills the indexes page by page.
+-- Fills one table per statement, without triggers. All plans reach the end of the study, and all next reminders are tomorrow, until `busy`
+-- makes some of them due. Rows are inserted in the order of their random ids, which fills the indexes page by page.
 
 -- name: study
 insert into research.study values ('bench', '1.0.0') on conflict do nothing;
@@ -8,7 +8,7 @@ insert into research.study values ('bench', '1.0.0') on conflict do nothing;
 insert into research.study_version values ('bench', '1.0.0', 'd', '{}', now()) on conflict do nothing;
 
 -- name: enrolments
--- Those of the numbers $1 to $2.
+-- The enrolments with the numbers $1 to $2.
 insert into research.enrolment
   (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position, allocation_method,
    consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language, next_reminder_at,
@@ -33,7 +33,7 @@ from (
 order by enrolment_id, id;
 
 -- name: reminders
--- Everybody was reminded before.
+-- Every participant has got reminders before.
 insert into research.reminder
   (enrolment_id, kind, subject, ordinal, planned_at, claimed_at, occasion_count, state)
 select enrolment_id, 'due_today', '2026-03-21', 1, '2026-03-21T19:00:00Z', '2026-03-21T19:00:00Z', 1, 'sent'
@@ -42,7 +42,7 @@ where allocation_position between $1::int4 and $2::int4
 order by enrolment_id;
 
 -- name: busy
--- So many who had nothing to do so far, from all over the table: their plan runs out, and their hour has come.
+-- Makes enrolments due that were not, from all parts of the table: their plan runs out, and their reminder time is reached.
 update research.enrolment set next_reminder_at = '2026-04-02T19:00:00Z', planned_through = '2026-04-05'
 where enrolment_id in (
   select enrolment_id from research.enrolment where planned_through = '9999-12-31'

@@ -1,8 +1,9 @@
 import Foundation
 import SaunterCore
 
-/// The same sheets scored by R's `psych::scoreItems`, from the same CSV file. Only scoring is timed, of both; reading the file is not.
-/// `scoreItems` works out reliabilities besides, as it always does, so `scoreFast` of the same package, which does not, is timed too.
+/// Scores the same sheets with R's `psych::scoreItems`, from the same CSV file. The time includes only scoring, not
+/// reading the file. `scoreItems` also computes reliabilities, so `scoreFast` of the same package, which does not, is
+/// measured too.
 struct Psych {
     /// Seconds, and the sum of all scores.
     struct Outcome {
@@ -24,7 +25,7 @@ struct Psych {
         cat(items, fast, sprintf("%.17g", sum(found$scores)))
         """
 
-    /// - Throws: when R or its package is not there.
+    /// - Throws: if R or the package is missing.
     static func score(_ file: URL) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -39,8 +40,8 @@ struct Psych {
         return Outcome(items: numbers[0], fast: numbers[1], sum: numbers[2])
     }
 
-    /// The value of every sheet, as R keeps it; the scores with all that belongs to them live for a batch, as where they are stored.
-    private static func score(_ slots: [Int16], _ scoring: StoredSheetScoring) throws -> [Double?] {
+    /// The value of every sheet, like R's result. Complete scores exist for one batch at a time, as in the server.
+    private static func score(_ slots: [Int16], _ scoring: StoredSheetScorer) throws -> [Double?] {
         var values: [Double?] = []
         var scores: [Score] = []
         for first in stride(from: 0, to: slots.count, by: 10_000) {
@@ -51,7 +52,7 @@ struct Psych {
         return values
     }
 
-    /// Compares it with one core of ours on so many complete ten-item sheets.
+    /// Compares R with our scoring on one core, for `count` complete ten-item sheets.
     static func compare(_ count: Int) throws {
         let file = FileManager.default.temporaryDirectory.appending(
             path: "saunter-bench-\(UUID().uuidString).csv")
@@ -65,7 +66,7 @@ struct Psych {
 
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").dropFirst()
         let slots = lines.flatMap { $0.split(separator: ",").compactMap { Int16($0) } }
-        let scoring = StoredSheetScoring(index([total]))
+        let scoring = StoredSheetScorer(index([total]))
         let clock = ContinuousClock()
         var sum = 0.0
         let times = try (0..<3).map { _ in
@@ -85,7 +86,7 @@ struct Psych {
     }
 }
 
-/// R did not give what was asked of it.
+/// R did not return the two results.
 struct PsychFault: Error, CustomStringConvertible {
     let description = "Rscript with the package psych is needed for the comparison"
 }

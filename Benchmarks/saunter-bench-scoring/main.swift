@@ -1,8 +1,9 @@
 import SaunterCore
 
-// How many stored ten-item sheets a second one core scores: sum, mean and bands, four items reversed. The long way, which
-// reads every sheet and looks at every rule, is the reference in the same run, and so is R's `psych` on one file. Rscript and
-// r-cran-psych are needed for that. `saunter-bench-scoring [sheets]`, built for release.
+// Measures how many stored ten-item sheets per second one core scores: sum, mean and bands, with four reversed items.
+// References in the same run are the general scoring, which reads every sheet and evaluates every rule, and R's
+// `psych` with the same data as a file (needs Rscript and r-cran-psych). Needs a release build: `saunter-bench-scoring
+// [sheets]`.
 
 let sheetCount = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 2_000_000
 let items = (1...10).map { number in
@@ -20,7 +21,7 @@ let total = Scale(
         Band(id: "low", below: 14), Band(id: "moderate", from: 14, below: 27), Band(id: "high", from: 27),
     ],
     minimum: 0, maximum: 40)
-/// The same with a prorated mean beside it.
+/// A second scale: the prorated mean of the same items.
 let mean = Scale(
     id: "mean", items: names, reverse: reversed, method: .mean, missing: .prorate(minimumAnswered: 8),
     rounding: Rounding(places: 2, mode: .halfEven))
@@ -32,7 +33,7 @@ func index(_ scales: [Scale]) -> QuestionnaireIndex {
             scoring: ScoringKey(version: "1.0.0", scales: scales)))
 }
 
-/// Slots of all sheets, one sheet after the other; of a hundred sheets, `blanks` lack one answer.
+/// The answers of all sheets, sheet by sheet. Of 100 sheets, `blanks` lack one answer.
 func sheets(_ count: Int, blanks: Int) -> [Int16] {
     var state: UInt64 = 1
     var slots: [Int16] = []
@@ -47,7 +48,8 @@ func sheets(_ count: Int, blanks: Int) -> [Int16] {
     return slots
 }
 
-/// Scores all sheets, a thousand at a time, and says how many a second; the sum keeps the work from being left out.
+/// Scores all sheets in batches of 1,000 and prints the rate. The printed sum prevents the optimiser from removing the
+/// work.
 func measure(_ what: String, _ count: Int, _ score: (Range<Int>, inout [Score]) throws -> Void) rethrows {
     var sum = 0.0
     var scores: [Score] = []
@@ -64,14 +66,14 @@ func measure(_ what: String, _ count: Int, _ score: (Range<Int>, inout [Score]) 
 
 for (scales, name) in [([total], "one scale"), ([total, mean], "two scales")] {
     let index = index(scales)
-    let scoring = StoredSheetScoring(index)
+    let scoring = StoredSheetScorer(index)
     let codec = AnswerCodec(index)
     for blanks in [0, 5] {
         let slots = sheets(sheetCount, blanks: blanks)
         try measure("\(name), \(blanks) % with a blank", sheetCount) { range, scores in
             try scoring.add(sheets: Array(slots[range.lowerBound * 10..<range.upperBound * 10]), to: &scores)
         }
-        try measure("\(name), \(blanks) % with a blank, the long way", sheetCount / 100) { range, scores in
+        try measure("\(name), \(blanks) % with a blank, general scoring", sheetCount / 100) { range, scores in
             for sheet in range {
                 let stored = StoredAnswers(
                     slots: Array(slots[sheet * 10..<sheet * 10 + 10]), numbers: [], texts: [:])

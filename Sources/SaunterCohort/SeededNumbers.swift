@@ -1,9 +1,9 @@
 import Foundation
 import SaunterCore
 
-/// A source of random numbers that gives the same ones for the same seed, on every machine (SplitMix64).
+/// A pseudo-random generator (SplitMix64). The same seed produces the same numbers on every machine.
 ///
-/// For making things up only: nothing secret may come from it.
+/// Only for made-up data. Never derive secrets from it.
 package struct SeededNumbers: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -19,7 +19,7 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number around a mean, roughly normal: the sum of four even ones.
+    /// An approximately normal number: the sum of four uniform ones, with standard deviation `spread`.
     package mutating func number(around mean: Double, spread: Double) -> Double {
         let sum = (0..<4).reduce(0.0) { sum, _ in sum + Double.random(in: -1...1, using: &self) }
         return mean + spread * sum / 1.155
@@ -27,7 +27,7 @@ package struct SeededNumbers: RandomNumberGenerator, Sendable {
 }
 
 extension SeededNumbers {
-    /// The source of one small matter: what it gives does not depend on what was drawn for others.
+    /// A separate generator for each combination of `parts`. Its numbers do not depend on draws from other generators.
     package init(seed: UInt64, _ parts: Int...) {
         var mixed = SeededNumbers(seed: seed)
         for part in parts {
@@ -36,19 +36,19 @@ extension SeededNumbers {
         self = mixed
     }
 
-    /// True this often.
+    /// True with this probability.
     package mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 
-    /// A UUID of version 7 for a moment.
+    /// A UUID of version 7 for an instant.
     package mutating func uuid(at instant: Instant) -> UUID {
         let time = UInt64(clamping: instant.milliseconds)
         let (high, low) = (next(), next())
         let first = (time << 16) | 0x7000 | (high & 0x0FFF)
         let second = (low & 0x3FFF_FFFF_FFFF_FFFF) | 0x8000_0000_0000_0000
-        func byte(_ word: UInt64, _ place: UInt64) -> UInt8 {
-            UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
+        func byte(_ word: UInt64, _ index: UInt64) -> UInt8 {
+            UInt8(truncatingIfNeeded: word >> (56 - 8 * index))
         }
         return UUID(
             uuid: (

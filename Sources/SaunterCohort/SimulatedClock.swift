@@ -1,7 +1,7 @@
 import SaunterCore
 import Synchronization
 
-/// A clock that stands still until somebody sets it; it never goes back.
+/// A clock that changes only through `advance`, and only forward.
 package final class SimulatedClock: Sendable {
     private let time: Mutex<Instant>
 
@@ -13,7 +13,7 @@ package final class SimulatedClock: Sendable {
         time.withLock { $0 }
     }
 
-    /// Moves on to a moment; one that is past changes nothing.
+    /// Moves the clock forward to an instant. An earlier instant changes nothing.
     package func advance(to instant: Instant) {
         time.withLock { $0 = max($0, instant) }
     }

@@ -1,7 +1,7 @@
 import Postgres
 
-/// The named statements of one file in sql/dataset, which is part of the binary: a fault in one is a fault of
-/// the build, found by the first test.
+/// The named statements of one file in `sql/dataset`, which is embedded in the binary. An unreadable file is a
+/// programming error that the first test finds.
 struct SQLFile: Sendable {
     private let statements: [String: Statement]
 
@@ -9,7 +9,7 @@ struct SQLFile: Sendable {
         do {
             statements = try Statement.parse(file: String(decoding: file, as: UTF8.self))
         } catch {
-            preconditionFailure("a file of sql/dataset cannot be read: \(error)")
+            preconditionFailure("a file in sql/dataset cannot be parsed: \(error)")
         }
     }
 
@@ -31,15 +31,15 @@ struct SQLFile: Sendable {
     static let report = SQLFile(PackageResources.dataset_report_sql)
 }
 
-/// SQL words that are made from definitions.
+/// SQL text that is generated from definitions.
 enum SQLText {
-    /// A string literal, whatever the text; `standard_conforming_strings` is on, as it is by default. U+0000
-    /// cannot be sent and is left out.
+    /// A string literal. It requires `standard_conforming_strings`, which is on by default. U+0000 cannot be sent to
+    /// PostgreSQL and is removed.
     static func literal(_ text: String) -> String {
         "'" + text.unicodeScalars.map { $0 == "'" ? "''" : $0 == "\0" ? "" : String($0) }.joined() + "'"
     }
 
-    /// An identifier in quotes. Only checked names come here: `[a-z][a-z0-9_]*`.
+    /// A quoted identifier. The name must be a valid column name: `[a-z][a-z0-9_]*`.
     static func identifier(_ name: String) -> String {
         precondition(ColumnName.isValid(name), "not a column name: \(name)")
         return "\"\(name)\""

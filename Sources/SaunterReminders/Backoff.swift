@@ -1,22 +1,23 @@
 import SaunterCore
 
-/// When a delivery that surely failed is tried again.
+/// Computes when a failed delivery is retried.
 package enum Backoff {
-    /// Minutes after the first, second … attempt; after the last there is none.
+    /// The delay in minutes after the first, second, … attempt. After the last one there is no retry.
     static let minutes = [1, 5, 15, 60, 180]
 
-    /// Nil when no further attempt is worth making.
+    /// The time of the next attempt, or nil if there is none.
     /// - Parameters:
     ///   - attempt: the number of the attempt that just failed, from 1.
-    ///   - before: nothing is sent from then on.
-    package static func next(after attempt: Int, now: Instant, before: Instant) -> Instant? {
+    ///   - before: no message is sent at or after this time.
+    package static func nextAttempt(after attempt: Int, now: Instant, before: Instant) -> Instant? {
         guard attempt <= minutes.count else { return nil }
-        return untilOver(after: attempt, now: now, before: before)
+        return nextAttemptDuringOutage(after: attempt, now: now, before: before)
     }
 
-    /// As `next`, but the last wait is repeated for as long as there is time: an outage ends some day, and until then no attempt tells anything of
-    /// the message.
-    package static func untilOver(after attempt: Int, now: Instant, before: Instant) -> Instant? {
+    /// Like `nextAttempt`, but repeats the last delay until the message expires. During an outage, a failed attempt
+    /// says nothing about the message.
+    package static func nextAttemptDuringOutage(after attempt: Int, now: Instant, before: Instant) -> Instant?
+    {
         guard attempt >= 1 else { return nil }
         let next = now.adding(seconds: minutes[min(attempt, minutes.count) - 1] * 60)
         return next < before ? next : nil

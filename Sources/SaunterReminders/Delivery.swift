@@ -1,12 +1,12 @@
 import Foundation
 import SaunterCore
 
-/// A message on its way to one person.
+/// One mail to one recipient.
 package struct Delivery: Sendable {
     package var to: String
     package var subject: String
     package var text: String
-    /// Stays the same over retries, so that a provider can recognise a second copy.
+    /// The same for all attempts, so that a mail provider can recognise a duplicate.
     package var messageID: String
     package var date: Instant
 
@@ -19,23 +19,26 @@ package struct Delivery: Sendable {
     }
 }
 
-/// What a channel says of a delivery.
+/// The outcome of one delivery attempt by a channel.
 package enum DeliveryOutcome: Sendable, Hashable {
     case accepted
-    /// Surely not delivered; worth another try, after so many seconds where the other side names them.
+    /// Certainly not delivered, but a retry can succeed. `retryAfter` is the delay in seconds that the other server
+    /// asks for.
     case temporaryFailure(code: Int?, retryAfter: Int? = nil)
-    /// Surely not delivered, through a fault of the server that would take it: it says nothing of the person, and strikes others as well.
+    /// Certainly not delivered because the receiving server is at fault. This is no fault of the recipient and affects
+    /// other messages too.
     case outage(code: Int)
-    /// Surely not delivered, and never will be.
+    /// Certainly not delivered, and a retry cannot succeed.
     case permanentFailure(code: Int?)
-    /// Surely not delivered, because what would be reached is no more.
+    /// Certainly not delivered, because the recipient's address no longer exists.
     case gone
-    /// The connection was lost when the message may have been taken already.
+    /// The connection was lost when the message may already have been accepted.
     case unknown
 }
 
 extension DeliveryOutcome {
-    /// Whether the other side's server is at fault, or none answers: then nothing follows for the person.
+    /// Whether the receiving server is at fault or does not answer. Then the failure is not counted against the
+    /// recipient.
     package var isOutage: Bool {
         switch self {
         case .outage: true
@@ -45,9 +48,9 @@ extension DeliveryOutcome {
     }
 }
 
-/// Every way by which messages go out.
+/// The configured channels.
 package struct Channels: Sendable {
-    /// Nil where no mail can be sent: then those who take nothing else wait.
+    /// Nil if mail is not configured. Then messages to participants with mail as their only channel wait.
     package var mail: Channel?
     package var push: PushSender?
     package var webhook: WebhookSender?
@@ -61,7 +64,7 @@ package struct Channels: Sendable {
     package var isEmpty: Bool { mail == nil && push == nil && webhook == nil }
 }
 
-/// A way to reach people by mail: one function, so that tests can stand in for the outer world and nothing else.
+/// Sends mail. A channel is one function, so that tests can replace the network.
 package struct Channel: Sendable {
     package var name: String
     package var deliver: @Sendable (Delivery) async -> DeliveryOutcome

@@ -1,87 +1,94 @@
 import SaunterCore
 import SaunterStore
 
-/// What of a claimed message is still worth sending, and why the rest is not.
+/// Splits a claimed message into the reminders that are still worth sending and the suppressed ones.
 package struct MessageContents: Sendable {
-    /// Reminders that go out.
-    package private(set) var keys: [PromptKey] = []
-    /// Reasons, in the order of their names, with the reminders that they hold back.
-    package private(set) var suppressed: [(why: SuppressionReason, keys: [PromptKey])] = []
-    /// What they tell of, in the order of opening, each once.
+    /// Reminders that are sent.
+    package private(set) var keys: [ReminderKey] = []
+    /// Suppressed reminders by reason, ordered by the name of the reason.
+    package private(set) var suppressed: [(reason: SuppressionReason, keys: [ReminderKey])] = []
+    /// The distinct occasions of the reminders, ordered by opening time.
     package private(set) var occasions: [Occasion] = []
-    /// Codes of the rules whose words it holds, in order.
-    package private(set) var notices: [String] = []
-    /// When it is sent.
-    package let at: Instant
+    /// Codes of the notification rules whose text the message contains, in order.
+    package private(set) var notificationCodes: [String] = []
+    /// The time of sending.
+    package let sentAt: Instant
     package var isDaily: Bool { keys.contains { $0.kind == .dueToday } }
 
-    package init(_ keys: [PromptKey], study: Study, participation: Participation, at now: Instant) {
-        at = now
-        let enrolment = participation.enrolment
-        let reason: SuppressionReason? =
-            if !participation.status.isEnrolled(at: now) {
+    package init(_ keys: [ReminderKey], study: Study, participant: ParticipantState, at now: Instant) {
+        sentAt = now
+        let enrolment = participant.enrolment
+        // A reason that suppresses every reminder of the participant.
+        let commonReason: SuppressionReason? =
+            if !participant.status.isEnrolled(at: now) {
                 .withdrawn
             } else if !enrolment.remindersOn {
                 .switchedOff
-            } else if participation.status.isPaused(at: now) {
+            } else if participant.status.isPaused(at: now) {
                 .paused
             } else {
                 nil
             }
         let today = enrolment.zone.local(of: now).date.description
-        let prompting = participation.prompting(study, at: now)
-        let due = prompting.due(at: now)
-        let known = Dictionary(participation.occasions.map { ($0.id.description, $0) }) { first, _ in
-            first
-        }
-        let standing = Dictionary(
-            prompting.notices().map { ($0.key, $0.expiresAt) }
+        let reminderPlanner = participant.reminderPlanner(study, at: now)
+        let dueOccasions = reminderPlanner.due(at: now)
+        let occasionsBySubject = Dictionary(
+            participant.occasions.map { ($0.id.description, $0) }
         ) { first, _ in first }
-        var found: [OccasionID: Occasion] = [:]
-        var held: [SuppressionReason: [PromptKey]] = [:]
+        let notificationExpiries = Dictionary(
+            reminderPlanner.notifications().map { ($0.key, $0.expiresAt) }
+        ) { first, _ in first }
+        var occasionsByID: [OccasionID: Occasion] = [:]
+        var keysByReason: [SuppressionReason: [ReminderKey]] = [:]
         for key in keys {
-            let told: [Occasion]
-            var why = reason
+            let occasionsOfKey: [Occasion]
+            var reason = commonReason
             if key.kind == .dueToday {
-                told = due
-                why = key.subject != today ? .dayOver : why ?? (due.isEmpty ? .completed : nil)
-            } else if key.kind == .notice {
-                told = []
-                why = why ?? Self.noticeObstacle(standing[key], at: now)
+                occasionsOfKey = dueOccasions
+                reason = key.subject != today ? .dayOver : reason ?? (dueOccasions.isEmpty ? .completed : nil)
+            } else if key.kind == .notification {
+                occasionsOfKey = []
+                reason =
+                    reason ?? Self.suppressionReason(ofNotificationUntil: notificationExpiries[key], at: now)
             } else {
-                told = known[key.subject].map { [$0] } ?? []
-                why = why ?? Self.obstacle(known[key.subject], participation.snoozes, at: now)
+                let occasion = occasionsBySubject[key.subject]
+                occasionsOfKey = occasion.map { [$0] } ?? []
+                reason = reason ?? Self.suppressionReason(of: occasion, snoozes: participant.snoozes, at: now)
             }
-            if let why {
-                held[why, default: []].append(key)
+            if let reason {
+                keysByReason[reason, default: []].append(key)
             } else {
                 self.keys.append(key)
-                for occasion in told { found[occasion.id] = occasion }
-                if let code = key.noticeCode, !notices.contains(code) { notices.append(code) }
+                for occasion in occasionsOfKey { occasionsByID[occasion.id] = occasion }
+                if let code = key.notificationCode, !notificationCodes.contains(code) {
+                    notificationCodes.append(code)
+                }
             }
         }
-        suppressed = held.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
-        occasions = found.values.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+        suppressed = keysByReason.sorted { $0.key.rawValue < $1.key.rawValue }.map { ($0.key, $0.value) }
+        occasions = occasionsByID.values.sorted { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
     }
 
-    /// - Parameter expiry: nil where nothing calls for the notice any more.
-    private static func noticeObstacle(_ expiry: Instant?, at now: Instant) -> SuppressionReason? {
+    /// - Parameter expiry: nil if the notification is no longer needed.
+    private static func suppressionReason(
+        ofNotificationUntil expiry: Instant?, at now: Instant
+    ) -> SuppressionReason? {
         guard let expiry else { return .completed }
         return now < expiry ? nil : .closed
     }
 
-    private static func obstacle(
-        _ occasion: Occasion?, _ snoozes: [Snooze], at now: Instant
+    private static func suppressionReason(
+        of occasion: Occasion?, snoozes: [Snooze], at now: Instant
     ) -> SuppressionReason? {
         switch occasion?.state(at: now) {
-        // It was put off since; at the end of that a message of its own comes.
+        // The participant snoozed the occasion. A separate message follows when the snooze ends.
         case .open, .overdue:
-            (snoozes.filter { $0.occasion == occasion?.id }.standing(at: now)?.until ?? now) > now
+            (snoozes.filter { $0.occasion == occasion?.id }.active(at: now)?.until ?? now) > now
                 ? .snoozed : nil
-        case .completedOnTime, .completedLate, .declined: .completed
+        case .completedOnTime, .completedLate: .completed
         case .missed: .closed
         case .upcoming: .moved
-        case .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn, nil: .setAside
+        case .paused, .cancelled, .notApplicable, .nonexistent, .withdrawn, nil: .excluded
         }
     }
 }

@@ -3,19 +3,21 @@ import SaunterCore
 import SaunterStore
 import ServiceLifecycle
 
-/// Runs the step until nothing waits, rests, and begins again; beside it extends the plans that are running out, and once an hour throws
-/// away what has had its day. A fault of one participant or of the mail server never ends the loop.
+/// The background worker for messages. It runs the reminder step until nothing is due, then sleeps. At the same time
+/// it extends plans that end soon, and once an hour it deletes expired rows. A fault of one participant or of the mail
+/// server never ends the loop.
 package struct ReminderLoop: Service {
-    static let restSeconds = 20
-    /// Somebody waits for a code in front of a screen.
-    static let codeRestSeconds = 2
-    /// So many messages are on their way at once: one server that answers late must not hold up what goes elsewhere.
-    package static let usualWorkers = 4
+    static let pollIntervalSeconds = 20
+    /// A user waits for a code in front of a screen, so the loop looks for codes more often.
+    static let codePollIntervalSeconds = 2
+    /// The number of workers in production; each sends one message at a time. With several workers, one slow server
+    /// does not delay messages to other servers.
+    package static let productionWorkers = 4
     static let planDaysAhead = 7
-    private static let tidyEverySeconds = 3600
-    private static let mostFaults = 5
+    private static let cleanupIntervalSeconds = 3600
+    private static let maximumFaults = 5
 
-    /// Nil where nothing can be sent: then reminders wait, and plans are extended all the same.
+    /// Nil if no channel is configured. Then reminders wait, but plans are still extended.
     let step: ReminderStep?
     let store: Store
     let catalogue: StudyCatalogue
@@ -23,7 +25,7 @@ package struct ReminderLoop: Service {
     let logger: Logger
     let workers: Int
 
-    /// - Parameter workers: how many messages may be on their way at once.
+    /// - Parameter workers: the maximum number of messages in flight. Tests use one worker.
     package init(
         step: ReminderStep?, store: Store, catalogue: StudyCatalogue, now: @escaping @Sendable () -> Instant,
         workers: Int = 1, logger: Logger
@@ -38,88 +40,93 @@ package struct ReminderLoop: Service {
 
     package func run() async throws {
         await cancelWhenGracefulShutdown {
-            // A mail server that answers nobody must not keep plans from growing.
-            async let mails: Void = repeatedly {
+            // These loops are concurrent, so an unreachable mail server cannot stop the extension of plans.
+            async let messages: Void = runPeriodically {
                 await drain()
-                return Self.restSeconds
+                return Self.pollIntervalSeconds
             }
-            async let codes: Void = repeatedly {
-                await sendCodes().faults == 0 ? Self.codeRestSeconds : Self.restSeconds
+            async let codes: Void = runPeriodically {
+                await sendCodes().faults == 0 ? Self.codePollIntervalSeconds : Self.pollIntervalSeconds
             }
-            async let plans: Void = repeatedly {
+            async let plans: Void = runPeriodically {
                 await extendPlans()
-                return Self.restSeconds
+                return Self.pollIntervalSeconds
             }
-            async let rest: Void = repeatedly {
-                await tidy()
-                return Self.tidyEverySeconds
+            async let cleanup: Void = runPeriodically {
+                await deleteExpiredRows()
+                return Self.cleanupIntervalSeconds
             }
-            _ = await (mails, codes, plans, rest)
+            _ = await (messages, codes, plans, cleanup)
         }
     }
 
-    /// - Parameter work: gives the seconds to rest after it.
-    private func repeatedly(_ work: () async -> Int) async {
+    /// - Parameter work: returns the number of seconds to sleep afterwards.
+    private func runPeriodically(_ work: () async -> Int) async {
         while !Task.isCancelled {
             let seconds = await work()
             do { try await Task.sleep(for: .seconds(seconds)) } catch { return }
         }
     }
 
-    /// Deletes logins, codes and sent mails whose time is over.
-    func tidy() async {
+    /// Deletes expired logins, codes and tokens, and old sent mails.
+    func deleteExpiredRows() async {
         do {
-            try await store.tidyIdentity(now: now())
+            try await store.deleteExpiredIdentityRows(now: now())
         } catch {
-            logger.error("old logins could not be deleted", metadata: ["error": "\(error)"])
+            logger.error("expired rows could not be deleted", metadata: ["error": "\(error)"])
         }
     }
 
-    /// Everything that waits at this moment, but for mails while their server is at fault: those who are reached otherwise do not wait for it.
-    /// - Returns: how often each result came, and how many steps failed.
+    /// Sends every message that is due now. While the mail server is unavailable, only messages of other channels are
+    /// sent.
+    /// - Returns: the number of steps for each result, and the number of failed steps.
     @discardableResult
     package func drain() async -> (results: [ReminderStep.Result: Int], faults: Int) {
         guard let step else { return ([:], 0) }
         var faults = 0
         do {
-            try await step.settle(now: now())
+            try await step.markAbandonedReminders(now: now())
         } catch {
             faults += 1
-            logger.error("abandoned reminders could not be settled", metadata: ["error": "\(error)"])
+            logger.error("abandoned reminders could not be marked", metadata: ["error": "\(error)"])
         }
         return await withTaskGroup { [faults] group in
             for _ in 0..<max(1, workers) {
                 group.addTask {
-                    await repeated(until: Self.mostFaults, after: faults) { try await step.run(now: $0) }
+                    await runUntilIdle(maximumFaults: Self.maximumFaults, previousFaults: faults) {
+                        try await step.run(now: $0)
+                    }
                 }
             }
-            var sum: (results: [ReminderStep.Result: Int], faults: Int) = ([:], faults)
-            for await (results, found) in group {
-                sum.results.merge(results, uniquingKeysWith: +)
-                sum.faults += found - faults
+            var total: (results: [ReminderStep.Result: Int], faults: Int) = ([:], faults)
+            for await (results, workerFaults) in group {
+                total.results.merge(results, uniquingKeysWith: +)
+                total.faults += workerFaults - faults
             }
-            return sum
+            return total
         }
     }
 
-    /// Every code that somebody asked for by now.
+    /// Sends every code that a user has requested and that is still waiting.
     @discardableResult
     func sendCodes() async -> (results: [ReminderStep.Result: Int], faults: Int) {
         guard let step else { return ([:], 0) }
-        return await repeated(until: 1) { try await step.sendMail(now: $0) }
+        return await runUntilIdle(maximumFaults: 1) { try await step.sendCode(now: $0) }
     }
 
-    private func repeated(
-        until mostFaults: Int, after faults: Int = 0,
-        _ unit: @escaping @Sendable (Instant) async throws -> ReminderStep.Result
+    /// Repeats the work until nothing is due or until `maximumFaults` faults have occurred, previous ones included.
+    private func runUntilIdle(
+        maximumFaults: Int, previousFaults: Int = 0,
+        _ work: @escaping @Sendable (Instant) async throws -> ReminderStep.Result
     ) async -> (results: [ReminderStep.Result: Int], faults: Int) {
         var counts: [ReminderStep.Result: Int] = [:]
-        var faults = faults
-        while !Task.isCancelled, faults < mostFaults {
-            // Not this task's child: whoever is told to stop has sent and recorded what it claimed before it does.
-            let work = Task { [now] in try await unit(now()) }
+        var faults = previousFaults
+        while !Task.isCancelled, faults < maximumFaults {
+            // An unstructured task, because cancellation must not interrupt it: a claimed message is sent and recorded
+            // before the loop stops.
+            let task = Task { [now] in try await work(now()) }
             do {
-                let result = try await work.value
+                let result = try await task.value
                 if result == .idle { break }
                 counts[result, default: 0] += 1
             } catch {
@@ -130,19 +137,19 @@ package struct ReminderLoop: Service {
         return (counts, faults)
     }
 
-    /// Active enrolments whose plan ends within a week get their next fortnight. One that cannot be planned is left behind, so that the others are
-    /// reached.
-    /// - Returns: how many are without a plan all the same; 500 and more are counted as 500.
+    /// Extends each active enrolment whose plan ends within 7 days by the next 14 days. If one enrolment cannot be
+    /// planned, the loop logs it and continues with the others.
+    /// - Returns: the number of enrolments that still have no plan, at most 500.
     @discardableResult
     package func extendPlans() async -> Int {
         let horizon = Zone.utc.local(of: now()).date.adding(days: Self.planDaysAhead)
-        var place: PlanPlace?
+        var cursor: PlanCursor?
         while !Task.isCancelled {
             do {
-                let page = try await store.listEnrolments(plannedBefore: horizon, after: place, limit: 500)
-                for next in page { await extend(next.enrolment) }
+                let page = try await store.listEnrolments(plannedBefore: horizon, after: cursor, limit: 500)
+                for plan in page { await extendPlan(of: plan.enrolment) }
                 guard page.count == 500 else { break }
-                place = page.last
+                cursor = page.last
             } catch  where Task.isCancelled {
                 return 0
             } catch {
@@ -150,39 +157,39 @@ package struct ReminderLoop: Service {
                 return 0
             }
         }
-        return await lookForGaps()
+        return await countUnplannedEnrolments()
     }
 
-    /// Nobody who is enrolled may be without a plan: whoever still is after all plans were extended, two days
-    /// being what the zones differ by, would silently get no prompt any more.
-    private func lookForGaps() async -> Int {
+    /// Logs an error if active enrolments have no plan, because they get no reminders. Call it after all plans were
+    /// extended. Only plans that end before yesterday (UTC) are counted, because local dates differ between time zones.
+    private func countUnplannedEnrolments() async -> Int {
         let yesterday = Zone.utc.local(of: now()).date.adding(days: -1)
         do {
-            let left = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
-            guard let first = left.first else { return 0 }
+            let unplanned = try await store.listEnrolments(plannedBefore: yesterday, limit: 500)
+            guard let first = unplanned.first else { return 0 }
             logger.error(
-                "active enrolments are without a plan",
+                "active enrolments have no plan",
                 metadata: [
-                    "enrolments": "\(left.count)", "first": "\(first.enrolment)",
+                    "enrolments": "\(unplanned.count)", "first": "\(first.enrolment)",
                     "planned_through": "\(first.plannedThrough)",
                 ])
-            return left.count
+            return unplanned.count
         } catch  where Task.isCancelled {
             return 0
         } catch {
-            logger.error("plans could not be looked through for gaps", metadata: ["error": "\(error)"])
+            logger.error("enrolments without a plan could not be counted", metadata: ["error": "\(error)"])
             return 0
         }
     }
 
-    private func extend(_ id: EnrolmentID) async {
+    private func extendPlan(of id: EnrolmentID) async {
         do {
             guard let enrolment = try await store.findEnrolment(id),
                 let published = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)
             else { return }
             try await store.extendHorizon(id, study: published.study, now: now())
         } catch  where Task.isCancelled {
-            // The next start goes on here.
+            // The next run of the server continues here.
         } catch {
             logger.error(
                 "a plan could not be extended", metadata: ["enrolment": "\(id)", "error": "\(error)"])

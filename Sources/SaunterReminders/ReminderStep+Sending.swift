@@ -2,7 +2,7 @@ import Logging
 import SaunterCore
 import SaunterStore
 
-/// A claimed message with all that is said and needed of it.
+/// A claimed message with all data that is needed to send it.
 struct ReminderDraft: Sendable {
     var message: ReminderMessage
     var contents: MessageContents
@@ -12,25 +12,26 @@ struct ReminderDraft: Sendable {
 }
 
 extension ReminderStep {
-    /// Sends what was claimed.
-    /// - Parameter claimed: the locked state from which it was claimed a moment ago; nil where that is longer ago, as after a failed attempt. Then the
-    ///   state is looked at once more: a sheet may have come in since, or it has become quiet.
+    /// Sends a claimed message.
+    /// - Parameter claimed: the locked state from which the message was just claimed. Nil for a retry: then the state
+    /// is read again, because a sheet may have been submitted or quiet hours may have begun in the meantime.
     func send(
-        _ message: ReminderMessage, from claimed: Participation?, now: Instant
+        _ message: ReminderMessage, from claimed: ParticipantState?, now: Instant
     ) async throws -> Result {
-        // It is claimed, so nobody else sends it: giving up because the database is away for a moment would be for good.
-        var found = claimed
-        if found == nil {
-            found = try await store.patiently {
-                try await store.findParticipation(message.enrolment, now: now)
+        // This worker holds the claim, so no other worker sends the message. It therefore retries during a database
+        // outage.
+        var currentState = claimed
+        if currentState == nil {
+            currentState = try await store.retryDuringOutage {
+                try await store.findParticipantState(message.enrolment, now: now)
             }
         }
-        guard let participation = found,
-            let study = try await store.patiently({
+        guard let participant = currentState,
+            let study = try await store.retryDuringOutage({
                 try await catalogue.find(
-                    participation.enrolment.study, version: participation.enrolment.studyVersion)?.study
+                    participant.enrolment.study, version: participant.enrolment.studyVersion)?.study
             }),
-            let recipient = try await store.patiently({
+            let recipient = try await store.retryDuringOutage({
                 try await store.findRecipient(of: message.enrolment)
             })
         else {
@@ -38,134 +39,151 @@ extension ReminderStep {
                 message, message.keys, ReminderOutcome(suppressed: .noRecipient),
                 channel: ReminderChannel.mail.rawValue, now: now)
         }
-        let enrolment = participation.enrolment
-        let first = (enrolment.channels.first ?? .mail).rawValue
-        let asking = try await store.patiently {
-            try await catalogue.reminding(study, participation, at: now)
+        let enrolment = participant.enrolment
+        let firstChannel = (enrolment.channels.first ?? .mail).rawValue
+        let extendedStudy = try await store.retryDuringOutage {
+            try await catalogue.addingFormerReminders(study, participant, at: now)
         }
-        let contents = MessageContents(message.keys, study: asking, participation: participation, at: now)
-        for (why, keys) in contents.suppressed {
+        let contents = MessageContents(message.keys, study: extendedStudy, participant: participant, at: now)
+        for (reason, keys) in contents.suppressed {
             _ = try await finish(
-                message, keys, ReminderOutcome(suppressed: why), channel: first, now: now)
+                message, keys, ReminderOutcome(suppressed: reason), channel: firstChannel, now: now)
         }
         guard !contents.keys.isEmpty else { return .suppressed }
-        if claimed == nil, let morning = study.reminder?.awake(now, zone: enrolment.zone), morning > now {
-            return try await wait(message, contents.keys, until: morning, channel: first, now: now)
+        if claimed == nil,
+            let quietHoursEnd = study.reminder?.quietHours.postponed(now, zone: enrolment.zone),
+            quietHoursEnd > now
+        {
+            return try await deferMessage(
+                message, contents.keys, until: quietHoursEnd, channel: firstChannel, now: now)
         }
-        let former = try await store.patiently {
+        let formerQuestionnaires = try await store.retryDuringOutage {
             try await catalogue.formerQuestionnaires(
-                of: study.leftOpen(contents.occasions, at: now), study.code, versions: participation.versions)
+                of: study.openOccasionsOfFormerQuestionnaires(contents.occasions, at: now), study.code,
+                versions: participant.versions)
         }
-        // A schedule that asks something else by now is told of under the title of what is open.
-        var worded = study
-        worded.questionnaires += former.map(\.questionnaire)
+        // The schedule may have changed. An open occasion keeps the title of its former questionnaire.
+        var studyWithFormerTitles = study
+        studyWithFormerTitles.questionnaires += formerQuestionnaires.map(\.questionnaire)
         let draft = ReminderDraft(
-            message: message, contents: contents, study: worded, enrolment: enrolment, recipient: recipient)
-        // Nothing was tried of what is claimed for the first time.
-        let earlier =
-            claimed == nil ? try await store.patiently { try await store.listAttempts(message) } : [:]
-        return try await send(draft, after: earlier, now: now)
+            message: message, contents: contents, study: studyWithFormerTitles, enrolment: enrolment,
+            recipient: recipient)
+        // A message that was claimed for the first time has no earlier attempts.
+        let earlierAttempts =
+            claimed == nil ? try await store.retryDuringOutage { try await store.listAttempts(message) } : [:]
+        return try await send(draft, after: earlierAttempts, now: now)
     }
 
-    /// Nothing goes out in quiet hours, which are those of the zone that the participant is in now, however late a server came back.
-    private func wait(
-        _ message: ReminderMessage, _ keys: [PromptKey], until morning: Instant, channel: String, now: Instant
+    /// Defers the message to the end of quiet hours in the participant's current time zone. If it expires earlier, it
+    /// fails.
+    private func deferMessage(
+        _ message: ReminderMessage, _ keys: [ReminderKey], until quietHoursEnd: Instant, channel: String,
+        now: Instant
     ) async throws -> Result {
-        guard morning < message.expiresAt else {
+        guard quietHoursEnd < message.expiresAt else {
             return try await finish(
                 message, keys, ReminderOutcome(.failed, .givenUp), channel: channel, now: now)
         }
-        try await store.putOff(message, keys, until: morning)
+        try await store.deferMessage(message, keys, until: quietHoursEnd)
         return .retrying
     }
 
-    /// By the first channel of the participant's wish that takes it. What surely failed by one for good goes on to the next; what may have gone
-    /// out by one goes out by no other.
-    /// - Parameter earlier: attempts that were made before, by channel.
+    /// Tries the participant's channels in their preferred order. If a channel certainly failed for good, the next one
+    /// is tried. If a channel may have delivered the message, no other channel is tried.
+    /// - Parameter earlierAttempts: the attempts up to now by channel.
     private func send(
-        _ draft: ReminderDraft, after earlier: [String: (attempts: Int, isOver: Bool)], now: Instant
+        _ draft: ReminderDraft, after earlierAttempts: [String: (attempts: Int, isFinal: Bool)], now: Instant
     ) async throws -> Result {
-        var failed: (outcome: ReminderOutcome, channel: String, again: Instant?)?
-        for channel in draft.enrolment.channels where earlier[channel.rawValue]?.isOver != true {
+        var lastFailure: (outcome: ReminderOutcome, channel: String, nextAttemptAt: Instant?)?
+        for channel in draft.enrolment.channels where earlierAttempts[channel.rawValue]?.isFinal != true {
             guard let outcome = try await deliver(draft, by: channel, now: now) else { continue }
-            if let failed {
-                try await store.passOn(
-                    draft.message, draft.contents.keys, failed.outcome, channel: failed.channel, now: now)
+            if let lastFailure {
+                try await store.recordFailedAttempt(
+                    draft.message, draft.contents.keys, lastFailure.outcome, channel: lastFailure.channel,
+                    now: now)
             }
-            let attempt = (earlier[channel.rawValue]?.attempts ?? 0) + 1
-            let end = self.end(draft, outcome, of: channel, attempt: attempt, now: now)
-            guard end.state == .failed else {
+            let attempt = (earlierAttempts[channel.rawValue]?.attempts ?? 0) + 1
+            let reminderOutcome = self.reminderOutcome(
+                draft, outcome, of: channel, attempt: attempt, now: now)
+            guard reminderOutcome.state == .failed else {
                 let result = try await finish(
-                    draft.message, draft.contents.keys, end, channel: channel.rawValue, now: now)
-                // A mail server that answers nobody answers nobody else either; of others' servers nothing follows.
+                    draft.message, draft.contents.keys, reminderOutcome, channel: channel.rawValue, now: now)
+                // If the mail server is unavailable, mail to other participants would fail too. Push services and
+                // webhooks differ per device and study.
                 return result == .retrying && channel == .mail && channels.mail != nil && outcome.isOutage
                     ? .unreachable : result
             }
-            let again =
+            let nextAttemptAt =
                 outcome.isOutage
-                ? moment(Backoff.untilOver(after: attempt, now: now, before: draft.message.expiresAt), draft)
+                ? attemptTime(
+                    Backoff.nextAttemptDuringOutage(
+                        after: attempt, now: now, before: draft.message.expiresAt), draft)
                 : nil
-            failed = (end, channel.rawValue, again)
+            lastFailure = (reminderOutcome, channel.rawValue, nextAttemptAt)
         }
-        guard let last = failed else {
+        guard let failure = lastFailure else {
             return try await finish(
                 draft.message, draft.contents.keys, ReminderOutcome(.failed, .noChannel),
                 channel: (draft.enrolment.channels.first ?? .mail).rawValue, now: now)
         }
-        var end = last.outcome
-        if let again = last.again {
-            // An outage lasts longer than the steps, and nothing else takes the message: its window is open for longer still.
-            end = ReminderOutcome(
-                .retrying, .temporaryFailure, nextAttemptAt: again, replyCode: end.replyCode)
+        var outcome = failure.outcome
+        if let nextAttemptAt = failure.nextAttemptAt {
+            // An outage can last longer than the backoff steps, and no other channel accepts the message. The message
+            // has not expired, so it is retried.
+            outcome = ReminderOutcome(
+                .retrying, .temporaryFailure, nextAttemptAt: nextAttemptAt, replyCode: outcome.replyCode)
         }
         let result = try await finish(
-            draft.message, draft.contents.keys, end, channel: last.channel, now: now)
-        return result == .retrying && last.channel == ReminderChannel.mail.rawValue && channels.mail != nil
+            draft.message, draft.contents.keys, outcome, channel: failure.channel, now: now)
+        return result == .retrying && failure.channel == ReminderChannel.mail.rawValue
+            && channels.mail != nil
             ? .unreachable : result
     }
 
-    /// A moment at which another attempt may be made, quiet hours heeded; nil where it is too late by then.
-    private func moment(_ planned: Instant?, _ draft: ReminderDraft) -> Instant? {
-        let moment = planned.map { draft.study.reminder?.awake($0, zone: draft.enrolment.zone) ?? $0 }
-        return moment.flatMap { $0 < draft.message.expiresAt ? $0 : nil }
+    /// Moves a planned attempt out of quiet hours. Nil if the message has expired by then.
+    private func attemptTime(_ planned: Instant?, _ draft: ReminderDraft) -> Instant? {
+        let time = planned.map {
+            draft.study.reminder?.quietHours.postponed($0, zone: draft.enrolment.zone) ?? $0
+        }
+        return time.flatMap { $0 < draft.message.expiresAt ? $0 : nil }
     }
 
-    /// Nil where there is nothing of the kind to send to.
+    /// Nil if the participant cannot be reached by this channel.
     private func deliver(
         _ draft: ReminderDraft, by channel: ReminderChannel, now: Instant
     ) async throws -> DeliveryOutcome? {
         switch channel {
-        case .mail: await mail(draft, now: now)
-        case .push: try await push(draft, now: now)
-        case .webhook: try await webhook(draft, now: now)
+        case .mail: await sendMail(draft, now: now)
+        case .push: try await sendPush(draft, now: now)
+        case .webhook: try await sendToWebhook(draft, now: now)
         }
     }
 
-    private func mail(_ draft: ReminderDraft, now: Instant) async -> DeliveryOutcome {
-        // Whoever comes with a mail server may send it.
+    private func sendMail(_ draft: ReminderDraft, now: Instant) async -> DeliveryOutcome {
+        // No mail server is configured here. Another server process that has one may send the message later.
         guard let mail = channels.mail else { return .temporaryFailure(code: nil) }
-        let words = ReminderText.message(
+        let text = ReminderText.message(
             draft.contents, study: draft.study, enrolment: draft.enrolment, name: draft.recipient.name,
             url: publicURL)
-        return await rest.deliver(
+        return await mailCircuitBreaker.deliver(
             Delivery(
-                to: draft.recipient.email, subject: words.subject, text: words.body,
+                to: draft.recipient.email, subject: text.subject, text: text.body,
                 messageID: messageID("\(draft.message.enrolment)|\(draft.message.id)"), date: now),
             by: mail, now: now)
     }
 
-    private func push(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
+    private func sendPush(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
         guard let push = channels.push else { return nil }
-        let devices = try await store.patiently {
+        let devices = try await store.retryDuringOutage {
             try await store.listPushSubscriptions(of: draft.enrolment.id)
         }
         guard !devices.isEmpty else { return nil }
-        let words = ReminderText.notification(draft.contents, study: draft.study, enrolment: draft.enrolment)
-        let note = PushNote(
-            title: words.subject, body: words.body, language: draft.enrolment.language, url: publicURL,
+        let text = ReminderText.pushText(draft.contents, study: draft.study, enrolment: draft.enrolment)
+        let payload = PushPayload(
+            title: text.subject, body: text.body, language: draft.enrolment.language, url: publicURL,
             message: draft.message.id, enrolment: draft.enrolment.id,
             occasions: draft.contents.occasions.map(\.id), closesAt: draft.message.expiresAt)
-        let (outcome, gone) = await push.deliver(note, to: devices, rule: rule, now: now)
+        let (outcome, gone) = await push.deliver(payload, to: devices, policy: outboundPolicy, now: now)
         for device in gone {
             try await store.deletePushSubscription(
                 device.id, of: device.account, registeredAt: device.registeredAt)
@@ -173,76 +191,81 @@ extension ReminderStep {
         return outcome
     }
 
-    private func webhook(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
+    private func sendToWebhook(_ draft: ReminderDraft, now: Instant) async throws -> DeliveryOutcome? {
         guard let sender = channels.webhook,
-            let webhook = try await store.patiently({ try await store.findWebhook(draft.enrolment.study) }),
+            let webhook = try await store.retryDuringOutage({
+                try await store.findWebhook(draft.enrolment.study)
+            }),
             webhook.disabledAt == nil
         else { return nil }
-        // Who it is, the study's programs know by the pseudonym alone.
-        let words = ReminderText.message(
+        // The webhook receives the pseudonym and no name.
+        let text = ReminderText.message(
             draft.contents, study: draft.study, enrolment: draft.enrolment,
             name: draft.enrolment.participantID, url: publicURL)
-        let note = WebhookNote(
+        let payload = WebhookPayload(
             message: draft.message.id, enrolment: draft.enrolment, contents: draft.contents,
-            subject: words.subject, text: words.body, expiresAt: draft.message.expiresAt)
-        let outcome = await sender.deliver(note, to: webhook, now: now)
+            subject: text.subject, text: text.body, expiresAt: draft.message.expiresAt)
+        let outcome = await sender.deliver(payload, to: webhook, now: now)
         switch outcome {
         case .accepted:
-            if webhook.failures > 0 { try await store.noteSuccess(of: webhook) }
+            if webhook.failures > 0 { try await store.recordSuccess(of: webhook) }
         case .gone:
-            try await store.noteFailure(of: webhook, code: 410, isGone: true, now: now)
+            try await store.recordFailure(of: webhook, code: 410, isGone: true, now: now)
         case .temporaryFailure(let code, _), .permanentFailure(let code):
-            try await store.noteFailure(of: webhook, code: code, isGone: false, now: now)
+            try await store.recordFailure(of: webhook, code: code, isGone: false, now: now)
         case .outage(let code):
-            try await store.noteFailure(of: webhook, code: code, isGone: false, now: now)
+            try await store.recordFailure(of: webhook, code: code, isGone: false, now: now)
         case .unknown:
-            try await store.noteFailure(of: webhook, code: nil, isGone: false, now: now)
+            try await store.recordFailure(of: webhook, code: nil, isGone: false, now: now)
         }
         return outcome
     }
 
-    /// What an answer means for the message by this channel.
-    private func end(
+    /// The outcome of the message after one attempt by this channel.
+    private func reminderOutcome(
         _ draft: ReminderDraft, _ outcome: DeliveryOutcome, of channel: ReminderChannel, attempt: Int,
         now: Instant
     ) -> ReminderOutcome {
-        // A webhook is the study's: its failures say nothing of a person.
-        let isPersons = channel != .webhook
+        // The study owns the webhook, so a failure of it is not a fault of the participant's address.
+        let isRecipientAddress = channel != .webhook
         switch outcome {
         case .accepted:
-            // Where nobody's device confirms it, it goes out again.
-            let wait = draft.study.reminder?.resendAfter
-            return ReminderOutcome(.sent, lookAgainAt: wait.map { now.adding(seconds: $0) })
+            // The message is resent if no device confirms it in this time.
+            let delay = draft.study.reminder?.resendAfter
+            return ReminderOutcome(.sent, nextCheckAt: delay.map { now.adding(seconds: $0) })
         case .unknown: return ReminderOutcome(.unknown, .connectionLost)
-        case .gone: return ReminderOutcome(.failed, .gone, isOfPerson: isPersons)
+        case .gone: return ReminderOutcome(.failed, .gone, isRecipientFault: isRecipientAddress)
         case .permanentFailure(let code):
             return ReminderOutcome(
-                .failed, .refused, replyCode: code, isOfPerson: isPersons && code != nil)
+                .failed, .refused, replyCode: code, isRecipientFault: isRecipientAddress && code != nil)
         case .outage(let code):
-            return again(draft, code: code, wait: nil, attempt: attempt, isOfPerson: false, now: now)
-        case .temporaryFailure(let code, let wait):
-            return again(
-                draft, code: code, wait: wait, attempt: attempt, isOfPerson: isPersons && !outcome.isOutage,
+            return retryOutcome(
+                draft, code: code, retryAfter: nil, attempt: attempt, isRecipientFault: false, now: now)
+        case .temporaryFailure(let code, let retryAfter):
+            return retryOutcome(
+                draft, code: code, retryAfter: retryAfter, attempt: attempt,
+                isRecipientFault: isRecipientAddress && !outcome.isOutage,
                 now: now)
         }
     }
 
-    /// Another attempt, if one is worth making.
-    private func again(
-        _ draft: ReminderDraft, code: Int?, wait: Int?, attempt: Int, isOfPerson: Bool, now: Instant
+    /// Plans another attempt. The message fails if no attempt is possible before it expires.
+    private func retryOutcome(
+        _ draft: ReminderDraft, code: Int?, retryAfter: Int?, attempt: Int, isRecipientFault: Bool,
+        now: Instant
     ) -> ReminderOutcome {
-        let earliest = now.adding(seconds: wait ?? 0)
-        let planned = Backoff.next(after: attempt, now: now, before: draft.message.expiresAt)
-        guard let next = moment(planned.map { max($0, earliest) }, draft) else {
+        let earliest = now.adding(seconds: retryAfter ?? 0)
+        let planned = Backoff.nextAttempt(after: attempt, now: now, before: draft.message.expiresAt)
+        guard let next = attemptTime(planned.map { max($0, earliest) }, draft) else {
             return ReminderOutcome(
-                .failed, .givenUp, replyCode: code, isOfPerson: isOfPerson)
+                .failed, .givenUp, replyCode: code, isRecipientFault: isRecipientFault)
         }
         return ReminderOutcome(
             .retrying, .temporaryFailure, nextAttemptAt: next, replyCode: code)
     }
 
     private func finish(
-        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, channel: String,
+        _ message: ReminderMessage, _ keys: [ReminderKey], _ outcome: ReminderOutcome, channel: String,
         now: Instant
     ) async throws -> Result {
         let attempt = try await store.finish(message, keys, outcome, channel: channel, now: now)

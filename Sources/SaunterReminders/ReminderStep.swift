@@ -4,66 +4,70 @@ import Logging
 import SaunterCore
 import SaunterStore
 
-/// One unit of reminding: claim, send, record. Whoever runs it decides how often; it can be run by any number of workers at once.
+/// One unit of work: claims a message, sends it and records the outcome. Any number of workers can run it
+/// concurrently.
 package struct ReminderStep: Sendable {
     package enum Result: Sendable, Hashable {
         /// Nothing was waiting.
         case idle
-        /// Somebody's hour had come, but nothing was due.
+        /// A participant's check time had come, but no reminder was due.
         case nothingDue
         case sent, retrying, failed, unknown, suppressed
-        /// It is tried again later, because the mail server is at fault or does not answer: so it will be with the next one.
+        /// The message is retried later because the mail server is unavailable. The next mail would fail in the same
+        /// way.
         case unreachable
     }
 
-    /// A claim this old belongs to a worker that died.
+    /// If a claim is older than this, its worker has died.
     static let abandonedAfterSeconds = 900
-    /// As long as the code in it works.
+    /// A reset code is valid for the same time.
     static let mailLifetimeSeconds = 3600
 
     let store: Store
     let catalogue: StudyCatalogue
     let channels: Channels
-    /// Which devices' addresses are called.
-    let rule: OutwardRule
+    /// The addresses of devices that the server may call.
+    let outboundPolicy: OutboundPolicy
     let publicURL: String
     let logger: Logger
-    /// Of the mail server, after a fault; all workers that run this step share it.
-    let rest = MailRest()
+    /// Pauses mail after a fault of the mail server. All workers that run this step share it.
+    let mailCircuitBreaker = MailCircuitBreaker()
 
     package init(
-        store: Store, catalogue: StudyCatalogue, channels: Channels, rule: OutwardRule = OutwardRule(),
+        store: Store, catalogue: StudyCatalogue, channels: Channels,
+        outboundPolicy: OutboundPolicy = OutboundPolicy(),
         publicURL: String, logger: Logger
     ) {
         self.store = store
         self.catalogue = catalogue
         self.channels = channels
-        self.rule = rule
+        self.outboundPolicy = outboundPolicy
         self.publicURL = publicURL
         self.logger = logger
     }
 
-    /// Gives up claims whose worker died; once for many steps.
-    package func settle(now: Instant) async throws {
-        _ = try await store.settleAbandonedReminders(
+    /// Marks claims of dead workers as abandoned. One call covers many steps.
+    package func markAbandonedReminders(now: Instant) async throws {
+        _ = try await store.markAbandonedReminders(
             claimedBefore: now.adding(seconds: -Self.abandonedAfterSeconds))
     }
 
-    /// What somebody waits for in front of a screen goes first: codes for a new password, before reminders.
+    /// Sends codes for a new password before reminders, because a user waits for a code in front of a screen.
     package func run(now: Instant) async throws -> Result {
-        let mail = try await sendMail(now: now)
-        return mail == .idle ? try await remind(now: now) : mail
+        let result = try await sendCode(now: now)
+        return result == .idle ? try await sendReminder(now: now) : result
     }
 
-    /// Reminders alone.
-    package func remind(now: Instant) async throws -> Result {
-        // Whoever takes nothing but mail stays as they are until the mail server's rest is over; the others go on.
-        let hasMail = channels.mail != nil && rest.allows(at: now)
+    /// Sends one reminder.
+    package func sendReminder(now: Instant) async throws -> Result {
+        // During the pause of the mail server, participants with mail as their only channel keep their state. Others
+        // are served.
+        let hasMail = channels.mail != nil && mailCircuitBreaker.allowsAttempt(at: now)
         if let claimed = try await store.claimReminders(
             now: now, hasMail: hasMail, decide: { try await decide($0, now: now) })
         {
             guard let message = claimed.message else { return .nothingDue }
-            return try await send(message, from: claimed.participation, now: now)
+            return try await send(message, from: claimed.participant, now: now)
         }
         if let message = try await store.claimRetry(now: now, hasMail: hasMail) {
             return try await send(message, from: nil, now: now)
@@ -71,22 +75,23 @@ package struct ReminderStep: Sendable {
         return .idle
     }
 
-    /// What follows for a participant whose moment has come, from the locked state.
-    private func decide(_ participation: Participation, now: Instant) async throws -> ReminderDecision {
-        let enrolment = participation.enrolment
+    /// Decides which reminders are due for a participant whose check time has come, from the locked state.
+    private func decide(_ participant: ParticipantState, now: Instant) async throws -> ReminderDecision {
+        let enrolment = participant.enrolment
         guard let study = try await catalogue.find(enrolment.study, version: enrolment.studyVersion)?.study
         else { return ReminderDecision(next: nil) }
-        let asking = try await catalogue.reminding(study, participation, at: now)
-        var decision = participation.prompting(asking, at: now).decision(
-            at: now, waitedFor: enrolment.nextReminderAt ?? now)
-        let lastDay = enrolment.enrolledOn.adding(days: study.days + Prompting.daysAfterTheEnd)
+        let extendedStudy = try await catalogue.addingFormerReminders(study, participant, at: now)
+        var decision = participant.reminderPlanner(extendedStudy, at: now).decision(
+            at: now, scheduledAt: enrolment.nextReminderAt ?? now)
+        let lastDay = enrolment.enrolledOn.adding(days: study.days + ReminderPlanner.daysAfterStudyEnd)
         if enrolment.zone.local(of: now).date > lastDay { decision.next = nil }
         return decision
     }
 
-    /// Mail that is no reminder: codes for a new password. A lost connection counts as sent: a second code would only confuse.
-    func sendMail(now: Instant) async throws -> Result {
-        guard let channel = channels.mail, rest.allows(at: now),
+    /// Sends one mail that is not a reminder: a code for a new password. After a lost connection the mail counts as
+    /// sent, because a second code would confuse the user.
+    func sendCode(now: Instant) async throws -> Result {
+        guard let channel = channels.mail, mailCircuitBreaker.allowsAttempt(at: now),
             let mail = try await store.claimOutgoingMail(now: now, leaseUntil: now.adding(seconds: 600))
         else {
             return .idle
@@ -101,10 +106,10 @@ package struct ReminderStep: Sendable {
             try await store.finishOutgoingMail(mail.id, outcome: "suppressed", nextAttemptAt: nil)
             return .suppressed
         }
-        let words = ReminderText.passwordReset(code: code, language: account.language, url: publicURL)
-        let outcome = await rest.deliver(
+        let text = ReminderText.passwordReset(code: code, language: account.language, url: publicURL)
+        let outcome = await mailCircuitBreaker.deliver(
             Delivery(
-                to: account.email, subject: words.subject, text: words.body,
+                to: account.email, subject: text.subject, text: text.body,
                 messageID: messageID("mail|\(mail.id.uuidString)"), date: now), by: channel, now: now)
         switch outcome {
         case .accepted:
@@ -117,7 +122,7 @@ package struct ReminderStep: Sendable {
             try await store.finishOutgoingMail(mail.id, outcome: "failed", nextAttemptAt: nil)
             return .failed
         case .temporaryFailure, .outage:
-            let next = Backoff.next(
+            let next = Backoff.nextAttempt(
                 after: mail.attempts, now: now,
                 before: mail.createdAt.adding(seconds: Self.mailLifetimeSeconds))
             try await store.finishOutgoingMail(
@@ -127,12 +132,10 @@ package struct ReminderStep: Sendable {
         }
     }
 
-    /// The same message gets the same id at every attempt; nothing of the participant can be read from it.
+    /// A message keeps its id over all attempts. The id is a digest and contains no participant data.
     func messageID(_ subject: String) -> String {
-        let digest = SHA256.hash(data: Data(subject.utf8)).prefix(16).map {
-            ($0 < 16 ? "0" : "") + String($0, radix: 16)
-        }
+        let digest = Hex.encode(SHA256.hash(data: Data(subject.utf8)).prefix(16))
         let host = URL(string: publicURL)?.host() ?? "saunter.invalid"
-        return "\(digest.joined())@\(host)"
+        return "\(digest)@\(host)"
     }
 }

@@ -2,17 +2,18 @@ import SaunterCore
 import SaunterStore
 
 extension ReminderText {
-    /// When the first of them closes, as a clock shows it, after the day where that is another one than the day of sending; empty where there are
-    /// none.
-    static func closing(_ contents: MessageContents, study: Study, enrolment: Enrolment) -> String {
+    /// The local time when the first occasion closes, for example `21:00`. If it closes on another day than the day of
+    /// sending, the day precedes the time. Empty without occasions.
+    static func closingTime(of contents: MessageContents, study: Study, enrolment: Enrolment) -> String {
         guard let closes = contents.occasions.map(\.window.closeAt).min() else { return "" }
-        return closing(
-            at: closes, sentAt: contents.at, zone: enrolment.zone,
+        return closingTime(
+            closes, sentAt: contents.sentAt, zone: enrolment.zone,
             language: language(of: study, for: enrolment))
     }
 
-    /// - Parameter language: of the words around it; the day is a number where it is none of those that these are written in.
-    static func closing(at closes: Instant, sentAt: Instant, zone: Zone, language: String?) -> String {
+    /// - Parameter language: the language of the surrounding text. In other languages than German and English the day
+    /// is numeric.
+    static func closingTime(_ closes: Instant, sentAt: Instant, zone: Zone, language: String?) -> String {
         let (date, time, _) = zone.local(of: closes)
         let clock = LocalTime(hour: time.hour, minute: time.minute)?.description ?? ""
         guard date != zone.local(of: sentAt).date else { return clock }

@@ -1,32 +1,32 @@
 import SaunterCore
 import SaunterStore
 
-/// Fills the words of a study's mail. The values are plain text and stand in plain text: nothing is interpreted, and what looks like a
-/// placeholder in a value stays as it is.
+/// Fills the templates of a study's messages. Values are inserted as plain text and are not interpreted. A placeholder
+/// inside a value is not replaced.
 package enum ReminderText {
     package static func fill(_ template: String, _ values: [String: String]) -> String {
         var result = ""
-        var rest = template[...]
-        while let open = rest.firstRange(of: "{{") {
-            result += rest[..<open.lowerBound]
-            rest = rest[open.upperBound...]
-            guard let close = rest.firstRange(of: "}}") else {
+        var remainder = template[...]
+        while let open = remainder.firstRange(of: "{{") {
+            result += remainder[..<open.lowerBound]
+            remainder = remainder[open.upperBound...]
+            guard let close = remainder.firstRange(of: "}}") else {
                 result += "{{"
                 break
             }
-            let name = rest[..<close.lowerBound].filter { $0 != " " }
-            result += values[String(name)] ?? "{{\(rest[..<close.lowerBound])}}"
-            rest = rest[close.upperBound...]
+            let name = remainder[..<close.lowerBound].filter { $0 != " " }
+            result += values[String(name)] ?? "{{\(remainder[..<close.lowerBound])}}"
+            remainder = remainder[close.upperBound...]
         }
-        return result + rest
+        return result + remainder
     }
 
-    /// Subject and body of a message in the participant's language: the words for the daily mail where it is part of it, else those about single
-    /// occasions, where the study has them.
+    /// Subject and body of a message in the participant's language. Uses the template of the daily mail if the message
+    /// contains a daily reminder; otherwise the template for single occasions, if the study has one.
     package static func message(
         _ contents: MessageContents, study: Study, enrolment: Enrolment, name: String, url: String
     ) -> (subject: String, body: String) {
-        let text = words(of: study, for: enrolment)
+        let text = studyText(of: study, for: enrolment)
         var titles: [String] = []
         for occasion in contents.occasions {
             let title =
@@ -41,32 +41,32 @@ package enum ReminderText {
         var subject = text?.reminderSubject ?? "{{study}}"
         var body = text?.reminderBody ?? "{{titles}}"
         if !contents.isDaily {
-            values["closes"] = closing(contents, study: study, enrolment: enrolment)
-            if let own = text?.promptSubject, !own.isEmpty { subject = own }
-            if let own = text?.promptBody, !own.isEmpty { body = own }
+            values["closes"] = closingTime(of: contents, study: study, enrolment: enrolment)
+            if let template = text?.promptSubject, !template.isEmpty { subject = template }
+            if let template = text?.promptBody, !template.isEmpty { body = template }
         }
-        // Words of rules that no occasion asks for stand alone, or below the others.
-        let notices = contents.notices.compactMap { text?.notices[$0] }
-        if contents.occasions.isEmpty, let first = notices.first {
+        // Texts of notification rules are used alone or are appended to the text about occasions.
+        let notifications = contents.notificationCodes.compactMap { text?.notificationTexts[$0] }
+        if contents.occasions.isEmpty, let first = notifications.first {
             (subject, body) = (first.title, first.text)
         }
-        for notice in contents.occasions.isEmpty ? notices.dropFirst() : notices[...] {
-            body += "\n\n" + notice.text
+        for notification in contents.occasions.isEmpty ? notifications.dropFirst() : notifications[...] {
+            body += "\n\n" + notification.text
         }
-        return (line(fill(subject, values)), fill(body, values))
+        return (singleLine(fill(subject, values)), fill(body, values))
     }
 
-    /// A subject is one line, and no mail goes out with another: a name that was taken before that was asked of names must not cost its owner every
-    /// message.
-    static func line(_ text: String) -> String {
+    /// Replaces control characters by spaces, because a subject must be one line. An old participant name may contain
+    /// a line end, and the mail must still be sent.
+    static func singleLine(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.map { MailText.isSafe(String($0)) ? $0 : " " }))
     }
 
-    static func words(of study: Study, for enrolment: Enrolment) -> StudyText? {
+    static func studyText(of study: Study, for enrolment: Enrolment) -> StudyText? {
         language(of: study, for: enrolment).flatMap { study.text[$0] }
     }
 
-    /// The participant's language where the study is written in it, else the study's first.
+    /// The participant's language if the study supports it, otherwise the study's first language.
     static func language(of study: Study, for enrolment: Enrolment) -> String? {
         study.text[enrolment.language] != nil ? enrolment.language : study.languages.first
     }
@@ -92,7 +92,7 @@ package enum ReminderText {
         return (
             "A new password for Saunter",
             """
-            Somebody asked for a new password for this address.
+            A new password was requested for this address.
 
             Your code: \(code)
 

@@ -1,4 +1,4 @@
-/// Every route of the API, grouped by what it is about. A handler that is not named here cannot be reached; one that is, is documented.
+/// All routes of the API, grouped by resource. A route that is missing here does not exist.
 func apiRoutes(_ context: ServerContext) -> [Route] {
     let accounts = AccountRoutes(context: context)
     let tokens = TokenRoutes(context: context)
@@ -26,9 +26,6 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
     let changes = ChangeRoutes(context: context)
     let rescorings = RescoringRoutes(context: context)
     let apiTokens = APITokenRoutes(context: context)
-    let redcap = REDCapRoutes(context: context)
-    let fhir = FHIRRoutes(context: context)
-    let odata = ODataRoutes(context: context)
     return [
         accounts.register, accounts.get, accounts.patch, accounts.delete,
         tokens.logIn, tokens.refresh, tokens.logOut, tokens.startReset, tokens.finishReset,
@@ -49,8 +46,5 @@ func apiRoutes(_ context: ServerContext) -> [Route] {
         exports.create, exports.get, exports.delete, exports.file, changes.list,
         rescorings.list, rescorings.get,
         apiTokens.create, apiTokens.list, apiTokens.delete,
-        redcap.api,
-        fhir.metadata, fhir.questionnaires, fhir.questionnaire, fhir.responses, fhir.response,
-        odata.service, odata.metadata, odata.rows, odata.count,
     ]
 }

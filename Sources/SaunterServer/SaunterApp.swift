@@ -7,9 +7,10 @@ import SaunterReminders
 import SaunterStore
 import ServiceLifecycle
 
-/// The whole server, put together. Everything that it does not make itself (clock, store, mail channel) is given, so that tests and the simulated
-/// cohort run the very same thing.
+/// The complete server. The caller passes the clock, the store and the message channels, so that tests and simulations
+/// run the same server.
 package struct SaunterApp: Service {
+    /// Answers the requests.
     package let gateway: Gateway
     private let configuration: ServerConfiguration
     private let services: [any Service]
@@ -18,46 +19,49 @@ package struct SaunterApp: Service {
 
     /// - Parameters:
     ///   - now: the only clock.
-    ///   - channels: how messages go out; without any they wait.
-    ///   - metrics: the text of /metrics.
-    ///   - witness: sees every exchange; for the test of the published contract.
-    ///   - onRunning: called with the port once requests are taken.
+    ///   - channels: the channels that deliver messages. If there are none, messages stay queued.
+    ///   - additionalRoutes: routes of other targets, such as `readerRoutes`; they follow the routes of the API.
+    ///   - metrics: returns the text of `/metrics`.
+    ///   - onRunning: called with the port when the server accepts requests.
+    /// - Throws: `RouteFault` if the routes contradict each other, and errors of the template of the reference page.
     package init(
         configuration: ServerConfiguration, store: Store, now: @escaping @Sendable () -> Instant,
-        channels: Channels,
-        metrics: @escaping @Sendable () -> String, logger: Logger, witness: Gateway.Witness? = nil,
+        channels: Channels, additionalRoutes: @Sendable (ServerContext) throws -> [Route],
+        metrics: @escaping @Sendable () -> String, logger: Logger,
         onRunning: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) async throws {
         self.configuration = configuration
         self.onRunning = onRunning
         self.logger = logger
-        let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
+        let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         let revocations = RevocationList(store: store, now: now, logger: logger)
-        let accounts = AccountDesk(
+        let accounts = AccountService(
             store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
             revocations: revocations,
-            passwords: try PasswordHashing())
+            passwords: try PasswordHasher())
         let ingest = IngestQueue(store: store, logger: logger)
-        let exports = ExportDesk(
+        let exports = ExportService(
             store: store, ingest: ingest, dataDirectory: configuration.dataDirectory, now: now, logger: logger
         )
         let context = ServerContext(
             store: store, catalogue: catalogue, ingest: ingest,
-            sheetContexts: SheetContexts(store: store, logger: logger),
-            participations: Participations(store: store, logger: logger),
+            sheetContexts: SheetContextLoader(store: store, logger: logger),
+            participantStates: ParticipantStateLoader(store: store, logger: logger),
             memberships: MembershipCache(store: store), accounts: accounts, exports: exports,
-            readings: try ReadingDesk(store: store, dataDirectory: configuration.dataDirectory),
             pushKey: VAPIDKey(store.secrets).publicKey, configuration: configuration)
         let step =
             channels.isEmpty
             ? nil
             : ReminderStep(
-                store: store, catalogue: catalogue, channels: channels, rule: configuration.outward,
+                store: store, catalogue: catalogue, channels: channels,
+                outboundPolicy: configuration.outboundPolicy,
                 publicURL: configuration.publicURL, logger: logger)
         let operation = OperationRoutes(
-            checks: [Self.databaseCheck(store), .diskRoom(at: configuration.dataDirectory)], metrics: metrics)
+            checks: [Self.databaseCheck(store), .freeDiskSpace(at: configuration.dataDirectory)],
+            metrics: metrics)
         let routes = try ReferenceRoutes.adding(
-            to: apiRoutes(context) + operation.routes, version: configuration.version,
+            to: apiRoutes(context) + additionalRoutes(context) + operation.routes,
+            version: configuration.version,
             publicURL: configuration.publicURL)
         await revocations.refresh()
         gateway = try Gateway(
@@ -65,28 +69,28 @@ package struct SaunterApp: Service {
             settings: GatewaySettings(
                 publicURL: configuration.publicURL,
                 proxies: configuration.trustedProxies,
-                metricsToken: configuration.metricsToken), now: now, witness: witness
+                metricsToken: configuration.metricsToken), now: now
         ) { token, kind, now in
-            try await accounts.identity(of: token, for: kind, now: now)
+            try await accounts.authenticate(token, for: kind, now: now)
         }
         services = [
             revocations, exports,
             RescoringLoop(store: store, catalogue: catalogue, now: now, logger: logger),
-            AmendmentLoop(context: context, now: now, logger: logger),
+            EditLoop(context: context, now: now, logger: logger),
             ReminderLoop(
                 step: step, store: store, catalogue: catalogue, now: now,
-                workers: ReminderLoop.usualWorkers, logger: logger),
+                workers: ReminderLoop.productionWorkers, logger: logger),
         ]
     }
 
-    /// Serves until it is told to stop; then finishes what it has accepted.
+    /// Serves requests until the shutdown. Then completes the accepted requests.
     package func run() async throws {
         let application = Application(
-            responder: gateway, server: ServerShape.http1(),
+            responder: gateway, server: HTTPServerLimits.http1(),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port), serverName: nil,
                 availableConnectionsDelegate: MaximumAvailableConnections(
-                    ConnectionBound.claim(), logger: logger)),
+                    ConnectionLimit.raise(), logger: logger)),
             services: services,
             onServerRunning: { [onRunning] channel in await onRunning(channel.localAddress?.port ?? 0) },
             logger: logger)

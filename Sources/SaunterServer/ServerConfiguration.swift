@@ -1,39 +1,33 @@
 import SaunterReminders
 
-/// What an operator can set; every value has been checked.
+/// The settings of the server. All values have been checked.
 package struct ServerConfiguration: Sendable {
     package var host: String
     package var port: Int
-    /// Without a slash at its end; stands in mails and problem types.
+    /// The public URL without a slash at its end. Addresses in mails and problem types begin with it.
     package var publicURL: String
-    /// Where exports are spooled.
+    /// The directory for temporary files of exports and batch uploads.
     package var dataDirectory: String
-    /// Nil: mail is neither sent nor lost, it waits.
-    package var smtpURL: String?
-    package var mailFrom: String
-    /// Nil: /metrics answers on loopback addresses only.
+    /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
     package var metricsToken: String?
-    /// Proxies whose X-Forwarded-For is believed.
+    /// The proxies whose `X-Forwarded-For` header is used.
     package var trustedProxies: TrustedProxies
-    /// Which addresses are called that participants and researchers name.
-    package var outward: OutwardRule
+    /// The addresses that the server may call if a participant or researcher has entered them.
+    package var outboundPolicy: OutboundPolicy
     package var version: String
 
     package init(
-        host: String, port: Int, publicURL: String, dataDirectory: String, smtpURL: String? = nil,
-        mailFrom: String = "saunter@localhost", metricsToken: String? = nil,
-        trustedProxies: TrustedProxies = TrustedProxies(), outward: OutwardRule = OutwardRule(),
+        host: String, port: Int, publicURL: String, dataDirectory: String, metricsToken: String? = nil,
+        trustedProxies: TrustedProxies = TrustedProxies(), outboundPolicy: OutboundPolicy = OutboundPolicy(),
         version: String = "0.1.0"
     ) {
         self.host = host
         self.port = port
         self.publicURL = publicURL
         self.dataDirectory = dataDirectory
-        self.smtpURL = smtpURL
-        self.mailFrom = mailFrom
         self.metricsToken = metricsToken
         self.trustedProxies = trustedProxies
-        self.outward = outward
+        self.outboundPolicy = outboundPolicy
         self.version = version
     }
 }

@@ -2,24 +2,26 @@ import Logging
 import SaunterCore
 import SaunterStore
 
-/// What handlers work with; made once, when the server is put together.
-struct ServerContext: Sendable {
-    let store: Store
+/// The parts of the server that handlers use. `SaunterApp` creates it once.
+package struct ServerContext: Sendable {
+    /// The database.
+    package let store: Store
     let catalogue: StudyCatalogue
     let ingest: IngestQueue
-    let sheetContexts: SheetContexts
-    let participations: Participations
+    let sheetContexts: SheetContextLoader
+    let participantStates: ParticipantStateLoader
     let memberships: MembershipCache
-    let accounts: AccountDesk
-    let exports: ExportDesk
-    let readings: ReadingDesk
-    /// By which devices subscribe to pushes of this server.
+    let accounts: AccountService
+    let exports: ExportService
+    /// The public key (VAPID) with which devices subscribe to push messages of this server.
     let pushKey: String
-    let configuration: ServerConfiguration
+    /// The settings.
+    package let configuration: ServerConfiguration
 }
 
 extension ServerContext {
-    /// The enrolment that the path names, if it is the caller's own; 404 for anybody else's, as for one that does not exist.
+    /// The enrolment of the caller with the `id` in the path.
+    /// - Throws: `not-found` if it does not exist or belongs to another account.
     func enrolment(_ call: Call<Identity>) async throws -> Enrolment {
         let id: EnrolmentID = try call.id("id")
         guard try await memberships.owns(call.caller.account, id, now: call.now),
@@ -36,94 +38,106 @@ extension ServerContext {
         return study
     }
 
-    /// The caller's enrolment as it is today, with a plan that reaches at least a week ahead: without reminders, and with no more of the sheets than
-    /// what is due and planned follows from.
-    func today(_ call: Call<Identity>) async throws -> (participation: Participation, study: PublishedStudy) {
+    /// The caller's enrolment with a plan for at least a week, as the overview needs it: without reminders, and with
+    /// only those sheets that determine what is due and planned.
+    /// - Throws: `not-found`.
+    func participantToday(
+        _ call: Call<Identity>
+    ) async throws -> (participant: ParticipantState, study: PublishedStudy) {
         let id: EnrolmentID = try call.id("id")
         guard try await memberships.owns(call.caller.account, id, now: call.now),
-            var participation = try await participations.findToday(id, now: call.now)
+            var participant = try await participantStates.findToday(id, now: call.now)
         else { throw Problem(.notFound) }
-        let study = try await study(of: participation.enrolment)
+        let study = try await study(of: participant.enrolment)
         let followed = study.study.followedQuestionnaires
         if !followed.isEmpty {
-            let today = participation.completions.filter { !followed.contains($0.questionnaire) }
-            participation.completions =
-                try await store.listCompletions(of: id, questionnaires: followed) + today
+            let others = participant.completions.filter { !followed.contains($0.questionnaire) }
+            participant.completions =
+                try await store.listCompletions(of: id, questionnaires: followed) + others
         }
-        return try await planned(participation, study, call)
+        return try await planned(participant, study, call)
     }
 
-    /// Everything about the caller's enrolment, with a plan that reaches at least a week ahead.
-    func participation(
+    /// The caller's enrolment with all its sheets and a plan for at least a week.
+    /// - Throws: `not-found`.
+    func participant(
         _ call: Call<Identity>
-    ) async throws -> (participation: Participation, study: PublishedStudy) {
+    ) async throws -> (participant: ParticipantState, study: PublishedStudy) {
         let id: EnrolmentID = try call.id("id")
         guard try await memberships.owns(call.caller.account, id, now: call.now),
-            let participation = try await participations.find(id, now: call.now)
+            let participant = try await participantStates.find(id, now: call.now)
         else { throw Problem(.notFound) }
-        return try await planned(participation, try await study(of: participation.enrolment), call)
+        return try await planned(participant, try await study(of: participant.enrolment), call)
     }
 
     private func planned(
-        _ participation: Participation, _ study: PublishedStudy, _ call: Call<Identity>
-    ) async throws -> (participation: Participation, study: PublishedStudy) {
-        let id = participation.enrolment.id
-        var participation = participation
-        let today = participation.enrolment.zone.local(of: call.now).date
-        if participation.enrolment.state == .active,
-            participation.enrolment.plannedThrough < today.adding(days: 7)
+        _ participant: ParticipantState, _ study: PublishedStudy, _ call: Call<Identity>
+    ) async throws -> (participant: ParticipantState, study: PublishedStudy) {
+        let id = participant.enrolment.id
+        var participant = participant
+        let today = participant.enrolment.zone.local(of: call.now).date
+        if participant.enrolment.state == .active,
+            participant.enrolment.plannedThrough < today.adding(days: 7)
         {
             try await store.extendHorizon(id, study: study.study, now: call.now)
-            guard let extended = try await store.findParticipation(id, now: call.now) else {
+            guard let extended = try await store.findParticipantState(id, now: call.now) else {
                 throw Problem(.notFound)
             }
-            participation = extended
+            participant = extended
         }
-        let distant = beyondHorizon(participation, study.study, at: call.now)
-        let moved = Set(distant.map(\.id))
-        participation.occasions.removeAll { moved.contains($0.id) }
-        participation.occasions += distant
-        return (participation, study)
+        let beyondHorizon = occasionsBeyondHorizon(participant, study.study, at: call.now)
+        let idsBeyondHorizon = Set(beyondHorizon.map(\.id))
+        participant.occasions.removeAll { idsBeyondHorizon.contains($0.id) }
+        participant.occasions += beyondHorizon
+        return (participant, study)
     }
 
-    /// What comes after the stored horizon, for schedules that have nothing within it: a final assessment is announced from the first day on, though
-    /// it is stored only when its time draws near. What was moved that far is stored as cancelled until then, and is told at its new time.
-    private func beyondHorizon(_ participation: Participation, _ study: Study, at now: Instant) -> [Occasion]
-    {
-        let enrolment = participation.enrolment
-        let standing = participation.occasions.filter { $0.setAside != .cancelled }
-        let ahead = Set(standing.filter { $0.window.closeAt > now }.map(\.key.schedule))
+    /// Occasions after the stored plan, so that participants see them in time:
+    ///
+    /// 1. Occasions of schedules without repetition that have no future occasion in the plan. For example a final
+    ///    assessment is visible from the first day on, but is stored only when it is near.
+    /// 2. Occasions that were moved beyond the plan. Until the plan reaches them, they are stored as cancelled.
+    private func occasionsBeyondHorizon(
+        _ participant: ParticipantState, _ study: Study, at now: Instant
+    ) -> [Occasion] {
+        let enrolment = participant.enrolment
+        let valid = participant.occasions.filter { $0.exclusion != .cancelled }
+        let planned = Set(valid.filter { $0.window.closeAt > now }.map(\.key.schedule))
         let announced = Set(
-            study.schedules.filter { !$0.anchor.isRepeated && !ahead.contains($0.id) }.map(\.id))
-        let away = participation.occasions.filter { $0.setAside == .cancelled && $0.window.openAt > now }
-        let awayIDs = Set(away.map(\.id))
-        let asking = announced.union(away.map(\.key.schedule))
-        var distant = study
-        distant.schedules = study.schedules.filter { asking.contains($0.id) }
-        guard enrolment.state == .active, !distant.schedules.isEmpty else { return [] }
+            study.schedules.filter { !$0.anchor.isRepeated && !planned.contains($0.id) }.map(\.id))
+        let cancelled = participant.occasions.filter {
+            $0.exclusion == .cancelled && $0.window.openAt > now
+        }
+        let cancelledIDs = Set(cancelled.map(\.id))
+        let schedules = announced.union(cancelled.map(\.key.schedule))
+        var limitedStudy = study
+        limitedStudy.schedules = study.schedules.filter { schedules.contains($0.id) }
+        guard enrolment.state == .active, !limitedStudy.schedules.isEmpty else { return [] }
         let planner = Planner(
             PlanInput(
-                study: distant, enrolmentID: enrolment.id, arm: enrolment.arm,
+                study: limitedStudy, enrolmentID: enrolment.id, arm: enrolment.arm,
                 enrolledAt: enrolment.enrolledAt,
-                zones: participation.zones, anchors: participation.anchors,
+                zones: participant.zones, anchors: participant.anchors,
                 seed: store.secrets.studySeed(study.code),
-                status: participation.status))
-        let stored = Set(standing.map(\.id))
+                status: participant.status))
+        let validIDs = Set(valid.map(\.id))
         return planner.occasions(from: enrolment.plannedThrough, through: planner.endDate)
             .filter { occasion in
-                let isMovedThere =
-                    awayIDs.contains(occasion.id) && occasion.localDate > enrolment.plannedThrough
-                return !stored.contains(occasion.id) && occasion.window.openAt > now
-                    && (isMovedThere || announced.contains(occasion.key.schedule))
+                let wasMoved =
+                    cancelledIDs.contains(occasion.id) && occasion.localDate > enrolment.plannedThrough
+                return !validIDs.contains(occasion.id) && occasion.window.openAt > now
+                    && (wasMoved || announced.contains(occasion.key.schedule))
             }
     }
 
-    /// The language to answer in: the first of `Accept-Language` that the study has, else the given one.
-    func language(_ header: String?, of languages: [String], otherwise: String) -> String {
+    /// The language of a response: the first language in `Accept-Language` that is in `languages`. If there is
+    /// none: `fallback` if it is in `languages`, otherwise the first of them.
+    /// - Parameter header: the value of `Accept-Language`.
+    func language(_ header: String?, of languages: [String], fallback: String) -> String {
         let wanted = (header ?? "").split(separator: ",").map { entry in
             entry.prefix { $0 != ";" && $0 != "-" }.filter { $0 != " " }.lowercased()
         }
         return wanted.first { languages.contains($0) }
-            ?? (languages.contains(otherwise) ? otherwise : languages[0])
+            ?? (languages.contains(fallback) ? fallback : languages[0])
     }
 }

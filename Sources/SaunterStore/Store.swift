@@ -2,27 +2,31 @@ import Logging
 import Postgres
 import SaunterCore
 
-/// What is read and written, and nothing else: every rule is decided before it comes here. One pool per role, so that code which needs no
-/// identities cannot read them even by mistake.
+/// Reads and writes the database. It contains no rules: the caller has decided every rule before it calls a function of
+/// the store.
+///
+/// There is one pool per PostgreSQL role, so that code that needs no identities cannot read them by mistake.
 package struct Store: Sendable {
-    /// Accounts, tokens, grants; no answers.
+    /// Accounts, tokens and grants. Cannot read answers.
     let identity: Pool
-    /// Enrolments, occasions, sheets, walks; no identities.
+    /// Enrolments, occasions, sheets and walks. Cannot read identities.
     package let research: Pool
-    /// Both, for the acts that join them.
+    /// Both, for the operations that join them: enrol, erase, remind.
     let clerk: Pool
-    /// Reads research data only; monitoring and changes.
+    /// Reads research data only, for monitoring and the change feed.
     package let export: Pool
-    /// The same for datasets, which take long: one at a time, and nobody waits for them.
+    /// Reads research data for datasets, which take long. One connection, because no client waits for a dataset.
     package let datasets: Pool
-    /// The same for those who read a study while they wait, so that a dataset in the making does not hold them up.
+    /// Reads research data for clients that wait for the response, so that a running dataset does not delay them.
     package let readers: Pool
+    /// The keys that are derived from the master key.
     package let secrets: StoreSecrets
     let due = DueQueue()
 
-    /// Opens lazily; connections are made when they are first wanted.
+    /// Connections are opened when they are first used.
     /// - Parameters:
-    ///   - connections: of the research pool, the busy one; the others take a share of their own, so that none starves ingest.
+    ///   - connections: size of the research pool. The other pools get a fixed share of it, so that none of them delays
+    ///     ingest.
     package init(_ url: ConnectionString, secrets: StoreSecrets, connections: Int = 8, logger: Logger) {
         func pool(_ name: String, _ role: String, _ size: Int, _ timeout: Duration?) -> Pool {
             Pool(
@@ -38,7 +42,7 @@ package struct Store: Sendable {
         self.secrets = secrets
     }
 
-    /// Waits for what is under way, then closes every connection.
+    /// Waits for running statements, then closes all connections.
     package func close() async {
         async let first: Void = identity.close()
         async let second: Void = research.close()
@@ -49,7 +53,7 @@ package struct Store: Sendable {
         _ = await (first, second, third, fourth, fifth, sixth)
     }
 
-    /// One round trip, for the readiness check.
+    /// One round trip. The readiness check calls it.
     package func ping() async throws {
         _ = try await research.query(Statement(name: "ping", sql: "select 1"), [])
     }

@@ -4,19 +4,19 @@ import Logging
 import Postgres
 import PrivateCluster
 
-/// How a command comes to its database.
+/// Opens the database of a command.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "PostgreSQL to use, as a libpq URI or key=value string. Default: SAUNTER_DATABASE_URL.")
+    @Option(help: "The database, as a libpq URI or key=value string. Default: SAUNTER_DATABASE_URL.")
     var database: String?
 
-    /// Runs the body with a pool under a role, and gives everything back afterwards.
+    /// Runs the body with a pool of a role, and closes it afterwards.
     func withPool<Result>(role: String, _ body: (Pool) async throws -> Result) async throws -> Result {
         try await withConnection { connection, logger in
             try await Self.use(connection, role, logger, body)
         }
     }
 
-    /// The same with two roles, for work that has to do what one of them must not.
+    /// The same with two roles, for work that needs permissions of both.
     func withPools<Result>(
         _ first: String, _ second: String, _ body: (Pool, Pool) async throws -> Result
     ) async throws -> Result {
@@ -32,27 +32,22 @@ struct DatabaseOptions: ParsableArguments {
     ) async throws -> Result {
         var logger = Logger(label: "evaluator") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        if let text = try given() { return try await body(try connection(text), logger) }
+        if let text = try configuredURL() { return try await body(try connection(text), logger) }
         let environment = ProcessInfo.processInfo.environment
         let directory = environment["SAUNTER_DATA_DIR"] ?? "./.saunter"
-        // Joining would make an empty database here, which nobody wants to evaluate.
+        // Without this check, `PrivateCluster` would create an empty database, which is useless for an evaluation.
         guard FileManager.default.fileExists(atPath: directory) else {
             throw UsageFault(
-                "there is no data directory \(directory): set SAUNTER_DATABASE_URL or SAUNTER_DATA_DIR, or give --database"
+                "there is no data directory \(directory): set SAUNTER_DATABASE_URL or SAUNTER_DATA_DIR, or use --database"
             )
         }
-        let cluster = try PrivateCluster(directory: directory, logger: logger)
-        do {
-            let result = try await body(try connection(try await cluster.join()), logger)
-            await cluster.stop()
-            return result
-        } catch {
-            await cluster.stop()
-            throw error
+        return try await PrivateCluster(directory: directory, logger: logger).run(as: .command) {
+            try await body(try connection($0), logger)
         }
     }
 
-    private func given() throws -> String? {
+    /// The database in the option or the environment; nil if neither is set.
+    private func configuredURL() throws -> String? {
         if let database { return database }
         let environment = ProcessInfo.processInfo.environment
         if let url = environment["SAUNTER_DATABASE_URL"], !url.isEmpty { return url }

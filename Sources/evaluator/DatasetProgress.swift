@@ -1,8 +1,9 @@
+import Console
 import SaunterCore
 import SaunterEvaluation
 import Synchronization
 
-/// Tells how far a dataset is: a bar for a person, or a line of JSON for each whole per cent and file.
+/// Reports the progress of a dataset: a bar on a terminal, or a line of JSON for each per cent and each file.
 final class DatasetProgress: Sendable {
     private struct Mark: Hashable {
         var percent: Int
@@ -18,7 +19,7 @@ final class DatasetProgress: Sendable {
         self.isJSON = isJSON
     }
 
-    func note(_ progress: DatasetWriter.Progress) {
+    func show(_ progress: DatasetWriter.Progress) {
         let file = progress.file.isEmpty ? "codebook and loaders" : progress.file
         let mark = Mark(percent: Int(progress.share * 100), file: file)
         let isNew = last.withLock { last in
@@ -39,8 +40,8 @@ final class DatasetProgress: Sendable {
         Terminal.note(line.text)
     }
 
-    /// What comes after the tables.
-    func note(_ stage: String) {
+    /// Reports a stage after the tables.
+    func show(stage: String) {
         isJSON ? Terminal.note((["stage": .string(stage)] as JSON).text) : Terminal.progress(stage)
     }
 

@@ -1,26 +1,27 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterPacks
 
-/// The program: batch scoring, datasets and reports.
+/// The program `evaluator`: batch scoring, datasets and reports.
 @main
 struct Evaluator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluator",
-        abstract: "Scores answer sheets, makes datasets and reports.",
+        abstract: "Scores answer sheets, exports datasets and creates reports.",
         discussion: """
-            Exit status: 0 done, 1 the work failed or found faults, 2 wrong usage.
+            Exit status: 0 success, 1 the command failed or found faults, 2 wrong usage.
 
-            The database is the one of --database, else of SAUNTER_DATABASE_URL (or the file SAUNTER_DATABASE_URL_FILE), else the private \
-            one under SAUNTER_DATA_DIR (default ./.saunter), whether its server runs or not.
+            The command uses the database in --database. Without this option it uses the database in SAUNTER_DATABASE_URL or in the \
+            file SAUNTER_DATABASE_URL_FILE. If none of them is set, it uses the private database in SAUNTER_DATA_DIR (default \
+            ./.saunter), whether or not a server runs.
             """,
         version: "0.1.0",
         subcommands: [Export.self, ScoreCommand.self, ReportCommand.self])
 
     /// Runs the command that the arguments name.
     static func main() async {
-        // A reader that goes away (`evaluator score … | head`) ends a write with an error instead of this
-        // process.
+        // If the reader closes the pipe (`evaluator score … | head`), the write fails instead of ending this process.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
@@ -34,7 +35,7 @@ struct Evaluator: AsyncParsableCommand {
         }
     }
 
-    /// The argument parser's own status for wrong usage is 64; here it is 2.
+    /// Ends the process. The status is 2 for wrong usage; ArgumentParser's default is 64.
     private static func end(with error: any Error) -> Never {
         if let fault = error as? UsageFault {
             Terminal.error(fault.description)
@@ -45,7 +46,7 @@ struct Evaluator: AsyncParsableCommand {
             Terminal.note(fullMessage(for: error))
             Foundation.exit(2)
         case .failure where !(error is ExitCode):
-            Terminal.error(FileRefusal.text(error) ?? "\(error)")
+            Terminal.error(FileErrorMessage.text(error) ?? "\(error)")
             Foundation.exit(1)
         default:
             exit(withError: error)
@@ -53,7 +54,7 @@ struct Evaluator: AsyncParsableCommand {
     }
 }
 
-/// The caller asked for something that cannot be: exit status 2.
+/// The request of the caller is invalid: exit status 2.
 struct UsageFault: Error, CustomStringConvertible {
     let description: String
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterEvaluation
@@ -7,12 +8,12 @@ import SaunterStore
 extension DatasetProfile: ExpressibleByArgument {}
 extension DatasetFormat: ExpressibleByArgument {}
 
-/// Makes a dataset.
+/// Exports a dataset.
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Make the dataset of a study: every table, its codebook and loaders, from one snapshot.",
+        abstract: "Export the dataset of a study: all tables, the codebook and loaders, from one snapshot.",
         discussion: """
-            The folder gets its name only once everything is in it; the same data give the same bytes.
+            The folder gets its final name when it is complete. The same data produce the same bytes.
 
             Examples:
               evaluator export --study mindful-walking --out dataset
@@ -21,32 +22,33 @@ struct Export: AsyncParsableCommand {
             """)
 
     @Option(help: "The study's code.") var study: String
-    @Option(help: "The folder to make; with --zip the folder to put the zip in.") var out: String
-    @Flag(help: "Make saunter_<study>_<snapshot>.zip in the folder.") var zip = false
+    @Option(help: "The new folder; with --zip the folder for the zip file.") var out: String
+    @Flag(help: "Write saunter_<study>_<snapshot>.zip into the folder.") var zip = false
     @Option(
-        help: "What is done to the data: \(DatasetProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
+        help:
+            "How the data are protected: \(DatasetProfile.allCases.map(\.rawValue).joined(separator: ", ")).")
     var profile = DatasetProfile.coded
     @Option(
         name: .customLong("format"),
         help:
-            "Also this form of every table: \(DatasetFormat.allCases.map(\.rawValue).joined(separator: ", ")); may be repeated."
+            "Also write every table in this format: \(DatasetFormat.allCases.map(\.rawValue).joined(separator: ", ")); repeatable."
     )
     var formats: [DatasetFormat] = []
-    @OptionGroup var part: PartOptions
-    @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; may be repeated.")
+    @OptionGroup var filter: FilterOptions
+    @Option(name: .customLong("questionnaire"), help: "Only this questionnaire; repeatable.")
     var questionnaires: [String] = []
     @Option(
         help:
-            "The server's master key, for the profile deidentified. Default: SAUNTER_MASTER_KEY_FILE, else the data directory's."
+            "The server's master key, for the profile deidentified. Default: SAUNTER_MASTER_KEY_FILE, otherwise the key of the data directory."
     )
     var masterKeyFile: String?
     @OptionGroup var options: DatabaseOptions
-    @Flag(help: "Print the manifest as JSON, and how far it is as lines of JSON on standard error.")
+    @Flag(help: "Print the manifest as JSON, and the progress as lines of JSON on standard error.")
     var json = false
 
     func run() async throws {
         let request = DatasetRequest(
-            study: study, profile: profile, filters: part.filters(questionnaires: questionnaires),
+            study: study, profile: profile, filters: filter.filters(questionnaires: questionnaires),
             formats: Set(formats))
         let secret = profile == .deidentified ? try releaseSecret() : nil
         do {
@@ -55,9 +57,9 @@ struct Export: AsyncParsableCommand {
                 let writer = DatasetWriter(
                     pool: pool, number: { _ = try await ChangeNumbering.run($0, on: research) },
                     secret: secret)
-                let made = try await make(writer, request)
-                try await writer.record(made.manifest, profile: profile)
-                return made
+                let dataset = try await write(writer, request)
+                try await writer.record(dataset.manifest, profile: profile)
+                return dataset
             }
             Terminal.endProgress()
             if json {
@@ -66,15 +68,17 @@ struct Export: AsyncParsableCommand {
                 let rows = manifest.files.compactMap { $0.path.hasPrefix("data/") ? $0.rows : nil }.reduce(
                     0, +)
                 Terminal.line(
-                    "\(path): \(manifest.people.enrolments) enrolments, \(rows) rows, as of \(manifest.asOf)")
+                    "\(path): \(manifest.participants.enrolments) enrolments, \(rows) rows, as of \(manifest.asOf)"
+                )
             }
-        } catch let fault as DatasetFault where fault.isWrongUsage {
+        } catch let fault as DatasetFault where fault.isInvalidRequest {
             Terminal.endProgress()
             throw UsageFault(fault.description)
         }
     }
 
-    /// What pseudonyms and shifted dates follow from: the same as the server's, so that datasets are the same.
+    /// The key for pseudonyms and shifted dates, derived from the server's master key, so that the server and this
+    /// command produce the same datasets.
     private func releaseSecret() throws -> @Sendable (String) -> [UInt8] {
         let environment = ProcessInfo.processInfo.environment
         let path =
@@ -88,23 +92,25 @@ struct Export: AsyncParsableCommand {
         }
     }
 
-    /// The manifest, and where the dataset is.
-    private func make(_ writer: DatasetWriter, _ request: DatasetRequest) async throws -> (
+    /// Writes the dataset.
+    /// - Returns: the manifest, and the path of the dataset.
+    private func write(_ writer: DatasetWriter, _ request: DatasetRequest) async throws -> (
         manifest: DatasetManifest, path: String
     ) {
         let progress = DatasetProgress(isJSON: json)
         guard zip else {
-            return (try await writer.write(request, to: out) { progress.note($0) }, out)
+            return (try await writer.write(request, to: out) { progress.show($0) }, out)
         }
         try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
         let folder = "\(out)/.evaluator-\(UUID().uuidString)"
         defer {
-            // Beside the zip it is of no use; should it stay, its name says that it is no dataset.
+            // The folder is not needed after the zip exists. If it cannot be removed, its name shows that it is not a
+            // dataset.
             try? FileManager.default.removeItem(atPath: folder)
         }
-        let manifest = try await writer.write(request, to: folder) { progress.note($0) }
+        let manifest = try await writer.write(request, to: folder) { progress.show($0) }
         let path = "\(out)/\(manifest.name).zip"
-        progress.note("zip")
+        progress.show(stage: "zip")
         try ZipArchive.write(folder, as: manifest.name, to: path)
         return (manifest, path)
     }

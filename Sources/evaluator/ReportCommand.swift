@@ -1,20 +1,28 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterEvaluation
 import SaunterPacks
 
-/// Evaluates what was measured: reliability, items, sheets, courses.
+/// Reports reliability, item statistics, sheets and the scores over time.
 struct ReportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Report reliability, item statistics and courses of scores.",
+        abstract: "Report reliability, item statistics and scores over time.",
         discussion: """
-            Writes report.csv (a row per figure), report_sheets.csv (a row per sheet), report.json and report.html, a page that prints and \
-            needs no internet, into a new folder.
+            Writes these files into a new folder: report.csv (one row for each statistic), report_sheets.csv (one row for each sheet), \
+            report.json and report.html. The page report.html can be printed and needs no internet connection.
 
-            In a table each column named like an item holds its values, as for `evaluator score`; participant_id, study_day, seconds (or \
-            started_at and submitted_at) and sheet_id are used where they are there.
+            A table has the same form as for `evaluator score`: a column with the name of an item contains its values. The columns \
+            participant_id, study_day, seconds (or started_at and submitted_at) and sheet_id are optional; the report uses them if \
+            they exist.
+
+            The sheets of one participant are sorted by submitted_at, then by study_day, then by started_at. The order of the rows \
+            has no effect on the statistics. The command writes no report if the order of two sheets of a participant is \
+            ambiguous: they are equal in all these columns, or a column that must sort them is blank in only one of them. A column \
+            that is blank in both sheets is skipped. A table without participant_id, or with one sheet per participant, needs no \
+            order.
 
             Examples:
               evaluator report --study mindful-walking --out report
@@ -22,31 +30,33 @@ struct ReportCommand: AsyncParsableCommand {
               evaluator report --questionnaire Questionnaires/instruments/pss_10/1.0.0 --input sheets.csv --out report
             """)
 
-    @Option(help: "Report this study, from the database.") var study: String?
+    @Option(help: "The study in the database.") var study: String?
     @Option(
         name: .customLong("questionnaire"),
         help: ArgumentHelp(
-            "With --study: only this questionnaire, by its code; may be repeated. With --input: the folder of one version of an instrument, whose key scores the table."
+            "With --study: the code of a questionnaire to report; repeatable. With --input: the folder of one version of an instrument; its scoring key scores the table."
         ))
     var questionnaires: [String] = []
-    @Option(help: "The table of answers, CSV with a header; - is standard input.") var input: String?
-    @Option(help: "The folder to make.") var out: String
+    @Option(help: "The table of answers, a CSV file with a header; - reads standard input.")
+    var input: String?
+    @Option(help: "The new folder.") var out: String
     @Option(
         name: .customLong("blank"),
-        help: "A cell that means a blank besides the empty one, such as NA; may be repeated.")
+        help: "A text that marks a blank, such as NA, in addition to an empty cell; repeatable.")
     var blanks: [String] = []
-    @OptionGroup var part: PartOptions
+    @OptionGroup var filter: FilterOptions
     @OptionGroup var options: DatabaseOptions
 
     func validate() throws {
         if study != nil, input != nil || !blanks.isEmpty {
-            throw ValidationError("--study reports what is stored; it goes with neither --input nor --blank")
+            throw ValidationError(
+                "--study reports stored sheets; it cannot be combined with --input or --blank")
         }
         if study == nil, questionnaires.count != 1 || input == nil {
             throw ValidationError("give --study, or one --questionnaire with --input")
         }
-        if study == nil, !part.isEmpty {
-            throw ValidationError("--from, --to and --arm are of a --study")
+        if study == nil, !filter.isEmpty {
+            throw ValidationError("--from, --to and --arm need --study")
         }
     }
 
@@ -55,9 +65,9 @@ struct ReportCommand: AsyncParsableCommand {
             let report: StudyReport
             if let study {
                 report = try await options.withPool(role: "saunter_export") { pool in
-                    let reader = StudyReader(pool: pool)
+                    let reader = StudyReportReader(pool: pool)
                     let report = try await reader.report(
-                        study: study, filters: part.filters(questionnaires: questionnaires)
+                        study: study, filters: filter.filters(questionnaires: questionnaires)
                     ) { Terminal.progress($0) }
                     try report.write(to: out)
                     try await reader.record(report)
@@ -69,7 +79,7 @@ struct ReportCommand: AsyncParsableCommand {
                 try report.write(to: out)
             }
             Terminal.line("\(out): \(report.sheetCount) sheets; open \(out)/report.html")
-        } catch let fault as DatasetFault where fault.isWrongUsage {
+        } catch let fault as DatasetFault where fault.isInvalidRequest {
             Terminal.endProgress()
             throw UsageFault(fault.description)
         }
@@ -77,8 +87,8 @@ struct ReportCommand: AsyncParsableCommand {
 
     private func tableReport() throws -> StudyReport {
         let questionnaire = questionnaires.first ?? ""
-        guard let place = PackPlace(directory: questionnaire),
-            case .instrument(let code, let version) = place.kind
+        guard let location = PackLocation(directory: questionnaire),
+            case .instrument(let code, let version) = location.kind
         else {
             throw UsageFault(
                 "\(questionnaire) is not the folder of one version of an instrument (…/instruments/<code>/<version>)"
@@ -95,7 +105,7 @@ struct ReportCommand: AsyncParsableCommand {
                 CSVReader { try source.next() })
         } catch let faults as CellFaults {
             for fault in faults.list { Terminal.note(fault.description) }
-            Terminal.error("\(faults.list.count) faults; no report was made")
+            Terminal.error("\(faults.list.count) faults; no report was written")
             throw ExitCode.failure
         }
     }

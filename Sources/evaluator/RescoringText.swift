@@ -1,12 +1,12 @@
 import SaunterCore
 import SaunterStore
 
-/// The report of a re-scoring, for people.
+/// The report of a re-scoring as text.
 struct RescoringText {
     let rescoring: Rescoring
     let scales: [RescoredScale]
 
-    /// One line for the job, then one for each scale and each move between bands.
+    /// One line for the job, one for each scale and one for each change of band.
     var lines: [String] {
         var lines = [
             "re-scoring \(rescoring.id) of \(rescoring.study) \(rescoring.studyVersion), "
@@ -17,7 +17,7 @@ struct RescoringText {
             let counts = scale.counts
             lines.append(
                 "\(scale.questionnaire) \(scale.version) \(scale.scale): \(counts.sheets) sheets by key "
-                    + "\(scale.keyVersion), \(counts.firstScores) scored first, \(counts.unchanged) unchanged, "
+                    + "\(scale.keyVersion), \(counts.firstScores) scored for the first time, \(counts.unchanged) unchanged, "
                     + "\(counts.changed) changed, \(counts.becameNull) became null, "
                     + "\(counts.gainedValue) gained a value\(Self.change(counts))")
             for counted in scale.moves {
@@ -31,6 +31,7 @@ struct RescoringText {
 
     private static func change(_ counts: RescoredScale.Counts) -> String {
         guard let mean = counts.meanChange else { return "" }
-        return "; mean change \(JSON.double(mean).text), greatest \(JSON.double(counts.greatestChange).text)"
+        return
+            "; mean change \(JSON.double(mean).text), greatest change \(JSON.double(counts.greatestChange).text)"
     }
 }

@@ -1,23 +1,26 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterEvaluation
 import SaunterPacks
 import SaunterStore
 
-/// Scores what is stored, or a table.
+/// Scores stored sheets, or a table.
 struct ScoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "score",
-        abstract: "Score stored sheets, or a table of answers without any database.",
+        abstract: "Score stored sheets, or score a table of answers without a database.",
         discussion: """
-            Stored sheets are scored by the key of the version that each was answered under, or of a later version of the same form; scores that \
-            are there stay, missing ones are added. --report shows what the last re-scoring changed.
+            With --study the command scores stored sheets by the scoring key of their version, or by the key of a later version with \
+            the same items. It adds missing scores and keeps existing scores. --report shows what the last re-scoring changed.
 
-            In a table each column named like an item holds its values, item__code holds 1 or 0 where several options may be chosen, item__unit the \
-            unit of a quantity that has several (as in the wide files of a dataset), a column named like a covariate of the key says what is known of the person, and every other column is \
-            carried through. The output adds score_, reason_ and band_ columns per scale, exclusion_ and se_ where the key has them. \
-            A cell at fault is named with its line and column, and its row is left out.
+            With --input the command scores a table. A column with the name of an item contains its values. If several options can be \
+            chosen, a column item__code contains 1 or 0 for each option. If a quantity has several units, item__unit contains the \
+            unit. (The wide files of a dataset have the same form.) A column with the name of a covariate of the scoring key contains \
+            the covariate of the participant. All other columns are copied. For each scale the output has the columns score_, \
+            reason_ and band_, and also exclusion_ and se_ if the key defines them. The command reports each invalid cell with its \
+            line and column, and omits its row.
 
             Examples:
               evaluator score --study mindful-walking
@@ -26,25 +29,27 @@ struct ScoreCommand: AsyncParsableCommand {
             """)
 
     @Option(help: "Score the stored sheets of this study.") var study: String?
-    @Flag(help: "Show what the last re-scoring of the study changed, and score nothing.") var report = false
-    @Option(help: "Folder of one version of an instrument, whose key scores the table.") var questionnaire:
-        String?
-    @Option(help: "The table of answers, CSV with a header; - is standard input.") var input: String?
-    @Option(help: "Where the scores go. Default: standard output.") var output: String?
+    @Flag(help: "Only show what the last re-scoring of the study changed.") var report = false
+    @Option(help: "The folder of one version of an instrument; its scoring key scores the table.")
+    var questionnaire: String?
+    @Option(help: "The table of answers, a CSV file with a header; - reads standard input.")
+    var input: String?
+    @Option(help: "The file for the scores. Default: standard output.") var output: String?
     @Option(
         name: .customLong("blank"),
-        help: "A cell that means a blank besides the empty one, such as NA; may be repeated.")
+        help: "A text that marks a blank, such as NA, in addition to an empty cell; repeatable.")
     var blanks: [String] = []
     @OptionGroup var options: DatabaseOptions
-    @Flag(help: "Print the report as JSON (on standard error where scores go to standard output).") var json =
-        false
+    @Flag(help: "Print the report as JSON; on standard error if the scores are written to standard output.")
+    var json = false
 
     func validate() throws {
         if study != nil, questionnaire != nil || input != nil || output != nil {
             throw ValidationError(
-                "--study scores stored sheets; it goes with none of --questionnaire, --input and --output")
+                "--study scores stored sheets; it cannot be combined with --questionnaire, --input or --output"
+            )
         }
-        if report, study == nil { throw ValidationError("--report goes with --study") }
+        if report, study == nil { throw ValidationError("--report needs --study") }
         if study == nil, questionnaire == nil || input == nil {
             throw ValidationError("give --study, or --questionnaire with --input")
         }
@@ -63,7 +68,7 @@ struct ScoreCommand: AsyncParsableCommand {
     private func scoreStored(_ study: String) async throws {
         do {
             let report = try await options.withPool(role: "saunter_research") { pool in
-                try await StoredScoring(pool: pool).run(study: study) {
+                try await StudyRescoring(pool: pool).run(study: study) {
                     Terminal.progress("\($0) sheets scored")
                 }
             }
@@ -72,19 +77,19 @@ struct ScoreCommand: AsyncParsableCommand {
             Terminal.line(
                 json
                     ? report.json.text
-                    : "\(report.sheets) sheets, \(report.scored) of them lacked scores, \(report.rows) rows added"
+                    : "\(report.sheets) sheets, \(report.scored) of them had missing scores, \(report.rows) rows added"
             )
             guard report.damaged.isEmpty else { throw ExitCode.failure }
-        } catch let fault as DatasetFault where fault.isWrongUsage {
+        } catch let fault as DatasetFault where fault.isInvalidRequest {
             throw UsageFault(fault.description)
         }
     }
 
     private func showReport(_ study: String) async throws {
         let last = try await options.withPool(role: "saunter_research") { pool in
-            try await StoredScoring(pool: pool).lastReport(study: study)
+            try await StudyRescoring(pool: pool).lastReport(study: study)
         }
-        guard let last else { throw UsageFault("nothing of \(study) was ever scored again") }
+        guard let last else { throw UsageFault("\(study) has no re-scoring") }
         if json {
             Terminal.line(last.rescoring.json(last.scales).text)
         } else {
@@ -95,7 +100,8 @@ struct ScoreCommand: AsyncParsableCommand {
     }
 
     private func scoreTable(_ path: String, _ input: String) throws {
-        guard let place = PackPlace(directory: path), case .instrument(let code, let version) = place.kind
+        guard let location = PackLocation(directory: path),
+            case .instrument(let code, let version) = location.kind
         else {
             throw UsageFault(
                 "\(path) is not the folder of one version of an instrument (…/instruments/<code>/<version>)")
@@ -109,12 +115,12 @@ struct ScoreCommand: AsyncParsableCommand {
         let scoring = TableScoring(pack.questionnaire, blanks: Set(blanks))
         let report = try target.finish { write in
             try scoring.run(CSVReader { try source.next() }, write: write)
-        } isWhole: {
+        } isComplete: {
             $0.faultCount == 0
         }
         for fault in report.faults { Terminal.note(fault.description) }
         if report.faultCount > report.faults.count {
-            Terminal.note("and \(report.faultCount - report.faults.count) faults more")
+            Terminal.note("and \(report.faultCount - report.faults.count) more faults")
         }
         let summary = json ? report.json.text : Self.summary(report)
         output == nil || output == "-" ? Terminal.note(summary) : Terminal.line(summary)
@@ -124,7 +130,7 @@ struct ScoreCommand: AsyncParsableCommand {
     private static func summary(_ report: TableScoring.Report) -> String {
         let cleared =
             report.clearedCount == 0
-            ? "" : ", \(report.clearedCount) answers to items that were not shown passed over"
+            ? "" : ", \(report.clearedCount) answers to items that were not shown ignored"
         return "\(report.rows) rows scored, \(report.faultCount) faults\(cleared)"
     }
 }

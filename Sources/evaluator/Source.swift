@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that is read piece by piece, or standard input.
+/// Reads a file or standard input in chunks.
 struct Source {
     private let handle: FileHandle
 
@@ -16,7 +16,7 @@ struct Source {
         self.handle = handle
     }
 
-    /// The next piece; empty at the end.
+    /// The next chunk; empty at the end.
     func next() throws -> [UInt8] {
         Array(try handle.read(upToCount: 1 << 16) ?? Data())
     }

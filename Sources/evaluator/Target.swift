@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a table goes: standard output, or a file that has its name only when it is whole.
+/// The destination of a table: standard output, or a file that gets its final name when it is complete.
 struct Target {
     private let path: String?
     private let partial: String?
@@ -25,24 +25,23 @@ struct Target {
         self.handle = handle
     }
 
-    /// Runs the body, and keeps the file if what came of it is whole; else nothing is left and what was there
-    /// before stays.
+    /// Runs the body, and publishes the file if the body succeeds. Otherwise an existing file stays unchanged.
     func finish<Result>(
-        _ body: ((([UInt8]) throws -> Void)) throws -> Result, isWhole: (Result) -> Bool
+        _ body: ((([UInt8]) throws -> Void)) throws -> Result, isComplete: (Result) -> Bool
     ) throws -> Result {
         do {
             let result = try body { try handle.write(contentsOf: $0) }
             guard let path, let partial else { return result }
             try handle.synchronize()
             try handle.close()
-            guard isWhole(result) else {
+            guard isComplete(result) else {
                 try FileManager.default.removeItem(atPath: partial)
                 return result
             }
             guard rename(partial, path) == 0 else { throw UsageFault("\(path) cannot be written") }
             return result
         } catch {
-            // What was wrong is thrown; the remains have the name of a partial file.
+            // The error is thrown; the remaining file has the name of a partial file.
             if let partial { try? FileManager.default.removeItem(atPath: partial) }
             throw error
         }

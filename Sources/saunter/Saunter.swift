@@ -1,15 +1,16 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterPacks
 
-/// The program: one command of many, and how it ends.
+/// The program `saunter`: runs one subcommand and sets the exit status.
 @main
 struct Saunter: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "saunter",
         abstract: "Runs longitudinal questionnaire-and-walking studies from packs of YAML.",
         discussion: """
-            Exit status: 0 done, 1 the work failed or found faults, 2 wrong usage.
+            Exit status: 0 success, 1 the command failed or found faults, 2 wrong usage.
 
             \(Setting.help)
             """,
@@ -18,14 +19,14 @@ struct Saunter: AsyncParsableCommand {
             Serve.self, Migrate.self, Check.self, Publish.self, Balance.self, Occasions.self, Simulate.self,
             AccountCommand.self,
             Remind.self, BackupCommand.self, Restore.self, Erasures.self,
-            ImportQuestionnaires.self, Convert.self, ImportWalk.self, MakeCohort.self, ShowConfiguration.self,
+            ImportQuestionnaires.self, Convert.self, ImportWalk.self, CreateCohort.self,
+            ShowConfiguration.self,
             Doctor.self, Healthcheck.self,
         ])
 
     /// Runs the command that the arguments name.
     static func main() async {
-        // A reader that goes away (`saunter check … | head`) ends a write with an error instead of this
-        // process.
+        // If the reader closes the pipe (`saunter check … | head`), the write fails instead of ending this process.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()
@@ -39,8 +40,7 @@ struct Saunter: AsyncParsableCommand {
         }
     }
 
-    /// The argument parser's own status for wrong usage is 64; here it is 2, and so for settings that
-    /// cannot be used.
+    /// Ends the process. The status is 2 for wrong usage and for invalid settings; ArgumentParser's default is 64.
     private static func end(with error: any Error) -> Never {
         if let fault = error as? SettingsFault {
             Terminal.error(fault.description)
@@ -51,7 +51,7 @@ struct Saunter: AsyncParsableCommand {
             Terminal.note(fullMessage(for: error))
             Foundation.exit(2)
         case .failure where !(error is ExitCode):
-            Terminal.error(FileRefusal.text(error) ?? "\(error)")
+            Terminal.error(FileErrorMessage.text(error) ?? "\(error)")
             Foundation.exit(1)
         default:
             exit(withError: error)

@@ -1,17 +1,17 @@
-"""One server for the session, with the study published and a mail server beside it; fresh people for every test."""
+"""One server with a published study and one mail server for the session; new participants for every test."""
 
 import pytest
 import requests
 
 from acceptance.contract import Contract
 from acceptance.mailbox import Mailbox
-from acceptance.outside import Authority, Outside
+from acceptance.message_receiver import Authority, MessageReceiver
 from acceptance.people import Person, Researcher
 from acceptance.server import Server
 
 
 def pytest_collection_modifyitems(items):
-    """What judges all exchanges of the session comes last."""
+    """The test that checks all exchanges of the session runs last."""
     items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 
@@ -49,13 +49,13 @@ def contract(server):
 
 @pytest.fixture
 def newcomer(server, contract):
-    """Makes people without an account."""
+    """Makes persons without an account."""
     return lambda name="Ada Canary", **more: Person(server, contract, name=name, **more)
 
 
 @pytest.fixture
 def participant(newcomer):
-    """Makes people who are enrolled."""
+    """Makes enrolled participants."""
     return lambda name="Ada Canary", **more: newcomer(name, **more).register().enrol()
 
 
@@ -66,7 +66,7 @@ def researcher(server, contract):
 
 @pytest.fixture(autouse=True)
 def the_server_lives(request):
-    """No test may bring the shared server down."""
+    """No test may stop the shared server."""
     yield
     if "server" in request.fixturenames:
         server = request.getfixturevalue("server")
@@ -76,7 +76,7 @@ def the_server_lives(request):
 
 @pytest.fixture(scope="module")
 def own():
-    """A server of a module's own, which may be driven to its bounds."""
+    """A separate server for the tests of a module that put it under stress."""
     server = Server()
     try:
         server.start()
@@ -89,13 +89,13 @@ def own():
 
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory):
-    """It signs the certificates of what lies outside."""
+    """The authority that signs the certificates of receivers of messages."""
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
 @pytest.fixture(scope="module")
-def outside(authority):
-    """Where messages go: push services, and studies' own programs."""
-    made = Outside(authority)
+def receiver(authority):
+    """The receiver of messages: a push service, and the webhook of a study."""
+    made = MessageReceiver(authority)
     yield made
     made.stop()

@@ -1,4 +1,4 @@
-"""Another arm than the allocation gave, from the public side: what somebody is asked changes from then on, and nobody is told more than before."""
+"""A researcher changes the arm of a participant: the questionnaires change from then on, and the participant does not learn the arm."""
 
 import csv
 import json
@@ -51,7 +51,7 @@ questionnaires:
 
 @pytest.fixture(scope="module")
 def grove(server, contract, tmp_path_factory):
-    """A researcher of a study whose arms are asked different things, all day long."""
+    """A researcher of a study whose arms have different questionnaires, which are open all day."""
     packs = tmp_path_factory.mktemp("packs")
     for version in ("who_5/1.0.0", "phq_2/1.0.0"):
         shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, packs / "instruments" / version)
@@ -64,7 +64,7 @@ def grove(server, contract, tmp_path_factory):
 
 
 def join(server, contract):
-    # Where it is evening no day ends while a test runs.
+    # In the evening zone no day ends during a test.
     person = Person(server, contract, name="Gro Canary").register()
     person.enrolment = person.call(
         "POST", f"/v1/studies/{STUDY}/enrolments", status=201,
@@ -77,14 +77,14 @@ def arm_of(person):
 
 
 def occasions(person):
-    """Questionnaire -> the states of its occasions, the first one first."""
+    """Questionnaire -> the states of its occasions in order."""
     states = {}
     for occasion in person.call("GET", person.own("/occasions?limit=1000"), status=200)["items"]:
         states.setdefault(occasion["questionnaire"], []).append(occasion["state"])
     return states
 
 
-def test_what_is_open_stays_and_what_lies_ahead_is_the_other_arms(server, contract, grove, tmp_path):
+def test_open_occasions_stay_and_later_occasions_are_those_of_the_new_arm(server, contract, grove, tmp_path):
     gro = join(server, contract)
     former = grove.call("GET", arm_of(gro), status=200)["arm"]
     other = next(arm for arm in ASKED if arm != former)
@@ -96,9 +96,9 @@ def test_what_is_open_stays_and_what_lies_ahead_is_the_other_arms(server, contra
     feed = f"/v1/studies/{STUDY}/changes"
     known = grove.call("GET", feed, params={"after": 0, "limit": 1000}, status=200)["change_seq"]
 
-    told = grove.call("PUT", arm_of(gro), json={"arm": other, "reason": "Moved to the other bank."}, status=200)
+    response = grove.call("PUT", arm_of(gro), json={"arm": other, "reason": "Moved to the other bank."}, status=200)
 
-    assert (told["arm"], told["allocated_arm"]) == (other, former)
+    assert (response["arm"], response["allocated_arm"]) == (other, former)
     changes = grove.call("GET", feed, params={"after": known, "limit": 1000}, status=200)["items"]
     assert [change["body"]["arm"] for change in changes if change["kind"] == "enrolment"] == [other]
     after = occasions(gro)
@@ -106,7 +106,7 @@ def test_what_is_open_stays_and_what_lies_ahead_is_the_other_arms(server, contra
     assert after[asked_then][0] == "open" and set(after[asked_then][1:]) == {"upcoming"}
     overview = gro.overview()
     assert {name: entry["due_today"] for name, entry in overview.items()} == {asked: True, asked_then: True}
-    sheet = gro.hand_in(asked, REPLIES[asked], occasion_id=overview[asked]["occasion_id"])
+    sheet = gro.submit(asked, REPLIES[asked], occasion_id=overview[asked]["occasion_id"])
     assert sheet["standing"] == "on_time"
     assert list(gro.overview()) == [asked_then], "what was open is answered, and the former arm asks nothing more"
     assert occasions(gro)[asked][0].startswith("completed")
@@ -139,17 +139,17 @@ def test_what_is_open_stays_and_what_lies_ahead_is_the_other_arms(server, contra
     assert "other bank" not in less and f",{former},{other}," in less
 
 
-def test_whoever_asks_at_once_leaves_one_history(server, contract, grove):
+def test_concurrent_changes_make_one_consistent_history(server, contract, grove):
     gro = join(server, contract)
     former = grove.call("GET", arm_of(gro), status=200)["arm"]
     arms = list(ASKED) * 8
     with ThreadPoolExecutor(8) as pool:
-        told = list(pool.map(
+        response = list(pool.map(
             lambda arm: grove.call("PUT", arm_of(gro), json={"arm": arm, "reason": f"To {arm}."}), arms))
-    assert {answer.status_code for answer in told} == {200}
+    assert {answer.status_code for answer in response} == {200}
     history = grove.call("GET", arm_of(gro), status=200)
     path = [former] + [change["to_arm"] for change in history["changes"]]
-    assert [change["from_arm"] for change in history["changes"]] == path[:-1], "each goes on where the last one ended"
+    assert [change["from_arm"] for change in history["changes"]] == path[:-1], "each change begins with the arm of the change before"
     assert all(one != next_one for one, next_one in zip(path, path[1:]))
     assert history["arm"] == path[-1] and history["allocated_arm"] == former
     audited = server.sql(
@@ -160,7 +160,7 @@ def test_whoever_asks_at_once_leaves_one_history(server, contract, grove):
     assert "upcoming" not in states.get(ASKED[next(arm for arm in ASKED if arm != history["arm"])], [])
 
 
-def test_who_may_not_changes_and_sees_nothing(server, contract, grove, researcher):
+def test_without_permission_the_arm_can_be_neither_read_nor_changed(server, contract, grove, researcher):
     gro = join(server, contract)
     before = grove.call("GET", arm_of(gro), status=200)
     change = {"arm": next(arm for arm in ASKED if arm != before["arm"]), "reason": "Why not."}

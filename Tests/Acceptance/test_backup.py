@@ -1,4 +1,4 @@
-"""Backups: made under load, tried out, restored; and a database of one's own brought back to a moment."""
+"""Backups that are made under load, checked and restored; and a separate database that is restored to a point in time."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from acceptance.server import BINARIES, Server, free_port, wait_until
 
 @pytest.fixture(scope="module")
 def busy():
-    """A server of its own with some people in it."""
+    """A separate server with some participants."""
     server = Server()
     try:
         server.start()
@@ -37,43 +37,43 @@ def load(server, count, seed):
 
 
 def restored(master, backup, directory):
-    """A server on a new data directory that was filled from a backup."""
+    """Restores a backup into a new data directory; the running server, and the report."""
     directory.mkdir()
     (directory / "keys").mkdir()
     shutil.copy(master, directory / "keys" / "master.key")
     server = Server(directory)
-    told = json.loads(server.run("restore", backup, "--json"))
-    return server, told
+    report = json.loads(server.run("restore", backup, "--json"))
+    return server, report
 
 
-def test_a_backup_made_under_load_holds_what_was_acknowledged_before_it(busy, tmp_path):
+def test_a_backup_made_under_load_contains_all_sheets_acknowledged_before_it(busy, tmp_path):
     ledger = load(busy, 15, seed=1)
 
     def sheets():
-        # None of those about walks, which may be taken back.
+        # Without sheets about walks, which the load may delete.
         return {
-            name: told for name, told in list(ledger.acknowledged.items())
-            if told.record.kind == "answer_sheet" and "walk_id" not in told.record.body}
+            name: entry for name, entry in list(ledger.acknowledged.items())
+            if entry.record.kind == "answer_sheet" and "walk_id" not in entry.record.body}
 
-    # One of them may be late with the first.
-    wait_until(lambda: {told.record.person for told in sheets().values()} == set(ledger.people), 60, "each has handed in a sheet")
+    # The first sheet of a participant may be late.
+    wait_until(lambda: {entry.record.person for entry in sheets().values()} == set(ledger.people), 60, "each participant has submitted a sheet")
     before = sheets()
     backup = tmp_path / "backup"
     made = json.loads(busy.run("backup", "--out", backup, "--json"))
     ledger.stop()
     assert made["checked"] is True and made["rows"] > 50 and oct(backup.stat().st_mode & 0o777) == "0o600"
-    assert [path.name for path in tmp_path.iterdir()] == ["backup"], "nothing is left beside it"
-    # Nothing of anybody can be read in it.
+    assert [path.name for path in tmp_path.iterdir()] == ["backup"], "there is no other file"
+    # The file contains no readable personal data.
     text = backup.read_bytes()
     assert b"Ledger" not in text and b"example.org" not in text and b"daily_evening" not in text
 
-    # The same name again, and a database that is in use
+    # The file name exists already, and the database is in use
     busy.run("backup", "--out", backup, status=1)
     busy.run("restore", backup, status=1)
 
-    server, told = restored(busy.directory / "keys" / "master.key", backup, tmp_path / "new")
+    server, report = restored(busy.directory / "keys" / "master.key", backup, tmp_path / "new")
     try:
-        assert told["tables"] == made["tables"]
+        assert report["tables"] == made["tables"]
         server.start()
         for person in ledger.people:
             twin = Person(server)
@@ -81,9 +81,9 @@ def test_a_backup_made_under_load_holds_what_was_acknowledged_before_it(busy, tm
             twin.enrolment = person.enrolment
             twin.log_in()
             stored = {sheet["sheet_id"]: sheet for sheet in twin.pages(twin.own("/answer-sheets"), limit=1000)}
-            mine = {sheet_id for sheet_id, told in before.items() if told.record.person is person}
+            mine = {sheet_id for sheet_id, entry in before.items() if entry.record.person is person}
             assert mine and mine <= set(stored)
-            # What a device has not heard about it sends again; what was restored is recognised.
+            # A device sends its unacknowledged records again. The server recognises restored records as replays.
             for sheet_id in list(mine)[:3]:
                 again = twin.call(
                     "PUT", twin.own(f"/answer-sheets/{sheet_id}"), json=before[sheet_id].body, status=200)
@@ -94,7 +94,7 @@ def test_a_backup_made_under_load_holds_what_was_acknowledged_before_it(busy, tm
 
 
 def followed(person, since=None):
-    """What `since` gives to a device: (kind, id) of all that changed, and the next one."""
+    """The changes since a cursor: (kind, id) of each, and the next cursor."""
     items, more = [], True
     while more:
         page = person.call("GET", person.own("/sync"), params={"since": since} if since else {}, status=200)
@@ -102,13 +102,13 @@ def followed(person, since=None):
     return {(item["kind"], item["id"]): item["deleted"] for item in items}, since
 
 
-def begins_anew(person, *places):
-    for place in places:
-        problem = person.problem("GET", person.own("/sync"), 400, "request-invalid", params={"since": place})
+def must_start_again(person, *cursors):
+    for cursor in cursors:
+        problem = person.problem("GET", person.own("/sync"), 400, "request-invalid", params={"since": cursor})
         assert [(error["pointer"], error["code"]) for error in problem["errors"]] == [("/since", "out_of_range")]
 
 
-def test_a_device_that_knows_more_or_less_than_a_restored_database_begins_anew(busy, tmp_path):
+def test_a_cursor_from_before_a_restore_is_rejected(busy, tmp_path):
     ada = Person(busy).register().enrol()
     kept, lost = new_id(), new_id()
     body = ada.sheet("who_5", answers.WHO_5)
@@ -120,41 +120,41 @@ def test_a_device_that_knows_more_or_less_than_a_restored_database_begins_anew(b
     ada.call("PUT", ada.own(f"/answer-sheets/{lost}"), json=late, status=201)
     _, after_it = followed(ada, before)
 
-    places = [before, after_it]
+    cursors = [before, after_it]
     for name in ("first", "second"):
         server, _ = restored(busy.directory / "keys" / "master.key", backup, tmp_path / name)
         try:
             server.start()
             twin = ada.on(server).log_in()
-            begins_anew(twin, *places)
+            must_start_again(twin, *cursors)
             known, since = followed(twin)
             assert ("answer_sheet", kept) in known and ("answer_sheet", lost) not in known
-            # The number of its changes is long past what the device knew, there and in the database restored before, and still it is told.
-            for _ in range(6 * (len(places) - 1)):
+            # The change numbers are already greater than those in the device's cursors, and the cursors are still rejected.
+            for _ in range(6 * (len(cursors) - 1)):
                 twin.call("PATCH", twin.own(""), json={"language": "de"}, status=200)
                 twin.call("PATCH", twin.own(""), json={"language": "en"}, status=200)
                 followed(twin)
-            begins_anew(twin, *places)
-            # What the device still holds it hands in again.
+            must_start_again(twin, *cursors)
+            # The device submits the records of its queue again.
             assert twin.call("PUT", twin.own(f"/answer-sheets/{kept}"), json=body, status=200)["replayed"]
             twin.call("PUT", twin.own(f"/answer-sheets/{lost}"), json=late, status=201)
             found, since = followed(twin, since)
             assert ("answer_sheet", lost) in found
-            # An ordinary start is no restore.
+            # A restart without a restore does not invalidate cursors.
             assert server.stop() == 0
             server.start()
             assert followed(twin, since) == ({}, since)
-            places.append(since)
+            cursors.append(since)
             assert server.stop() == 0
         finally:
             server.remove()
-    assert followed(ada, after_it)[0].keys() <= {("enrolment", ada.enrolment["enrolment_id"])}, "where nothing was restored all goes on"
+    assert followed(ada, after_it)[0].keys() <= {("enrolment", ada.enrolment["enrolment_id"])}, "without a restore the cursor is valid"
 
 
-def test_who_was_erased_after_a_backup_is_erased_again_in_what_is_restored(busy, tmp_path):
+def test_persons_erased_after_a_backup_are_erased_again_after_its_restore(busy, tmp_path):
     ada, ben, cleo = [Person(busy, name=f"Erased {n}").register().enrol() for n in range(3)]
     for person in (ada, ben, cleo):
-        person.hand_in("who_5", answers.WHO_5)
+        person.submit("who_5", answers.WHO_5)
     backup = tmp_path / "backup"
     busy.run("backup", "--out", backup, "--no-check")
     before = busy.run("erasures")
@@ -168,22 +168,22 @@ def test_who_was_erased_after_a_backup_is_erased_again_in_what_is_restored(busy,
 
     server, _ = restored(busy.directory / "keys" / "master.key", backup, tmp_path / "new")
     try:
-        # A list that is not whole erases nobody.
+        # An incomplete list erases no person.
         (tmp_path / "torn").write_text(list_of_all + "\n" + list_of_all.splitlines()[0][:-2])
         line = len(list_of_all.splitlines()) + 2
         torn = subprocess.run(
             [BINARIES / "saunter", "erasures", "--again", tmp_path / "torn"], env=server.environment, cwd=server.directory, capture_output=True,
             text=True, timeout=120)
-        assert torn.returncode == 1 and torn.stderr == f"saunter: {tmp_path / 'torn'}:{line}: this is no line of saunter erasures; nothing was erased\n"
+        assert torn.returncode == 1 and torn.stderr == f"saunter: {tmp_path / 'torn'}:{line}: this line was not written by saunter erasures; nothing was erased\n"
         server.start()
         for person in (ada, ben):
-            assert person.on(server).log_in().pages(person.own("/answer-sheets")), "they are there again"
+            assert person.on(server).log_in().pages(person.own("/answer-sheets")), "the restore contains the person"
         assert server.stop() == 0
 
         (tmp_path / "list").write_text(list_of_all)
         listed = len(list_of_all.splitlines())
-        told = [json.loads(server.run("erasures", "--again", tmp_path / "list", "--json")) for _ in range(2)]
-        assert told == [
+        reports = [json.loads(server.run("erasures", "--again", tmp_path / "list", "--json")) for _ in range(2)]
+        assert reports == [
             {"listed": listed, "accounts": 1, "enrolments": 1}, {"listed": listed, "accounts": 0, "enrolments": 0}]
 
         server.start()
@@ -193,14 +193,14 @@ def test_who_was_erased_after_a_backup_is_erased_again_in_what_is_restored(busy,
         assert len(cleo.on(server).log_in().pages(cleo.own("/answer-sheets"))) == 1
         gone = ", ".join(f"'{person.enrolment['enrolment_id']}'" for person in (ada, ben))
         assert server.sql(f"select count(*) from research.answer_sheet where enrolment_id in ({gone})").strip() == "0"
-        # And they are on the list of this database, too.
+        # The erasures are also on the list of this database.
         assert set(server.run("erasures").splitlines()) == set(list_of_all.splitlines())
         assert server.stop() == 0
     finally:
         server.remove()
 
 
-def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_path):
+def test_a_backup_that_is_damaged_truncated_or_of_another_key_is_rejected(busy, tmp_path):
     backup = tmp_path / "backup"
     busy.run("backup", "--out", backup, "--no-check")
     whole = bytearray(backup.read_bytes())
@@ -209,7 +209,7 @@ def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_pat
     other.write_bytes(os.urandom(32))
     other.chmod(0o600)
 
-    def refused(name, content, *more, key=master):
+    def rejected(name, content, *more, key=master):
         (tmp_path / name).write_bytes(content)
         directory = tmp_path / f"{name}-data"
         (directory / "keys").mkdir(parents=True)
@@ -226,19 +226,19 @@ def test_a_backup_that_is_damaged_cut_or_of_another_key_is_refused(busy, tmp_pat
 
     middle = bytearray(whole)
     middle[len(whole) // 2] ^= 1
-    assert "damaged" in refused("flipped", middle, "--check-only")
-    assert "not complete" in refused("cut", whole[: len(whole) * 2 // 3])
-    assert "damaged" in refused("longer", whole + b"x", "--check-only")
-    assert "master key" in refused("stranger", whole, key=other)
-    assert "no backup" in refused("text", b"hello" * 100)
+    assert "damaged" in rejected("flipped", middle, "--check-only")
+    assert "not complete" in rejected("cut", whole[: len(whole) * 2 // 3])
+    assert "damaged" in rejected("longer", whole + b"x", "--check-only")
+    assert "master key" in rejected("stranger", whole, key=other)
+    assert "not a backup" in rejected("text", b"hello" * 100)
     busy.run("restore", backup, "--check-only")
 
 
-# A database of one's own: continuous archiving, as README describes it
+# A separate database with continuous archiving, as the documentation describes it
 
 
 class OwnPostgres:
-    """A PostgreSQL that archives its log, run by an unprivileged user."""
+    """A PostgreSQL that archives its log. It runs under an unprivileged user."""
 
     def __init__(self):
         self.programs = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))[-1]
@@ -291,7 +291,7 @@ class OwnPostgres:
         shutil.rmtree(self.home, ignore_errors=True)
 
 
-def test_a_database_of_ones_own_is_brought_back_to_a_moment(tmp_path):
+def test_a_separate_database_is_restored_to_a_point_in_time(tmp_path):
     postgres = OwnPostgres()
     key = tmp_path / "master.key"
     key.write_bytes(os.urandom(32))
@@ -305,20 +305,20 @@ def test_a_database_of_ones_own_is_brought_back_to_a_moment(tmp_path):
         server.publish(lenient=True)
         first = load(server, 5, seed=3)
         postgres.run("pg_basebackup", "-h", postgres.home, "-p", postgres.port, "-U", "saunter", "-D", postgres.home / "base", "-c", "fast")
-        wait_until(lambda: first.acknowledged_count() >= 12, 60, "more is handed in")
+        wait_until(lambda: first.acknowledged_count() >= 12, 60, "more records are submitted")
         first.stop()
         device = first.people[1]
         _, known = followed(device)
         kept = set(first.acknowledged)
         moment = postgres.sql("select now()")
-        # An accident: everything of somebody is gone, and a stranger's data comes in.
+        # An accident: all data of one participant is deleted, and a new participant enrols.
         time.sleep(0.01)
         lost = first.people[0]
         postgres.sql(f"delete from research.enrolment where enrolment_id = '{lost.enrolment['enrolment_id']}'")
         second = load(server, 3, seed=4)
         second.stop()
         server.stop()
-        # What the archive lacks is the log's last piece: a real one copies it when it is full, or by archive_timeout.
+        # The archive lacks the last segment of the log. PostgreSQL archives a segment when it is full, or after archive_timeout.
         postgres.sql("select pg_switch_wal()")
         wait_until(lambda: postgres.sql("select last_archived_wal from pg_stat_archiver") != "", 30, "the log is archived")
         wait_until(
@@ -335,19 +335,19 @@ def test_a_database_of_ones_own_is_brought_back_to_a_moment(tmp_path):
         if os.geteuid() == 0:
             shutil.chown(postgres.data / "recovery.signal", "postgres", "postgres")
         postgres.start()
-        wait_until(lambda: postgres.sql("select pg_is_in_recovery()") == "f", 60, "it is promoted")
+        wait_until(lambda: postgres.sql("select pg_is_in_recovery()") == "f", 60, "the recovery has ended")
 
         server.run("restore", "--recovered")
         server.start()
         for person in first.people:
             person.log_in()
         first.reconcile()
-        begins_anew(device, known)
+        must_start_again(device, known)
         again, since = followed(device)
         assert again and followed(device, since) == ({}, since)
         assert kept == set(first.acknowledged)
         stored = postgres.sql("select count(*) from research.enrolment")
-        assert stored == "2", "the accident has not happened"
+        assert stored == "2", "the database is that from before the accident"
         assert server.stop() == 0
     finally:
         server.remove()

@@ -1,4 +1,4 @@
-"""Keeping a copy of a study up to date by its feed of changes."""
+"""The feed of changes keeps a copy of a study up to date."""
 
 from acceptance import answers, observations, walks
 from acceptance.moments import new_id
@@ -8,7 +8,7 @@ FEED = f"/v1/studies/{STUDY}/changes"
 
 
 def follow(researcher, after):
-    """All that changed after a number, and the number to go on from."""
+    """All changes after a change number, and the next change number."""
     items, parameters = [], {"after": after, "limit": 3}
     while True:
         page = researcher.call("GET", FEED, params=parameters, status=200)
@@ -26,7 +26,7 @@ def test_a_copy_follows_the_study(participant, researcher):
     _, before = follow(researcher, 0)
     ada, ben = participant(name="Ada Canary"), participant(name="Ben Canary")
     ada.calibrate()
-    sheet = ada.hand_in("who_5", answers.WHO_5)
+    sheet = ada.submit("who_5", answers.WHO_5)
     walk = new_id()
     ada.call("PUT", ada.own(f"/walks/{walk}"), json=walks.body(ada.zone), status=201)
 
@@ -43,7 +43,7 @@ def test_a_copy_follows_the_study(participant, researcher):
     assert occasion["body"]["sheet_id"] == sheet["sheet_id"] and occasion["body"]["completed_at"]
     assert ada.name not in str(items) and ada.email not in str(items)
 
-    # A deleted walk, and somebody who erases everything
+    # A deleted walk, and a participant who erases all data
     refs = {person.name: of(items, person)[0]["enrolment_ref"] for person in (ada, ben)}
     ada.call("DELETE", ada.own(f"/walks/{walk}"), status=204)
     ben.call("POST", ben.own("/withdrawal"), json={"mode": "erase"})
@@ -51,7 +51,7 @@ def test_a_copy_follows_the_study(participant, researcher):
     gone = {(item["kind"], item["id"], item["enrolment_ref"]) for item in items if item["deleted"]}
     assert ("walk", walk, refs[ada.name]) in gone and ("enrolment", None, refs[ben.name]) in gone
     assert of(items, ben) == []
-    # The same once more gives nothing more.
+    # A second request returns no further change.
     assert follow(researcher, last) == ([], last)
 
 
@@ -64,15 +64,15 @@ def test_the_feed_is_for_researchers_of_the_study(participant, researcher):
         researcher.problem("GET", FEED, 400, "request-invalid", params=wrong)
 
 
-def test_moments_beyond_the_calendar_are_told_as_its_ends(participant, researcher):
-    """A device says what it likes; corrected by a clock that was a hundred years off, it lies before year 1 or after 9999."""
+def test_instants_outside_the_years_1_to_9999_are_returned_as_the_first_or_last_instant(participant, researcher):
+    """A device's time that is corrected by a clock error of a hundred years can be before year 1 or after year 9999."""
     _, before = follow(researcher, 0)
     ada = participant()
     ends = {"9999-12-31T23:59:59.999Z": "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z": "9999-12-31T23:59:00.000Z"}
     for clock, moment in ends.items():
-        ada.hand_in("who_5", answers.WHO_5, client_now=clock, started_at=moment, completed_at=moment)
+        ada.submit("who_5", answers.WHO_5, client_now=clock, started_at=moment, completed_at=moment)
         ada.call("PUT", ada.own(f"/observations/{new_id()}"), status=201, json=observations.pulse(
             ada.zone, client_now=clock, started_at=moment, ended_at=moment, t_ms=[0], components=[{"unit": "/min", "values": [60]}]))
     items, _ = follow(researcher, before)
-    told = [item["body"]["started_at"] for item in of(items, ada) if item["kind"] in ("answer_sheet", "observation")]
-    assert sorted(told) == ["0001-01-01T00:00:00.000Z"] * 2 + ["9999-12-31T23:59:59.999Z"] * 2
+    starts = [item["body"]["started_at"] for item in of(items, ada) if item["kind"] in ("answer_sheet", "observation")]
+    assert sorted(starts) == ["0001-01-01T00:00:00.000Z"] * 2 + ["9999-12-31T23:59:59.999Z"] * 2

@@ -1,4 +1,4 @@
-"""`saunter check` as a researcher meets it: everything that is wrong with a study in one run, each thing with file, line and what to do."""
+"""`saunter check` reports all faults of a study in one run, each with file, line and advice."""
 
 import json
 import shutil
@@ -85,21 +85,21 @@ FILES = {
     "content/consent.en.md": "# Consent\n\nYou answer.\n",
 }
 
-# File, a passage of the line, a part of the message.
+# File, a part of the line, a part of the message.
 FAULTS = [
-    ("study.yaml", "code: stubble", "longer than the study"),
-    ("study.yaml", "any_time:", "stands here twice"),
+    ("study.yaml", "code: stubble", "The phase would end after the study"),
+    ("study.yaml", "any_time:", "The list already has this questionnaire"),
     ("schedule.yaml", "late_policy: maybe", "expected one of complete, flag"),
-    ("schedule.yaml", '"10:00"', "On day 0 it overlaps slot 0 of schedule tall"),
-    ("schedule.yaml", "[clover, clover", "The arm stands here twice"),
-    ("schedule.yaml", "id: to", "to and fro would bring each other about"),
-    ("schedule.yaml", "weekdays: [7]", "No day of it lies in the study"),
-    ("schedule.yaml", "count: 9", "at most 5 of its days lie in the study"),
-    ("schedule.yaml", "id: echo", "several more of itself"),
+    ("schedule.yaml", '"10:00"', "On day 0 the window overlaps slot 0 of schedule tall"),
+    ("schedule.yaml", "[clover, clover", "The list already has this arm"),
+    ("schedule.yaml", "id: to", "to and fro would trigger each other without end"),
+    ("schedule.yaml", "weekdays: [7]", "None of its days is in the study"),
+    ("schedule.yaml", "count: 9", "at most 5 of its days are in the study"),
+    ("schedule.yaml", "id: echo", "Each sheet would lead to several further sheets"),
 ]
 
 
-# What follows the birth, by the event itself within its phase, and what only concerns late births.
+# Schedules that count from the birth: within its phase by the event itself, and for late births only.
 SOUND_PARTS = """
 events:
   - {code: birth, update: mutable}
@@ -135,7 +135,7 @@ schedules:
 
 
 def check(root, files, *flags):
-    """How `saunter check` ends for a study of these files, and the lines of its faults; with flags all that it prints."""
+    """Runs `saunter check` for a study of these files: the exit status and the lines with faults, or with `flags` the whole output."""
     for version in ("who_5/1.0.0", "phq_2/1.0.0", "mood_vas/1.0.0"):
         shutil.copytree(ROOT / "Questionnaires" / "instruments" / version, root / "instruments" / version)
     folder = root / "studies" / "meadow"
@@ -148,26 +148,26 @@ def check(root, files, *flags):
     return result.returncode, [line for line in (result.stdout + result.stderr).splitlines() if line.startswith("studies/")]
 
 
-def test_days_that_count_from_an_event_are_not_held_against_days_of_the_study(tmp_path):
+def test_days_after_an_event_are_not_compared_with_days_of_the_study(tmp_path):
     sound = FILES | {"study.yaml": STUDY.split("events:")[0] + SOUND_PARTS.lstrip(), "schedule.yaml": SOUND_SCHEDULE}
 
     assert check(tmp_path, sound) == (0, [])
 
 
-def test_all_that_is_wrong_with_a_study_is_told_in_one_run(tmp_path):
-    code, told = check(tmp_path, FILES)
+def test_all_faults_of_a_study_are_reported_in_one_run(tmp_path):
+    code, reported = check(tmp_path, FILES)
 
     assert code == 1
     for file, passage, words in FAULTS:
         line = next(number for number, text in enumerate(FILES[file].splitlines(), 1) if passage in text)
         if passage in ("id: to", "id: echo"):
             line += 2  # its anchor
-        found = [fault for fault in told if fault.startswith(f"studies/meadow/{file}:{line}: ")]
-        assert len(found) == 1 and words in found[0], f"{file}:{line}: {words}\n" + "\n".join(told)
-    assert len(told) == len(FAULTS), "\n".join(told)
+        found = [fault for fault in reported if fault.startswith(f"studies/meadow/{file}:{line}: ")]
+        assert len(found) == 1 and words in found[0], f"{file}:{line}: {words}\n" + "\n".join(reported)
+    assert len(reported) == len(FAULTS), "\n".join(reported)
 
 
-# Every day, on Fridays and on the 13th, for ten years: at 12 times each, every one of another questionnaire's.
+# Every day, on Fridays and on the 13th, for ten years, at 12 times each, with different questionnaires.
 WIDE_STUDY = STUDY.split("events:")[0].replace("days: 28", "days: 3660") + """questionnaires:
   - {code: who_5, version: 1.0.0}
   - {code: phq_2, version: 1.0.0}
@@ -182,25 +182,25 @@ WIDE_SCHEDULE = "schedules:\n" + "".join(
 """ for number in range(60))
 
 
-def test_of_a_study_too_large_to_be_looked_at_in_full_it_says_what_was_looked_at(tmp_path):
+def test_the_check_of_a_very_large_study_reports_what_was_not_checked(tmp_path):
     files = FILES | {"study.yaml": WIDE_STUDY, "schedule.yaml": WIDE_SCHEDULE}
 
-    code, told = check(tmp_path, files)
-    hints = [line for line in told if ": hint: " in line]
+    code, reported = check(tmp_path, files)
+    hints = [line for line in reported if ": hint: " in line]
 
     assert code == 1
-    assert [line for line in told if line not in hints] and all("up to 60 prompts a day" in line for line in told if line not in hints)
+    assert [line for line in reported if line not in hints] and all("up to 60 occasions per day" in line for line in reported if line not in hints)
     assert [line.split(": ")[0] for line in hints] == ["studies/meadow/schedule.yaml:2", "studies/meadow/schedule.yaml:6"]
     for questionnaire, line in zip(("who_5", "phq_2"), hints):
-        assert f"too large to be looked at in full: windows of {questionnaire} were compared for " in line
-        assert line.endswith(" of 196 dates of enrolment. What else overlaps is not found.")
+        assert f"too large to be checked completely: windows of {questionnaire} were compared for " in line
+        assert line.endswith(" of 196 dates of enrolment. Other overlaps are not reported.")
     code, printed = check(tmp_path / "again", files, "--json")
     assert code == 1
     assert [f"{hint['file']}:{hint['line']}: hint: {hint['message']}" for hint in json.loads(printed)["hints"]] == hints
 
 
-def test_a_fault_in_a_line_of_its_own_is_found_there_and_names_the_thing(tmp_path):
-    """Maps may be written over several lines, and one line may hold many words."""
+def test_a_fault_is_reported_at_its_own_line_and_with_its_name(tmp_path):
+    """A YAML map may have several lines, and one line may have several members."""
     shutil.copytree(ROOT / "Questionnaires" / "instruments" / "mood_vas", tmp_path / "instruments" / "mood_vas")
     study = tmp_path / "studies" / "on-the-road"
     shutil.copytree(ROOT / "Questionnaires" / "studies" / "on-the-road", study)
@@ -219,4 +219,4 @@ def test_a_fault_in_a_line_of_its_own_is_found_there_and_names_the_thing(tmp_pat
     last = len(words.read_text().splitlines())
     assert done.returncode == 1
     assert f"studies/on-the-road/schedule.yaml:{line}: The study ends on day 14." in done.stdout.splitlines(), done.stdout
-    assert f'instruments/phq_2/1.0.0/text.en.yaml:{last}: Nothing called "picture" needs words here.' in done.stdout.splitlines(), done.stdout
+    assert f'instruments/phq_2/1.0.0/text.en.yaml:{last}: Nothing named "picture" has a text here.' in done.stdout.splitlines(), done.stdout

@@ -1,4 +1,4 @@
-"""The published contract is true: it is valid, every exchange of the session fits it, and no made-up request breaks it."""
+"""The OpenAPI document is valid, every exchange of the session matches it, and generated requests find no contradiction."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ from acceptance.moments import new_id
 
 SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "60"))
 
-# The pages of the API that clients rely on, from its own table of routes; more may stand in the document, none may be missing.
+# The routes that clients rely on. The document may contain more routes, but all of these.
 PROMISED = """
 POST /v1/accounts, POST /v1/tokens, POST /v1/tokens/refresh, DELETE /v1/tokens, POST /v1/password-resets, PUT /v1/password-resets/{code},
 GET /v1/account, PATCH /v1/account, DELETE /v1/account, GET /v1/studies, GET /v1/studies/{study}, POST /v1/studies/{study}/enrolments,
@@ -30,7 +30,7 @@ GET /v1/studies/{study}/exports/{export}/file, GET /health/live, GET /health/rea
 """
 
 
-def test_the_document_is_valid_and_holds_what_is_promised(contract):
+def test_the_document_is_valid_and_contains_the_promised_routes(contract):
     openapi_spec_validator.validate(contract.document)
     found = {f"{method} {path}" for method, path, _ in contract.operations()}
     promised = {line.strip() for line in PROMISED.replace("\n", " ").split(",")}
@@ -41,17 +41,17 @@ def test_the_document_is_valid_and_holds_what_is_promised(contract):
         assert is_open or operation["security"] == [{"access_token": []}], (method, path)
 
 
-def test_the_reference_page_needs_nothing_from_elsewhere(server, contract):
+def test_the_reference_page_loads_nothing_from_other_servers(server, contract):
     response = requests.get(server.url + "/docs", timeout=60)
     assert response.status_code == 200 and response.headers["content-type"].startswith("text/html")
     loaded = re.findall(r"""(?:src|href)=["'](?!#)([^"']+)""", response.text) + re.findall(r"url\(([^)]+)\)", response.text)
-    elsewhere = [address for address in loaded if "//" in address and not address.startswith(server.url)]
-    assert elsewhere == [] and "<script" not in response.text.lower().replace("<script>alert", "")
+    foreign = [address for address in loaded if "//" in address and not address.startswith(server.url)]
+    assert foreign == [] and "<script" not in response.text.lower().replace("<script>alert", "")
     for _, path, _ in contract.operations():
         assert path in response.text, path
 
 
-def test_metrics_are_read_by_prometheus_and_name_nobody(server, participant):
+def test_metrics_have_the_prometheus_format_and_contain_no_identities(server, participant):
     ada = participant()
     ada.overview()
     response = requests.get(server.url + "/metrics", timeout=60)
@@ -60,50 +60,50 @@ def test_metrics_are_read_by_prometheus_and_name_nobody(server, participant):
     assert len(families) >= 5 and all(family.type in ("counter", "gauge", "histogram") for family in families.values())
     for personal in (ada.email, ada.name, ada.enrolment["enrolment_id"], ada.enrolment["participant_id"], ada.tokens["account_id"]):
         assert personal not in response.text
-    # Requests are counted by route, so that ids cannot multiply the series.
+    # Requests are counted by route, so that ids do not multiply the series.
     assert "{id}" in response.text
-    # Whoever comes through a proxy is no longer this machine itself.
+    # A request through a proxy does not count as a request of this machine.
     assert ada.call("GET", "/metrics", token=False).status_code == 403
 
 
 @pytest.fixture
-def guinea_pig(participant):
-    """Somebody with something in every place, so that made-up requests find it."""
+def filled_participant(participant):
+    """A participant with records of several kinds, so that generated requests find them."""
     from acceptance import answers, walks
 
-    pig = participant(name="Gus Canary")
-    pig.sheet_id = pig.hand_in("daily_evening", answers.DAILY)["sheet_id"]
-    pig.calibration_id = pig.calibrate()["calibration_id"]
-    pig.walk_id = new_id()
-    pig.call("PUT", pig.own(f"/walks/{pig.walk_id}"), json=walks.body(pig.zone), status=201)
-    return pig
+    person = participant(name="Gus Canary")
+    person.sheet_id = person.submit("daily_evening", answers.DAILY)["sheet_id"]
+    person.calibration_id = person.calibrate()["calibration_id"]
+    person.walk_id = new_id()
+    person.call("PUT", person.own(f"/walks/{person.walk_id}"), json=walks.body(person.zone), status=201)
+    return person
 
 
 def schemathesis(server, person, directory, seconds, *arguments):
-    """A run with this person's token and, where they have any, things of theirs in the addresses; its report."""
+    """A run with this person's token, and with the person's record ids in paths; its report."""
     settings = directory / "schemathesis.toml"
     enrolment = person.enrolment.get("enrolment_id", new_id())
     lines = [
         "continue-on-failure = true", "[parameters]", f'"path.id" = "{enrolment}"', '"path.study" = "mindful-walking"',
         '"path.code" = "pss_10"',
     ]
-    for thing in ("sheet_id", "walk_id"):
-        kind = {"sheet_id": "answer_sheets", "walk_id": "walks"}[thing]
-        for method in ("get", "patch") if hasattr(person, thing) else ():
+    for name in ("sheet_id", "walk_id"):
+        kind = {"sheet_id": "answer_sheets", "walk_id": "walks"}[name]
+        for method in ("get", "patch") if hasattr(person, name) else ():
             lines += [
-                "[[operations]]", f'include-operation-id = "{method}_v1_enrolments_id_{kind}_{thing}"',
-                f'parameters = {{ "path.{thing}" = "{getattr(person, thing)}" }}',
+                "[[operations]]", f'include-operation-id = "{method}_v1_enrolments_id_{kind}_{name}"',
+                f'parameters = {{ "path.{name}" = "{getattr(person, name)}" }}',
             ]
-    # An address that became too long is refused as that.
+    # A generated path can be too long, which has its own status.
     statuses = ", ".join(f'"{status}"' for status in (400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 429, 431, 503))
     lines += ["[checks.negative_data_rejection]", f"expected-statuses = [{statuses}]"]
     settings.write_text("\n".join(lines))
     done = subprocess.run(
         [pathlib.Path(sys.executable).with_name("schemathesis"), "--config-file", settings, "run", server.url + "/openapi.json",
          "--seed", "1", "--max-time", str(seconds), "--no-color", "--phases", "examples,coverage,fuzzing", "--checks", "all",
-         # A schema cannot say everything: that a zone is one of the world's, that an occasion is the caller's own.
+         # A schema cannot express every rule: that a time zone exists, or that an occasion belongs to the caller.
          "--exclude-checks", "positive_data_acceptance",
-         # To this machine itself it is open, whatever token is sent; see the test above.
+         # Metrics are open for this machine with any token; see the test above.
          "--exclude-operation-id", "get_metrics",
          "--header", f"Authorization: Bearer {person.tokens['access_token']}", "--request-timeout", "30", "--suppress-health-check", "all",
          "--warnings", "off", "--generation-database", "none", *arguments],
@@ -113,12 +113,12 @@ def schemathesis(server, person, directory, seconds, *arguments):
 
 
 def count(report, pattern):
-    """A number that the report states."""
+    """A number in the report."""
     return int(re.search(pattern, report).group(1))
 
 
-# What ends the login or the enrolment that the other requests need.
-ENDINGS = ["delete_v1_tokens", "post_v1_enrolments_id_withdrawal"]
+# Operations that end the login or the enrolment, which the other requests need.
+ENDING_OPERATIONS = ["delete_v1_tokens", "post_v1_enrolments_id_withdrawal"]
 RESEARCH = ["Monitoring", "Datasets", "Readers"]
 
 
@@ -126,23 +126,23 @@ def arguments(option, values):
     return [word for value in values for word in (option, value)]
 
 
-def test_made_up_requests_break_neither_the_server_nor_the_contract(server, guinea_pig, tmp_path):
-    report = schemathesis(server, guinea_pig, tmp_path, SECONDS, *arguments("--exclude-operation-id", ENDINGS))
+def test_generated_requests_match_the_document(server, filled_participant, tmp_path):
+    report = schemathesis(server, filled_participant, tmp_path, SECONDS, *arguments("--exclude-operation-id", ENDING_OPERATIONS))
     assert count(report, r"Tested: ([0-9]+)") >= 35 and count(report, r"([0-9]+) generated") >= 100, report
-    # The person is still there, and so is the sheet that nobody may delete.
-    assert guinea_pig.call("GET", "/v1/account").status_code == 200
-    assert guinea_pig.call("GET", guinea_pig.own(f"/answer-sheets/{guinea_pig.sheet_id}")).status_code == 200
+    # The person still exists, and so does the sheet, which cannot be deleted.
+    assert filled_participant.call("GET", "/v1/account").status_code == 200
+    assert filled_participant.call("GET", filled_participant.own(f"/answer-sheets/{filled_participant.sheet_id}")).status_code == 200
 
 
-def test_made_up_endings_break_neither_the_server_nor_the_contract(server, participant, tmp_path):
-    schemathesis(server, participant(name="Gus Canary"), tmp_path, 5, *arguments("--include-operation-id", ENDINGS))
+def test_generated_requests_that_end_a_login_or_an_enrolment_match_the_document(server, participant, tmp_path):
+    schemathesis(server, participant(name="Gus Canary"), tmp_path, 5, *arguments("--include-operation-id", ENDING_OPERATIONS))
 
 
-def test_made_up_requests_of_a_researcher_break_neither_the_server_nor_the_contract(server, researcher, tmp_path):
+def test_generated_requests_of_a_researcher_match_the_document(server, researcher, tmp_path):
     schemathesis(server, researcher, tmp_path, 10, *arguments("--include-tag", RESEARCH))
 
 
 @pytest.mark.last
-def test_every_exchange_of_the_session_fits_the_document(contract):
+def test_every_exchange_of_the_session_matches_the_document(contract):
     assert contract.exchanges > 0
     assert not contract.faults, "\n".join(f"{count} × {fault}" for fault, count in contract.faults.items())

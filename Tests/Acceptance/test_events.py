@@ -1,4 +1,4 @@
-"""Phases and named events: a trial whose course ends when the participant says so, and what a break from prompts looks like."""
+"""Phases and named events: a trial whose training ends with an event that the participant reports, and a break from reminders."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ TRIAL = "training-or-waiting"
 
 @pytest.fixture
 def trained(server, newcomer):
-    """Somebody in the arm that trains."""
+    """A participant in the training arm."""
     server.run("publish", str(ROOT / "Questionnaires/studies" / TRIAL))
     for number in range(12):
         person = newcomer(f"Tess{number} Canary").register()
@@ -21,10 +21,10 @@ def trained(server, newcomer):
             json={"consent": {"version": version, "accepted": True}, "time_zone": person.zone, "language": "en"})
         if person.enrolment["arm"] == "training":
             return person
-    raise AssertionError("nobody of twelve trains, though two of three do")
+    raise AssertionError("none of twelve participants is in the training arm, although two of three should be")
 
 
-def told(person, moment, status):
+def report(person, moment, status):
     return person.call(
         "PUT", person.own("/events/training-finished"), json={"occurred_at": instant(moment)}, status=status)
 
@@ -33,17 +33,17 @@ def planned(person, schedule):
     return [one for one in person.pages(person.own("/occasions")) if one["schedule"] == schedule and one["state"] != "cancelled"]
 
 
-def test_what_counts_from_an_event_is_planned_when_it_is_told_and_moves_with_it(trained):
+def test_occasions_after_an_event_are_planned_when_it_is_reported_and_move_with_it(trained):
     assert planned(trained, "after_stress") == []
     first, later = now() + timedelta(days=3), now() + timedelta(days=6)
 
-    made = told(trained, first, 201)
+    made = report(trained, first, 201)
     before = planned(trained, "after_stress")
-    assert told(trained, first, 200) == made
+    assert report(trained, first, 200) == made
     trained.problem(
         "PUT", trained.own("/events/training-finished"), 409, "event-fixed",
         json={"occurred_at": instant(first - timedelta(hours=1))})
-    told(trained, later, 200)
+    report(trained, later, 200)
     after = planned(trained, "after_stress")
 
     assert [one["day"] for one in before][:1] == [1] and len(after) >= 1
@@ -53,12 +53,12 @@ def test_what_counts_from_an_event_is_planned_when_it_is_told_and_moves_with_it(
     assert [(event["event"], event["occurred_at"]) for event in events] == [("training-finished", instant(later))]
 
 
-def test_an_event_that_the_study_does_not_have_is_not_found_and_a_moment_is_needed(trained):
+def test_an_unknown_event_is_404_and_an_event_without_a_valid_time_is_422(trained):
     trained.problem("PUT", trained.own("/events/moved-house"), 404, "not-found", json={"occurred_at": instant(now())})
     trained.problem("PUT", trained.own("/events/training-finished"), 422, "body-invalid", json={"occurred_at": "soon"})
 
 
-def test_what_a_break_holds_back_is_not_open_yet(trained):
+def test_questionnaires_that_a_break_delays_are_not_open_yet(trained):
     trained.call("PATCH", trained.own(""), json={"paused": True}, status=200)
     entries = {entry["questionnaire"]: entry for entry in trained.call("GET", trained.own("/overview"), status=200)["items"]}
 

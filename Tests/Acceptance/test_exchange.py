@@ -1,4 +1,4 @@
-"""Questionnaires come from FHIR, REDCap and XLSForm, and go back, through the commands alone."""
+"""The commands import questionnaires from FHIR, REDCap and XLSForm, and export them."""
 
 import csv
 import io
@@ -62,10 +62,10 @@ def workbook(path):
     book.save(path)
 
 
-def test_a_questionnaire_of_fhir_is_checked_as_a_pack_and_goes_back_unchanged(tmp_path):
+def test_an_imported_fhir_questionnaire_passes_the_check_and_is_exported_unchanged(tmp_path):
     (tmp_path / "q.json").write_text(json.dumps(PHQ_LIKE))
-    told = saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
-    assert "/item/1/extension: https://example.org/unknown is kept without effect" in told
+    output = saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
+    assert "/item/1/extension: https://example.org/unknown is kept without effect" in output
     folder = tmp_path / "packs/instruments/twomoods/1.3.0"
     assert "no faults" in saunter("check", folder)
     back = json.loads(saunter("convert", "--to", "fhir", folder))
@@ -74,8 +74,8 @@ def test_a_questionnaire_of_fhir_is_checked_as_a_pack_and_goes_back_unchanged(tm
     saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs", status=1)
 
 
-def test_branching_logic_compares_amounts_in_the_unit_of_the_field_alone(tmp_path):
-    """A field of REDCap has one unit, the first of the item: 98.6 [degF] is no 98.6 Cel."""
+def test_branching_logic_compares_quantities_only_in_the_unit_of_the_field(tmp_path):
+    """A REDCap field has one unit, the first unit of the item: 98.6 [degF] is not 98.6 Cel."""
     units = [{"url": "http://hl7.org/fhir/StructureDefinition/questionnaire-unitOption",
               "valueCoding": {"system": "http://unitsofmeasure.org", "code": code}} for code in ("Cel", "[degF]")]
 
@@ -96,7 +96,7 @@ def test_branching_logic_compares_amounts_in_the_unit_of_the_field_alone(tmp_pat
     assert "heat/hot: left out: enableWhen" in done.stderr
 
 
-def test_amounts_of_fhir_count_in_the_unit_of_the_item_however_they_are_written(tmp_path):
+def test_fhir_quantities_are_converted_to_the_unit_of_the_item(tmp_path):
     def quantity(name, unit, bound, condition):
         return [
             {"linkId": name, "type": "quantity", "text": "How much?", "extension": [
@@ -112,28 +112,28 @@ def test_amounts_of_fhir_count_in_the_unit_of_the_item_however_they_are_written(
             *quantity("heat", {"code": "Cel", "display": "degC"}, {"value": 113, "code": "[degF]"}, {"value": 38.5, "unit": "degC"}),
             *quantity("walk", {"code": "h"}, {"value": 1440, "code": "min"}, {"value": 20, "code": "min"})]}
     (tmp_path / "q.json").write_text(json.dumps(given))
-    told = saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
+    output = saunter("import", "--from", "fhir", tmp_path / "q.json", "--out", tmp_path / "packs")
     folder = tmp_path / "packs/instruments/amounts/1.0.0"
     assert "no faults" in saunter("check", folder)
     assert json.loads(saunter("convert", "--to", "fhir", folder)) == given
     written = (folder / "questionnaire.yaml").read_text()
     assert [line.split(": ")[1] for line in written.splitlines() if "maxValue:" in line] == ["250", "45", "24"]
     assert '"unit": "/min"' in written and '"unit": "Cel"' in written
-    # A third of an hour is no decimal number.
-    assert "/item/5/enableWhen: kept without effect" in told and told.count("without effect") == 1
+    # A third of an hour has no finite decimal notation.
+    assert "/item/5/enableWhen: kept without effect" in output and output.count("without effect") == 1
 
 
-def test_tables_that_would_be_read_in_part_are_refused_with_the_place(tmp_path):
+def test_tables_that_cannot_be_read_completely_are_rejected_with_the_position(tmp_path):
     (tmp_path / "letters.csv").write_bytes("type,name,label\ntext,a,Müde?\n".encode("latin-1"))
     (tmp_path / "quote.csv").write_text('type,name,label\ntext,a,"A?\ntext,b,B?\n')
     for file, reason in [
-        ("letters.csv", "line 2: this is no text in UTF-8"), ("quote.csv", "line 2: a quote that begins here is not closed"),
+        ("letters.csv", "line 2: the text is not UTF-8"), ("quote.csv", "line 2: a quote that begins here is not closed"),
     ]:
         assert reason in saunter("import", "--from", "xlsform", tmp_path / file, status=1)
 
 
-def test_a_formula_that_nobody_has_reckoned_is_blank_and_told(tmp_path):
-    """As programs write workbooks: the version of a form is such a formula in many."""
+def test_a_formula_without_a_stored_result_is_read_as_blank_with_a_remark(tmp_path):
+    """Programs write such workbooks. In many forms the version is such a formula."""
     book = openpyxl.Workbook()
     book.active.title = "survey"
     for row in [["type", "name", "label"], ["text", "a", "A?"]]:
@@ -142,19 +142,19 @@ def test_a_formula_that_nobody_has_reckoned_is_blank_and_told(tmp_path):
     for row in [["form_title", "version"], ["A form", '=TEXT(NOW(), "yyyymmdd")']]:
         settings.append(row)
     book.save(tmp_path / "form.xlsx")
-    told = saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path)
-    assert "settings!B2: read as blank, because it is a formula without a result" in told
+    output = saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path)
+    assert "settings!B2: read as blank, because it is a formula without a stored result" in output
     assert "no faults" in saunter("check", tmp_path / "instruments/form/1.0.0")
 
 
-def test_bundled_instruments_are_questionnaires_that_others_can_read(tmp_path):
+def test_bundled_instruments_are_exported_as_valid_fhir_questionnaires(tmp_path):
     for name in ["who_5/1.0.0", "pss_10/1.0.0", "psqi/1.0.0"]:
         folder = BINARIES.parent.parent / "Questionnaires/instruments" / name
         if folder.exists():
             Questionnaire.model_validate(json.loads(saunter("convert", "--to", "fhir", folder)))
 
 
-def test_a_dictionary_of_redcap_goes_there_and_back(tmp_path):
+def test_a_redcap_dictionary_survives_export_and_import(tmp_path):
     (tmp_path / "d.csv").write_text(DICTIONARY)
     saunter("import", "--from", "redcap", tmp_path / "d.csv", "--out", tmp_path / "packs")
     folder = tmp_path / "packs/instruments/evening/1.0.0"
@@ -166,15 +166,15 @@ def test_a_dictionary_of_redcap_goes_there_and_back(tmp_path):
 
 def test_a_workbook_becomes_an_instrument_in_two_languages(tmp_path):
     workbook(tmp_path / "form.xlsx")
-    told = json.loads(saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path, "--json"))
-    assert told["imported"] == 1
-    assert "survey!A4" in [remark["place"] for remark in told["questionnaires"][0]["remarks"]]
+    output = json.loads(saunter("import", "--from", "xlsform", tmp_path / "form.xlsx", "--out", tmp_path, "--json"))
+    assert output["imported"] == 1
+    assert "survey!A4" in [remark["place"] for remark in output["questionnaires"][0]["remarks"]]
     folder = tmp_path / "instruments/form/1.0.0"
     assert "no faults" in saunter("check", folder)
     assert "Wie alt?" in (folder / "text.de.yaml").read_text()
 
 
-def test_broken_workbooks_are_refused_and_nothing_crashes(tmp_path):
+def test_broken_workbooks_are_rejected_without_a_crash(tmp_path):
     workbook(tmp_path / "form.xlsx")
     whole = (tmp_path / "form.xlsx").read_bytes()
     files = []
@@ -185,12 +185,12 @@ def test_broken_workbooks_are_refused_and_nothing_crashes(tmp_path):
     done = subprocess.run(
         [BINARIES / "saunter", "import", "--from", "xlsform", "--json", *files], capture_output=True, text=True, timeout=300)
     assert done.returncode == 1, done.stderr
-    told = json.loads(done.stdout)
-    assert told["imported"] + told["refused"] == told["files"] == len(files)
+    output = json.loads(done.stdout)
+    assert output["imported"] + output["refused"] == output["files"] == len(files)
 
 
 @pytest.mark.parametrize("kind", ["zip", "entities"])
-def test_files_that_would_unfold_without_end_are_refused(tmp_path, kind):
+def test_files_that_expand_without_limit_are_rejected(tmp_path, kind):
     path = tmp_path / "bomb.xlsx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
         if kind == "zip":
@@ -199,5 +199,5 @@ def test_files_that_would_unfold_without_end_are_refused(tmp_path, kind):
             levels = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
             book.writestr(
                 "xl/workbook.xml", f'<?xml version="1.0"?><!DOCTYPE w [<!ENTITY e0 "x">{levels}]><workbook>&e11;</workbook>')
-    told = saunter("import", "--from", "xlsform", path, status=1)
-    assert ("unfolds into more" if kind == "zip" else "declares types or entities") in told
+    output = saunter("import", "--from", "xlsform", path, status=1)
+    assert ("decompressed file is larger" if kind == "zip" else "declares types or entities") in output

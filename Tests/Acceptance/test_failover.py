@@ -1,4 +1,4 @@
-"""Whatever single part dies, nothing acknowledged is lost, nothing happens twice, and devices do nothing but send again."""
+"""After the failure of one part, no acknowledged record is lost, nothing happens twice, and devices only send again."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ from acceptance.moments import instant, new_id
 from acceptance.people import Person
 from acceptance.proxy import Proxy
 from acceptance.server import free_port, wait_until
-from acceptance.trap import shows_the_trap
+from acceptance.retry_after_crash import check_retry_after_crash
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def load(proxy, seed):
 
 
 class Order:
-    """A dataset that a researcher asks for, to be made whatever dies meanwhile."""
+    """A dataset that a researcher requests. It must be made in spite of failures."""
 
     PATH = "/v1/studies/mindful-walking/exports"
 
@@ -50,28 +50,28 @@ class Order:
     def is_made_once(self):
         path = f"{self.PATH}/{self.id}"
         wait_until(lambda: self.rosa.call("GET", path, status=200)["state"] == "done", 90, "the dataset is made")
-        # Either server has it, and is asked in its turn.
+        # nginx alternates between the servers. Both have the dataset.
         files = [self.rosa.call("GET", path + "/file") for _ in range(4)]
         assert [file.status_code for file in files] == [200] * 4 and len({file.content for file in files}) == 1
         made = f"select count(*) from audit.entry where action = 'export_made' and detail->>'export_id' = '{self.id}'"
         return self.cluster.sql(made) == "1"
 
 
-def test_a_primary_that_dies_under_load_costs_seconds_and_nothing_else(running, mailbox):
+def test_after_the_failure_of_the_primary_the_system_recovers_in_seconds_without_loss(running, mailbox):
     cluster, servers, proxy = running
     order = Order(cluster, servers, proxy)
     with load(proxy, 1) as (people, ledger):
         order.place()
-        # They fall due while nobody leads.
+        # The reminders become due while there is no primary.
         remind(people, seconds=4)
-        told = take_over(cluster, ledger, cluster.kill)
-        cluster.launch(told["from"])
+        results = take_over(cluster, ledger, cluster.kill)
+        cluster.launch(results["from"])
 
-    assert told["gap_s"] < 60, told
-    assert all(server.is_alive() for server in servers), "nobody had to start a server again"
+    assert results["gap_s"] < 60, results
+    assert all(server.is_alive() for server in servers), "no server needed a restart"
     ledger.retry()
     ledger.reconcile()
-    # The old primary may come back with a log of its own: it follows all the same.
+    # The old primary may have a diverged log. It becomes a standby anyway.
     cluster.wait_until_settled()
     ledger.reconcile()
     for person in people:
@@ -80,7 +80,7 @@ def test_a_primary_that_dies_under_load_costs_seconds_and_nothing_else(running, 
     assert order.is_made_once()
 
 
-def test_a_server_that_dies_under_load_costs_a_retry(running, mailbox):
+def test_after_the_failure_of_a_server_devices_only_have_to_retry(running, mailbox):
     cluster, servers, proxy = running
     order = Order(cluster, servers, proxy)
     with load(proxy, 2) as (people, ledger):
@@ -89,40 +89,40 @@ def test_a_server_that_dies_under_load_costs_a_retry(running, mailbox):
         broken_off = proxy.broken_off()
         servers[0].kill()
         count = ledger.acknowledged_count()
-        wait_until(lambda: ledger.acknowledged_count() > count + 20, 30, "the other goes on")
+        wait_until(lambda: ledger.acknowledged_count() > count + 20, 30, "the other server acknowledges records")
         servers[0].start()
 
-    # Whatever the dead one had in hand, or was offered, nginx gave to the other; but a reply whose beginning it had taken it can only break off.
+    # nginx sends the open requests of the killed server to the other server. It cannot do that if a response had already begun.
     assert ledger.statuses.keys() <= {200, 201, None}, ledger.statuses
     broken_off = proxy.broken_off() - broken_off
     assert ledger.statuses[None] <= broken_off <= 2 * len(people), (ledger.statuses, broken_off, (proxy.directory / "error.log").read_text()[-2000:])
     ledger.retry()
     ledger.reconcile()
     for server in servers:
-        assert proxy.served(f"PUT .* by .*127.0.0.1:{server.port}"), "they take turns"
+        assert proxy.served(f"PUT .* by .*127.0.0.1:{server.port}"), "both servers answer requests"
     for person in people:
         mailbox.wait_for(person.email, seconds=60)
     assert [len(mailbox.to(person.email)) for person in people] == [1] * len(people)
     assert order.is_made_once()
 
 
-def test_what_only_the_primary_has_is_acknowledged_to_nobody_however_often_it_is_sent(running):
-    """Both standbys are away, PostgreSQL crashes while a commit waits for them, and the sheet is sent again: that its row is there is not enough."""
+def test_a_sheet_that_only_the_primary_has_is_not_acknowledged_even_after_retries(running):
+    """Both standbys are down, PostgreSQL crashes while a commit waits for them, and the sheet is sent again. An existing row is not enough."""
     cluster, servers, _ = running
-    shows_the_trap(cluster, servers[0])
+    check_retry_after_crash(cluster, servers[0])
 
 
-def test_nginx_passes_on_an_outbox_that_is_larger_than_any_single_thing(running):
-    """Twenty lines of a megabyte that are no use, and one that is: each has its result."""
+def test_nginx_forwards_a_batch_that_is_larger_than_any_single_record(running):
+    """Twenty invalid lines of one megabyte and a valid one. Each gets a result."""
     _, _, proxy = running
     person = Person(proxy, name="Mona Canary").register().enrol()
     useless = [("calibration", new_id(), {"padding": "x" * (1 << 20)}) for _ in range(20)]
     calibration = {"recorded_at": instant(), "mean_speed_kmh": 5.0, "reduction_percent": 20, "duration_s": 60}
-    told = lines.hand_in(person, *useless, ("calibration", new_id(), calibration))
-    assert [result["result"] for result in sorted(told, key=lambda result: result["line"])] == ["rejected"] * 20 + ["accepted"]
+    results = lines.submit(person, *useless, ("calibration", new_id(), calibration))
+    assert [result["result"] for result in sorted(results, key=lambda result: result["line"])] == ["rejected"] * 20 + ["accepted"]
 
 
-def test_nginx_refuses_in_words_that_devices_read(running):
+def test_nginx_rejects_with_problem_documents(running):
     _, _, proxy = running
     for path in ("/metrics", "/health/ready"):
         assert requests.get(proxy.url + path, timeout=20).status_code == 404

@@ -1,11 +1,11 @@
-"""Edits of a study while people take part: what is open stays, the preview tells the whole, and nobody is reminded of what an edit brings about."""
+"""New versions of a study with participants: open questionnaires stay, the preview is complete, and a version causes no additional reminders."""
 
 import json
 import shutil
 from datetime import timedelta
 
 import pytest
-from acceptance.hourly import remind, states
+from acceptance.event_study import remind, states
 from acceptance.mailbox import text
 from acceptance.moments import evening_zone, instant, local
 from acceptance.people import Person, Researcher
@@ -32,7 +32,7 @@ FILES = {
     "content/consent.en.md": "# Consent\n\nYou answer questions.\n",
 }
 
-# Everybody lives where it is six in the evening: the window of noon is open, and that of eight is to come.
+# All participants live where it is 18 o'clock: the window of noon is open, and the window of 20 o'clock is still ahead.
 OPEN = "[{open: '12:00', due_after: 9h, close_after: 10h}]"
 TO_COME = "[{open: '20:00', due_after: 1h, close_after: 2h}]"
 
@@ -45,7 +45,7 @@ def line(schedule, questionnaire, slots=OPEN, recurrence="{every: {days: 1, unti
 
 @pytest.fixture(scope="module")
 def edited():
-    """Of its own, without a mail server: reminders go out when a test says so."""
+    """A separate server without a mail server: only the tests send reminders."""
     made = Server()
     try:
         made.start()
@@ -56,7 +56,7 @@ def edited():
 
 @pytest.fixture
 def version(edited, tmp_path, request):
-    """Writes a version of a study of the test's own: its number, its questionnaires, its schedules and what else it says."""
+    """Writes a version of the test's own study: its number, its questionnaires, its schedules and other members."""
     code = request.node.originalname.removeprefix("test_").replace("_", "-")[:40].rstrip("-")
     for questionnaire in ("who_5", "phq_2"):
         shutil.copytree(
@@ -89,7 +89,7 @@ def join(server, code):
     return person
 
 
-def test_what_is_open_when_a_version_drops_it_is_shown_and_answered_until_it_closes(edited, version):
+def test_an_open_questionnaire_that_a_version_drops_can_be_answered_until_it_closes(edited, version):
     server = edited
     publish(server, version("1.0.0", ["who_5", "phq_2"], line("noon", "phq_2"), line("evening", "who_5", TO_COME)))
     ada, bea = join(server, version.code), join(server, version.code)
@@ -101,25 +101,25 @@ def test_what_is_open_when_a_version_drops_it_is_shown_and_answered_until_it_clo
     assert done["moved"] == 2 and done["effect"]["total"]["open"] == 2
     assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.1.0"
     left = ada.overview()
-    assert list(left) == ["who_5", "phq_2"], "what was dropped comes last"
+    assert list(left) == ["who_5", "phq_2"], "the dropped questionnaire is the last one"
     assert left["phq_2"] == before | {"next_opens_at": None}
     structure = ada.call("GET", ada.own("/questionnaires/phq_2"), status=200)
     assert (structure["code"], structure["version"]) == ("phq_2", "1.0.0")
-    told = ada.call("GET", ada.own("/sync"), status=200)
-    assert told["definitions"]["study_version"] == "1.1.0"
-    assert {"questionnaire": "phq_2", "version": "1.0.0"} in told["definitions"]["questionnaires"]
+    result = ada.call("GET", ada.own("/sync"), status=200)
+    assert result["definitions"]["study_version"] == "1.1.0"
+    assert {"questionnaire": "phq_2", "version": "1.0.0"} in result["definitions"]["questionnaires"]
 
-    sheet = ada.hand_in("phq_2", {"q1": 1, "q2": 2})
+    sheet = ada.submit("phq_2", {"q1": 1, "q2": 2})
     assert sheet["occasion_id"] == before["occasion_id"] and sheet["standing"] == "on_time"
     assert list(ada.overview()) == ["who_5"]
     ada.problem("GET", ada.own("/questionnaires/phq_2"), 404, "not-found")
     states_of = {one["occasion_id"]: one["state"] for one in ada.pages(ada.own("/occasions"))}
     assert states_of[before["occasion_id"]] == "completed_on_time"
-    # Whoever did not answer still may, and newcomers never were asked.
+    # A participant who has not answered can still answer. A new participant does not get the questionnaire.
     assert not bea.overview()["phq_2"]["disabled"]
     assert list(join(server, version.code).overview()) == ["who_5"]
 
-    # When it closes it is missed, as anything else.
+    # When it closes, it is missed like any other questionnaire.
     server.sql(f"""
         update research.occasion set visible_at = visible_at - interval '7 hours', open_at = open_at - interval '7 hours',
           due_at = due_at - interval '7 hours', close_at = close_at - interval '7 hours'
@@ -130,7 +130,7 @@ def test_what_is_open_when_a_version_drops_it_is_shown_and_answered_until_it_clo
     assert missed == ["phq_2"]
 
 
-def test_the_preview_tells_of_what_lies_beyond_the_horizon(edited, version):
+def test_the_preview_includes_occasions_beyond_the_planning_horizon(edited, version):
     server = edited
 
     def course(number, start, final="", days=28):
@@ -143,38 +143,38 @@ def test_the_preview_tells_of_what_lies_beyond_the_horizon(edited, version):
     publish(server, course("1.0.0", 0, final))
     ada = join(server, version.code)
 
-    # 21 days of it: those that come three days later come later, and none is lost.
+    # All 21 days move by three days, and none is cancelled.
     effect = publish(server, course("1.1.0", 3, final), "--preview")["effect"]
     assert effect["total"] == {
         "moved": 21, "cancelled": 0, "added": 0, "told_before": 0, "reminded_again": 0, "open": 0}
     assert effect["through"] is None
-    # What is asked in the end only is planned from the first day on.
+    # An occasion at the end of the study is planned from the first day on.
     effect = publish(server, course("1.1.0", 0), "--preview")["effect"]
     assert effect["total"]["cancelled"] == 1 and effect["total"]["moved"] == 0
     assert [one["schedule"] for one in effect["schedules"]] == ["final"]
-    # What comes after a year is not looked at, and that is told.
+    # The preview ends after a year, and says so.
     folder = course("1.1.0", 0, line("later", "phq_2", TO_COME, "{every: {days: 30, until_day: 690}}", offset_days=25), days=700)
     effect = publish(server, folder, "--preview")["effect"]
     assert effect["through"] is not None and effect["total"]["added"] == 12
-    assert f"Looked at until {effect['through']}" in server.run("publish", folder, "--preview")
+    assert f"Occasions after {effect['through']} are not counted" in server.run("publish", folder, "--preview")
 
     publish(server, course("1.1.0", 3, final), "--keep-enrolled")
     researcher = Researcher.__new__(Researcher)
     Person.__init__(researcher, server, name="Ida Field")
     researcher.password = server.make_researcher(researcher.email, study=version.code)
     researcher.log_in()
-    told = researcher.call("GET", f"/v1/studies/{version.code}/versions/1.1.0/preview", status=200)
-    assert told["total"]["moved"] == 21 and told["total"]["cancelled"] == 0
+    result = researcher.call("GET", f"/v1/studies/{version.code}/versions/1.1.0/preview", status=200)
+    assert result["total"]["moved"] == 21 and result["total"]["cancelled"] == 0
     moved = publish(server, course("1.1.0", 3, final), "--yes")
     assert moved["moved"] == 1 and moved["effect"]["total"]["moved"] == 21
     assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.1.0"
-    # What comes when the horizon is over is to come, and not cancelled.
+    # Occasions beyond the horizon are upcoming, and not cancelled.
     coming = [one for one in ada.pages(ada.own("/occasions")) if one["schedule"] == "daily"]
     assert {one["state"] for one in coming} == {"upcoming"}
     assert [one["day"] for one in coming] == list(range(15))
 
 
-def test_what_a_mail_has_told_of_is_not_told_again_on_the_day_to_which_it_moves(edited, version, mailbox):
+def test_an_occasion_that_a_mail_has_announced_is_not_announced_again_after_it_moves(edited, version, mailbox):
     server = edited
 
     def course(number, start):
@@ -194,9 +194,9 @@ def test_what_a_mail_has_told_of_is_not_told_again_on_the_day_to_which_it_moves(
     assert " 1 " in text(mail)
     assert states(server, ora) == ["due_today 1 sent"]
 
-    told = publish(server, course("1.1.0", 1), "--preview")
-    assert told["effect"]["total"]["moved"] == 21
-    assert told["effect"]["total"]["told_before"] == 1 and told["effect"]["total"]["reminded_again"] == 0
+    result = publish(server, course("1.1.0", 1), "--preview")
+    assert result["effect"]["total"]["moved"] == 21
+    assert result["effect"]["total"]["told_before"] == 1 and result["effect"]["total"]["reminded_again"] == 0
     publish(server, course("1.1.0", 1), "--yes")
 
     after = ora.pages(ora.own("/occasions"))[0]
@@ -204,20 +204,20 @@ def test_what_a_mail_has_told_of_is_not_told_again_on_the_day_to_which_it_moves(
     assert (after["occasion_id"], after["local_date"]) == (first, tomorrow.isoformat())
     mails = [one for one in ora.call("GET", ora.own("/occasions"), status=200)["prompts"] if "due_today" in one["kinds"]]
     assert len(mails) > 5 and not [one for one in mails if first in one["occasion_ids"]]
-    # Nor is it where its day moves once more.
+    # Not after a second move either.
     publish(server, course("1.2.0", 2), "--yes")
     mails = [one for one in ora.call("GET", ora.own("/occasions"), status=200)["prompts"] if "due_today" in one["kinds"]]
     assert len(mails) > 5 and not [one for one in mails if first in one["occasion_ids"]]
     assert states(server, ora) == ["due_today 1 sent", "due_today 1 suppressed"]
 
 
-def test_reminders_that_a_version_adds_are_not_made_up_for(edited, version, mailbox):
+def test_past_reminders_that_a_version_adds_are_not_sent(edited, version, mailbox):
     server = edited
     rule = "reminder: {quiet_from: '00:00', quiet_to: '00:00'}\n"
     last = "{before_close: 2h}"
     publish(server, version("1.0.0", ["who_5"], line("noon", "who_5", reminders=f"[{last}]"), more=rule))
     ora = join(server, version.code)
-    # They have taken part since before the window of today opened.
+    # The participants were enrolled before today's window opened.
     server.sql(
         f"update research.enrolment set enrolled_at = enrolled_at - interval '12 hours' where enrolment_id = '{ora.enrolment['enrolment_id']}'")
 
@@ -231,12 +231,12 @@ def test_reminders_that_a_version_adds_are_not_made_up_for(edited, version, mail
     assert [one["kinds"] for one in prompts if open_now in one["occasion_ids"]] == [["before_close"]]
 
 
-def test_what_waits_to_go_out_when_a_version_comes_goes_out(edited, version, mailbox):
+def test_a_reminder_that_waits_when_a_version_is_published_is_sent(edited, version, mailbox):
     server = edited
     rule = "reminder: {quiet_from: '00:00', quiet_to: '00:00'}\n"
     publish(server, version("1.0.0", ["who_5"], line("noon", "who_5", reminders="[at_open]"), more=rule))
     ora = join(server, version.code)
-    # At noon nobody was there to send it.
+    # No worker ran at noon.
     noon = local(ora.zone).replace(hour=12, minute=0, second=0, microsecond=0)
     server.sql(
         f"update research.enrolment set enrolled_at = enrolled_at - interval '12 hours', next_reminder_at = '{instant(noon)}' "
@@ -248,7 +248,7 @@ def test_what_waits_to_go_out_when_a_version_comes_goes_out(edited, version, mai
     assert states(server, ora) == ["at_open 1 sent"]
 
 
-def test_a_mail_names_what_is_open_by_its_title_when_its_schedule_asks_something_else(edited, version, mailbox):
+def test_a_mail_has_the_title_of_the_open_questionnaire_after_its_schedule_changed(edited, version, mailbox):
     server = edited
     rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
     publish(server, version("1.0.0", ["phq_2"], line("noon", "phq_2"), more=rule))
@@ -265,7 +265,7 @@ def test_a_mail_names_what_is_open_by_its_title_when_its_schedule_asks_something
     assert title in text(mail) and "phq_2" not in text(mail)
 
 
-def test_a_schedule_that_is_left_out_while_it_is_open_still_reminds(edited, version, mailbox):
+def test_an_open_occasion_of_a_dropped_schedule_still_has_reminders(edited, version, mailbox):
     server = edited
     rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
     evening = line("evening", "who_5", TO_COME)
@@ -276,7 +276,7 @@ def test_a_schedule_that_is_left_out_while_it_is_open_still_reminds(edited, vers
 
     prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
     assert "before_close" in [kind for one in prompts if left["occasion_id"] in one["occasion_ids"] for kind in one["kinds"]]
-    # Whoever sends looks when they would have looked without the new version.
+    # The next check is at the same time as without the new version.
     looks = server.sql(
         f"select next_reminder_at <= now() + interval '3 hours' from research.enrolment where enrolment_id = '{ora.enrolment['enrolment_id']}'")
     assert looks.strip() == "t"
@@ -289,7 +289,7 @@ def test_a_schedule_that_is_left_out_while_it_is_open_still_reminds(edited, vers
     assert left["title"] in text(mail) and " 2 " in text(mail)
 
 
-def test_what_came_to_a_day_after_its_mail_was_not_told_of(edited, version, mailbox):
+def test_an_occasion_that_moves_to_a_day_after_its_mail_counts_as_not_announced(edited, version, mailbox):
     server = edited
     rule = "reminder: {at: '18:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
 
@@ -308,7 +308,7 @@ def test_what_came_to_a_day_after_its_mail_was_not_told_of(edited, version, mail
     [mail] = mailbox.wait_for(ora.email)
     assert " 1 " in text(mail)
 
-    # By mistake the first of them comes today, and is taken back.
+    # A wrong version moves the first occasion to today, and the next version moves it again.
     publish(server, course("1.1.0", 0), "--yes")
     assert ora.overview()["who_5"]["due_today"]
     back = publish(server, course("1.2.0", 1), "--yes")
@@ -321,7 +321,7 @@ def test_what_came_to_a_day_after_its_mail_was_not_told_of(edited, version, mail
     assert states(server, ora) == ["due_today 1 sent"]
 
 
-def test_a_notice_that_a_version_adds_is_not_made_up_for(edited, version, mailbox):
+def test_a_past_notification_that_a_version_adds_is_not_sent(edited, version, mailbox):
     server = edited
     rule = "reminder: {at: '23:00', quiet_from: '00:00', quiet_to: '00:00'}\n"
     publish(server, version("1.0.0", ["who_5"], line("noon", "who_5"), more=rule))
@@ -339,10 +339,10 @@ def test_a_notice_that_a_version_adds_is_not_made_up_for(edited, version, mailbo
 
     assert states(server, ora) == [] and mailbox.to(ora.email) == []
     prompts = ora.call("GET", ora.own("/occasions"), status=200)["prompts"]
-    assert [one["notice"] for prompt in prompts for one in prompt["notices"]] == ["come_back"], "the second is to come"
+    assert [one["notice"] for prompt in prompts for one in prompt["notices"]] == ["come_back"], "the second one is still ahead"
 
 
-def test_what_a_version_asks_again_is_told_as_added(edited, version):
+def test_occasions_that_a_version_adds_again_count_as_added(edited, version):
     server = edited
     evening = line("evening", "who_5", TO_COME)
     publish(server, version("1.0.0", ["who_5", "phq_2"], line("noon", "phq_2"), evening))
@@ -353,7 +353,7 @@ def test_what_a_version_asks_again_is_told_as_added(edited, version):
     again = version("1.2.0", ["who_5", "phq_2"], line("noon", "phq_2"), evening)
     total = publish(server, again, "--preview")["effect"]["total"]
 
-    # 28 days of it, the first of which is open all the time.
+    # 28 days. The first occasion stays open all the time.
     assert (total["added"], total["moved"], total["open"]) == (27, 0, 1)
     publish(server, again, "--yes")
     assert ora.overview()["phq_2"] == before

@@ -1,4 +1,4 @@
-"""A running server at a mail server that wants encryption and a login."""
+"""A server that sends through a mail server with TLS and a login."""
 
 import datetime
 import ipaddress
@@ -20,7 +20,7 @@ USER, PASSWORD = "saunter@example.org", "p:ss w@rd/#"
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
-    """A certificate for 127.0.0.1, signed by itself, with its key: one PEM file."""
+    """A PEM file with a self-signed certificate for 127.0.0.1 and its key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
     start = datetime.datetime.now(datetime.UTC) - datetime.timedelta(hours=1)
@@ -40,70 +40,70 @@ def certificate(tmp_path_factory):
     return path
 
 
-def knows(_server, _session, _envelope, _mechanism, login):
+def authenticate(_server, _session, _envelope, _mechanism, login):
     return AuthResult(success=(login.login.decode(), login.password.decode()) == (USER, PASSWORD))
 
 
 @pytest.fixture(scope="module")
-def guarded(certificate):
-    """Takes mail only within TLS, and only from whoever logs in."""
+def secure_mailbox(certificate):
+    """A mail server that accepts mail only over TLS and after a login."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
     mailbox = Mailbox(
-        tls_context=context, require_starttls=True, authenticator=knows, auth_required=True, auth_require_tls=True).start()
+        tls_context=context, require_starttls=True, authenticator=authenticate, auth_required=True, auth_require_tls=True).start()
     yield mailbox
     mailbox.stop()
 
 
-def address(guarded, password=PASSWORD, options=""):
-    return f"smtp://{quote(USER, safe='')}:{quote(password, safe='')}@127.0.0.1:{guarded.port}?starttls=required{options}"
+def smtp_url(secure_mailbox, password=PASSWORD, options=""):
+    return f"smtp://{quote(USER, safe='')}:{quote(password, safe='')}@127.0.0.1:{secure_mailbox.port}?starttls=required{options}"
 
 
-def asked(server, contract):
-    """A person of the server who asked for a new password; their mail address."""
+def request_code(server, contract):
+    """Registers a person and requests a code for a new password; the mail address."""
     person = Person(server, contract).register()
     person.call("POST", "/v1/password-resets", json={"email": person.email}, token=False, status=202)
     return person.email
 
 
-def test_mail_goes_out_within_tls_and_after_a_login(guarded, certificate, contract):
-    server = Server(smtp_url=address(guarded, options=f"&ca={quote(str(certificate))}"))
+def test_mail_is_sent_over_tls_and_after_a_login(secure_mailbox, certificate, contract):
+    server = Server(smtp_url=smtp_url(secure_mailbox, options=f"&ca={quote(str(certificate))}"))
     try:
-        guarded.wait_for(asked(server.start(), contract))
+        secure_mailbox.wait_for(request_code(server.start(), contract))
         assert server.stop() == 0
     finally:
         server.remove()
 
 
-def test_a_mail_server_that_cannot_prove_who_it_is_gets_no_password(guarded, contract):
-    server = Server(smtp_url=address(guarded))
+def test_a_mail_server_without_a_trusted_certificate_gets_no_password(secure_mailbox, contract):
+    server = Server(smtp_url=smtp_url(secure_mailbox))
     try:
-        email = asked(server.start(), contract)
-        told(server, email)
-        assert guarded.to(email) == []
+        email = request_code(server.start(), contract)
+        check_logged_failure(server, email)
+        assert secure_mailbox.to(email) == []
         assert server.stop() == 0
     finally:
         server.remove()
 
 
-def test_a_refused_login_is_told_and_the_mail_goes_out_once_it_is_mended(guarded, certificate, contract):
-    trusted = f"&ca={quote(str(certificate))}"
-    server = Server(smtp_url=address(guarded, password="another", options=trusted))
+def test_a_rejected_login_is_logged_and_the_mail_is_sent_after_the_correction(secure_mailbox, certificate, contract):
+    ca_option = f"&ca={quote(str(certificate))}"
+    server = Server(smtp_url=smtp_url(secure_mailbox, password="another", options=ca_option))
     try:
-        email = asked(server.start(), contract)
-        told(server, email)
-        assert guarded.to(email) == []
+        email = request_code(server.start(), contract)
+        check_logged_failure(server, email)
+        assert secure_mailbox.to(email) == []
         assert server.stop() == 0
-        server.environment["SAUNTER_SMTP_URL"] = address(guarded, options=trusted)
+        server.environment["SAUNTER_SMTP_URL"] = smtp_url(secure_mailbox, options=ca_option)
         server.start()
-        assert len(guarded.wait_for(email, seconds=180)) == 1
+        assert len(secure_mailbox.wait_for(email, seconds=180)) == 1
         assert server.stop() == 0
     finally:
         server.remove()
 
 
-def told(server, email):
-    """Waits for the log's word that a mail could not be sent, which names neither person nor password."""
-    wait_until(lambda: "mail not sent, to be tried again" in server.tail(400), 90, "the log tells")
+def check_logged_failure(server, email):
+    """Waits for the log entry of a failed mail. It contains neither the address nor the password."""
+    wait_until(lambda: "mail not sent; it will be retried" in server.tail(400), 90, "the failed mail is logged")
     text = server.tail(4000)
     assert PASSWORD not in text and quote(PASSWORD, safe="") not in text and email not in text

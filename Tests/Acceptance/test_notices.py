@@ -1,43 +1,43 @@
-"""Notices of silence: a new one when somebody who was heard of falls silent again, and none that what comes late says twice."""
+"""Notifications about inactivity: one for each inactive period, also if a late record changes when the period began."""
 
 from datetime import timedelta
 
 import pytest
-from acceptance.hourly import join, pack, remind, start, states
+from acceptance.event_study import enrol_participant, pack, remind, start_occasion, states
 from acceptance.moments import evening_zone, now, read
 from acceptance.server import Server
 
 NOTICES = "[{code: quiet, when: inactive, first_after: 2h}]"
-WORDS = '{quiet: {subject: "Are you there?", body: "{{url}}"}}'
+NOTICE_TEXTS = '{quiet: {subject: "Are you there?", body: "{{url}}"}}'
 
 
 @pytest.fixture
-def hours_ago(tmp_path):
-    """A server of its own: people here were enrolled hours ago. Mails go out when a test says so."""
+def earlier_enrolment_server(tmp_path):
+    """A separate server whose participants were enrolled hours ago. Only the tests send mails."""
     made = Server()
     try:
         made.start()
-        made.run("publish", pack(tmp_path, NOTICES, WORDS, reminders="[]", closes="1d"))
+        made.run("publish", pack(tmp_path, NOTICES, NOTICE_TEXTS, reminders="[]", close_after="1d"))
         yield made
     finally:
         made.remove()
 
 
 def hours_pass(server, person, hours):
-    """Everything of hers lies so much farther back."""
-    whose = f"where enrolment_id = '{person.enrolment['enrolment_id']}'"
+    """Moves all times of the participant this many hours into the past."""
+    where_enrolment = f"where enrolment_id = '{person.enrolment['enrolment_id']}'"
     server.sql(f"""
         update research.enrolment set enrolled_at = enrolled_at - interval '{hours} hours',
-          next_reminder_at = next_reminder_at - interval '{hours} hours' {whose};
-        update research.enrolment_version set followed_from = followed_from - interval '{hours} hours' {whose};
-        update research.answer_sheet set completed_at = completed_at - interval '{hours} hours' {whose};
+          next_reminder_at = next_reminder_at - interval '{hours} hours' {where_enrolment};
+        update research.enrolment_version set followed_from = followed_from - interval '{hours} hours' {where_enrolment};
+        update research.answer_sheet set completed_at = completed_at - interval '{hours} hours' {where_enrolment};
         update research.reminder set claimed_at = claimed_at - interval '{hours} hours', planned_at = planned_at - interval '{hours} hours',
-          expires_at = expires_at - interval '{hours} hours' {whose}""")
+          expires_at = expires_at - interval '{hours} hours' {where_enrolment}""")
 
 
-def silent(server, mailbox):
-    """Somebody who has been asked once whether they are there."""
-    mona = join(server, "Silent Canary", zone=evening_zone(12))
+def notified_participant(server, mailbox):
+    """A participant who has received one notification about inactivity."""
+    mona = enrol_participant(server, "Silent Canary", zone=evening_zone(12))
     hours_pass(server, mona, 3)
     remind(server, mailbox.url)
     assert [mail["subject"] for mail in mailbox.wait_for(mona.email)] == ["Are you there?"]
@@ -47,37 +47,37 @@ def silent(server, mailbox):
 def answer(person, occasion, done):
     structure = person.call("GET", person.own("/questionnaires/mood_vas"), status=200)
     answers = {item["linkId"]: 50 for item in structure["item"] if item["type"] in ("integer", "decimal")}
-    handed = person.hand_in("mood_vas", answers, started=done, completed=done, occasion_id=occasion["occasion_id"])
-    assert handed["standing"] == "on_time", handed
+    receipt = person.submit("mood_vas", answers, started=done, completed=done, occasion_id=occasion["occasion_id"])
+    assert receipt["standing"] == "on_time", receipt
 
 
-def listed(person):
+def prompt_times(person):
     return [read(prompt["at"]) for prompt in person.call("GET", person.own("/occasions"), status=200)["prompts"]]
 
 
-def test_whoever_was_heard_of_and_falls_silent_again_is_asked_again(hours_ago, mailbox):
-    mona = silent(hours_ago, mailbox)
-    occasion = start(mona)
+def test_a_second_inactive_period_has_a_second_notification(earlier_enrolment_server, mailbox):
+    mona = notified_participant(earlier_enrolment_server, mailbox)
+    occasion = start_occasion(mona)
     done = now()
     answer(mona, occasion, done)
-    [again] = listed(mona)
-    assert abs(again - done - timedelta(hours=2)) < timedelta(seconds=1)
+    [next_prompt] = prompt_times(mona)
+    assert abs(next_prompt - done - timedelta(hours=2)) < timedelta(seconds=1)
 
-    hours_pass(hours_ago, mona, 3)
-    remind(hours_ago, mailbox.url)
+    hours_pass(earlier_enrolment_server, mona, 3)
+    remind(earlier_enrolment_server, mailbox.url)
 
     assert [mail["subject"] for mail in mailbox.wait_for(mona.email, 2)] == ["Are you there?"] * 2
-    assert states(hours_ago, mona) == ["notice 1 sent"] * 2
+    assert states(earlier_enrolment_server, mona) == ["notice 1 sent"] * 2
 
 
-def test_what_comes_late_from_a_phone_does_not_say_again_what_was_said_of_that_silence(hours_ago, mailbox):
-    mona = silent(hours_ago, mailbox)
+def test_a_late_upload_does_not_repeat_the_notification_about_that_period(earlier_enrolment_server, mailbox):
+    mona = notified_participant(earlier_enrolment_server, mailbox)
     begun = now() - timedelta(minutes=170)
-    occasion = start(mona, begun)
+    occasion = start_occasion(mona, begun)
     answer(mona, occasion, begun + timedelta(minutes=10))
-    assert listed(mona) == []
+    assert prompt_times(mona) == []
 
-    hours_ago.sql(f"update research.enrolment set next_reminder_at = now() where enrolment_id = '{mona.enrolment['enrolment_id']}'")
-    remind(hours_ago, mailbox.url)
+    earlier_enrolment_server.sql(f"update research.enrolment set next_reminder_at = now() where enrolment_id = '{mona.enrolment['enrolment_id']}'")
+    remind(earlier_enrolment_server, mailbox.url)
 
-    assert len(mailbox.to(mona.email)) == 1 and states(hours_ago, mona) == ["notice 1 sent"]
+    assert len(mailbox.to(mona.email)) == 1 and states(earlier_enrolment_server, mona) == ["notice 1 sent"]

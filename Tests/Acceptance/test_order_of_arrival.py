@@ -1,4 +1,4 @@
-"""A walk and its sheet end alike in whatever order, and however late, they arrive."""
+"""A walk and its sheet have the same result in each order of arrival and with each delay."""
 
 import json
 import time
@@ -25,7 +25,7 @@ def words(reply):
 
 @pytest.fixture(scope="module")
 def alone():
-    """One of its own: enrolments are moved into the past, which readers of changes cannot know."""
+    """A separate server, because the tests move enrolments into the past, which the feed of changes does not show."""
     own = Server()
     try:
         own.start()
@@ -37,7 +37,7 @@ def alone():
 
 @pytest.fixture
 def walker(alone, contract):
-    """Somebody who was in the study for so long, with what a device made meanwhile: a calibration, a walk, and its sheet a minute after the walk."""
+    """A participant who enrolled this long ago, with records of a device: a calibration, a walk, and a sheet one minute after the walk."""
 
     def make(ago=timedelta(minutes=12), days=0, skew=timedelta(0)):
         ada = Person(alone, contract).register().enrol()
@@ -62,16 +62,16 @@ def occasions(person):
     return [o for o in person.pages(person.own("/occasions"), limit=1000) if o["questionnaire"] == "after_walk"]
 
 
-def ends_well(person, sheet):
-    """As it ends where the walk comes first and in time."""
+def check_result(person, sheet):
+    """Checks the result that a walk has if it arrives first and in time."""
     (occasion,) = occasions(person)
     stored = person.call("GET", person.own(f"/answer-sheets/{sheet[1]}"), status=200)
     assert (occasion["state"], stored["standing"]) == END, (occasion, stored)
     assert stored["occasion_id"] == occasion["occasion_id"] and stored["duplicate_of"] is None and stored["late_s"] is None
     assert "no_occasion" not in stored["flags"]
-    # Nobody is asked again.
+    # The questionnaire is not due again.
     assert person.overview()["after_walk"]["disabled"]
-    # The sheet sent again has its receipt, with the present occasion.
+    # A retry of the sheet returns its receipt with the present occasion.
     (again,) = sync(person, sheet)["items"]
     assert again["result"] == "replayed" and again["receipt"]["occasion_id"] == occasion["occasion_id"]
     assert len(person.pages(person.own("/answer-sheets"))) == 1
@@ -80,18 +80,18 @@ def ends_well(person, sheet):
 
 @pytest.mark.parametrize("ago, days", [(timedelta(hours=11), 3), (timedelta(hours=13), 3), (timedelta(days=20), 30)])
 @pytest.mark.parametrize("order", ["cws", "swc", "c w s", "c s w"])
-def test_however_late_a_device_comes_back(walker, ago, days, order):
-    ada, *things = walker(ago, days)
-    by_letter = dict(zip("cws", things))
+def test_the_result_is_the_same_for_each_delay_and_order(walker, ago, days, order):
+    ada, *records = walker(ago, days)
+    by_letter = dict(zip("cws", records))
 
     for call in order.split():
         assert set(words(sync(ada, *(by_letter[letter] for letter in call)))) <= {"accepted", "out_of_window"}
 
-    ends_well(ada, by_letter["s"])
+    check_result(ada, by_letter["s"])
 
 
-def test_a_server_that_died_before_it_looked_for_the_walk_leaves_no_sheet_without_its_occasion(walker, alone):
-    """The sheet and its walk came at once, neither saw the other, and whoever stored the sheet died before looking again: the device sends the sheet again."""
+def test_a_retry_places_a_sheet_whose_server_died_before_it_looked_for_the_walk(walker, alone):
+    """The sheet and its walk arrived at the same time, so neither transaction saw the other. The server died before its second look."""
     ada, calibration, walk, sheet = walker()
     sync(ada, sheet)
     sync(ada, calibration, walk)
@@ -102,34 +102,34 @@ def test_a_server_that_died_before_it_looked_for_the_walk_leaves_no_sheet_withou
 
     assert words(sync(ada, sheet)) == ["replayed"]
 
-    ends_well(ada, sheet)
+    check_result(ada, sheet)
 
 
 @pytest.mark.parametrize("ago, days", [(timedelta(hours=13), 3), (timedelta(days=20), 30)])
-def test_a_walk_that_comes_late_without_a_sheet_has_a_missed_occasion(walker, alone, ago, days):
+def test_a_late_walk_without_a_sheet_has_a_missed_occasion(walker, alone, ago, days):
     ada, calibration, walk, _ = walker(ago, days)
 
     assert words(sync(ada, calibration, walk)) == ["accepted", "accepted"]
 
     (occasion,) = occasions(ada)
     assert occasion["state"] == "missed"
-    # It is the only one of the past that is made, and nobody is told of it.
+    # It is the only occasion that is made in the past, and it has no reminder.
     past = [o["occasion_id"] for o in ada.pages(ada.own("/occasions"), limit=1000) if o["closes_at"] <= instant()]
     assert past == [occasion["occasion_id"]]
     assert ada.overview()["after_walk"]["disabled"]
     assert alone.sql(f"select count(*) from research.reminder where subject = '{occasion['occasion_id']}'").strip() == "0"
 
 
-def test_a_sheet_comes_before_its_walk(walker):
+def test_a_sheet_before_its_walk(walker):
     ada, calibration, walk, sheet = walker()
     assert words(sync(ada, sheet)) == ["out_of_window"]
     since = ada.call("GET", ada.own("/sync"), params={"limit": 1000}, status=200)["next_since"]
 
     assert words(sync(ada, calibration, walk)) == ["accepted", "accepted"]
 
-    ends_well(ada, sheet)
+    check_result(ada, sheet)
     changed = ada.call("GET", ada.own("/sync"), params={"limit": 1000, "since": since}, status=200)["items"]
-    assert ("answer_sheet", sheet[1]) in {(entry["kind"], entry["id"]) for entry in changed}, "the device learns that its sheet has changed"
+    assert ("answer_sheet", sheet[1]) in {(entry["kind"], entry["id"]) for entry in changed}, "the device's feed contains the changed sheet"
 
 
 def test_by_single_requests(walker):
@@ -139,11 +139,11 @@ def test_by_single_requests(walker):
 
     ada.call("PUT", ada.own(f"/walks/{walk[1]}"), status=201, json=walk[2] | {"client_now": instant()})
 
-    stored = ends_well(ada, sheet)
+    stored = check_result(ada, sheet)
     assert [score["value"] for score in stored["scores"]] == [score["value"] for score in reply["scores"]]
 
 
-def test_a_later_line_of_one_body_holds_the_walk(walker):
+def test_the_walk_in_a_later_line_of_the_same_batch(walker):
     ada, calibration, walk, sheet = walker()
     connection = lines.begin(ada)
     lines.chunk(connection, lines.body(sheet))
@@ -153,27 +153,27 @@ def test_a_later_line_of_one_body_holds_the_walk(walker):
     results = [json.loads(line) for line in connection.getresponse().read().splitlines()]
 
     assert len(results) == 3 and {entry["result"] for entry in results} <= {"accepted", "out_of_window"}
-    ends_well(ada, sheet)
+    check_result(ada, sheet)
 
 
-def test_the_phone_has_the_sheet_and_the_watch_the_walk(walker):
+def test_the_sheet_from_the_phone_and_the_walk_from_the_watch(walker):
     ada, calibration, walk, sheet = walker()
     phone, watch = new_id(), new_id()
     sync(ada, sheet, device=phone)
     sync(ada, calibration, walk, device=watch)
-    ends_well(ada, sheet)
+    check_result(ada, sheet)
 
 
-def test_the_walk_is_put_off_for_its_calibration(walker):
+def test_a_walk_that_waits_for_its_calibration(walker):
     ada, calibration, walk, sheet = walker()
     walk[2]["calibration_id"] = calibration[1]
     assert words(sync(ada, walk, sheet)) == ["retry", "out_of_window"]
     assert words(sync(ada, calibration)) == ["accepted"]
     assert words(sync(ada, walk)) == ["accepted"]
-    ends_well(ada, sheet)
+    check_result(ada, sheet)
 
 
-def test_of_two_sheets_that_come_before_their_walk_the_first_received_settles_it(walker):
+def test_of_two_sheets_before_their_walk_the_first_received_one_fulfils_the_occasion(walker):
     ada, calibration, walk, sheet = walker()
     other = ("answer_sheet", new_id(), dict(sheet[2]))
     for early in (sheet, other):
@@ -191,14 +191,14 @@ def test_of_two_sheets_that_come_before_their_walk_the_first_received_settles_it
 def test_a_device_whose_clock_is_hours_ahead(walker):
     ahead = timedelta(hours=5)
     ada, calibration, walk, sheet = walker(skew=ahead)
-    for thing in (sheet, calibration, walk):
-        assert words(sync(ada, thing, clock=now() + ahead))[0] in ("accepted", "out_of_window")
+    for record in (sheet, calibration, walk):
+        assert words(sync(ada, record, clock=now() + ahead))[0] in ("accepted", "out_of_window")
     (occasion,) = occasions(ada)
     stored = ada.call("GET", ada.own(f"/answer-sheets/{sheet[1]}"), status=200)
     assert (occasion["state"], stored["standing"], stored["flags"]) == (*END, ["clock_skew"])
 
 
-def test_the_sheet_of_no_walk_stays_without_an_occasion(walker):
+def test_a_sheet_without_a_stored_walk_stays_without_an_occasion(walker):
     ada, calibration, walk, sheet = walker()
     sheet[2]["walk_id"] = new_id()
     sync(ada, sheet)

@@ -1,4 +1,4 @@
-"""What people look at, opened in a real browser: the report's page and the reference at /docs."""
+"""Pages in a real browser: the report, and the API reference at /docs."""
 
 import contextlib
 import csv
@@ -20,7 +20,7 @@ PSS_10 = STUDY.parent.parent / "instruments" / "pss_10" / "1.0.0"
 @pytest.fixture(scope="module")
 def chromium():
     with sync_playwright() as playwright:
-        # A container's root has no user namespace to put a page into; the pages are our own.
+        # Chromium's sandbox does not work for root in a container. The pages are trusted.
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=120_000)
         yield browser
         browser.close()
@@ -28,7 +28,7 @@ def chromium():
 
 @pytest.fixture
 def opened(chromium):
-    """Opens a page; what it asks for besides itself and what it complains of is kept and looked at in the end."""
+    """Opens a page, and checks at the end that it requested no other address and logged no error."""
     with contextlib.ExitStack() as stack:
 
         def opened(address, **more):
@@ -48,7 +48,7 @@ def opened(chromium):
 
 @pytest.fixture(scope="module")
 def report(server, tmp_path_factory):
-    """A report of a table: 120 people, twice each, some blanks, ids that would be markup."""
+    """A report of a table with 120 participants, two rows each, blanks, and ids that contain markup."""
     folder = tmp_path_factory.mktemp("report")
     chance = random.Random(7)
     with open(folder / "sheets.csv", "w", newline="") as file:
@@ -69,9 +69,9 @@ def report(server, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def study_report(server, contract, tmp_path_factory):
-    """A report of the study, with days on which something was due and a walk in it."""
+    """A report of the study, with days on which a questionnaire was due, and with a walk."""
     person = Person(server, contract, name="Ada Canary").register().enrol()
-    person.hand_in("who_5", answers.WHO_5)
+    person.submit("who_5", answers.WHO_5)
     person.calibrate()
     person.call("PUT", person.own(f"/walks/{new_id()}"), json=walks.body(person.zone), status=201)
     folder = tmp_path_factory.mktemp("study") / "out"
@@ -85,12 +85,12 @@ def address(request):
 
 
 def overflow(page):
-    """By how many pixels the page is wider than its window."""
+    """The number of pixels by which the page is wider than its window."""
     return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 def unnamed(page):
-    """Tables without a heading cell, and pictures without words for those who cannot see them."""
+    """Tables without a header cell, and pictures without an alternative text."""
     return page.evaluate(
         """() => [
             ...[...document.querySelectorAll('table')].filter(table => !table.querySelector('th')),
@@ -107,27 +107,27 @@ def test_a_report_opens_without_the_internet(opened, address):
     assert plots.count() >= 1
     for number in range(plots.count()):
         box = plots.nth(number).bounding_box()
-        # The grid of adherence of one person on one day is small.
+        # The adherence grid of one participant on one day is small.
         assert box["width"] > 50 and box["height"] > 20
         assert plots.nth(number).locator("rect, path, line, circle, polyline").count() > 0
     assert unnamed(page) == []
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_a_report_fits_a_phone_and_a_desk(opened, address, width):
+def test_a_report_fits_the_width_of_a_phone_and_of_a_desktop(opened, address, width):
     page = opened(address, viewport={"width": width, "height": 800})
     assert overflow(page) <= 0
 
 
-def test_a_report_prints_whole(opened, address):
+def test_a_report_is_printed_completely(opened, address):
     page = opened(address)
     text = page.pdf(format="A4")
     assert text.startswith(b"%PDF") and len(re.findall(rb"/Type\s*/Page\b", text)) >= 1
     page.emulate_media(media="print")
-    # A4 within margins of 12 mm, at 96 dots an inch.
+    # A4 with margins of 12 mm, at 96 dots per inch.
     page.set_viewport_size({"width": 703, "height": 1032})
     assert overflow(page) <= 0
-    # Ink on paper: dark on light, whatever the screen's preference.
+    # Printed text is dark on light, also if the screen prefers a dark scheme.
     page.emulate_media(media="print", color_scheme="dark")
     background, ink = page.evaluate(
         "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]")
@@ -135,7 +135,7 @@ def test_a_report_prints_whole(opened, address):
 
 
 def brightness(colour, clear):
-    """0 to 255 of a computed colour; `clear` where nothing is painted."""
+    """The brightness of a computed colour from 0 to 255; `clear` if it is transparent."""
     parts = [float(part) for part in re.findall(r"[0-9.]+", colour)]
     return clear if len(parts) == 4 and parts[3] == 0 else sum(parts[:3]) / 3
 
@@ -145,7 +145,7 @@ def test_the_reference_needs_nothing_but_the_server(opened, server):
     assert all(address.startswith((server.url + "/docs", "data:")) for address in page.asked)
     assert page.complaints == []
     assert page.locator("article").count() > 30 and unnamed(page) == []
-    # Every link within the page leads somewhere.
+    # Every link inside the page has a target.
     lost = page.evaluate(
         """() => [...document.querySelectorAll('a[href^="#"]')].map(link => link.hash.slice(1))
             .filter(name => !document.getElementById(name))""")
@@ -153,6 +153,6 @@ def test_the_reference_needs_nothing_but_the_server(opened, server):
     first = page.locator("nav li a").first
     first.focus()
     page.keyboard.press("Enter")
-    wait_until(lambda: page.evaluate("location.hash") == first.get_attribute("href"), 20, "the link leads to its place")
+    wait_until(lambda: page.evaluate("location.hash") == first.get_attribute("href"), 20, "the link leads to its target")
     page.set_viewport_size({"width": 360, "height": 800})
     assert overflow(page) <= 0

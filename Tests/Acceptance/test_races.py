@@ -1,4 +1,4 @@
-"""Sixty-four sockets at once, and more than the server takes."""
+"""Requests from 64 sockets at once, and more load than the server accepts."""
 
 import concurrent.futures
 import http.client
@@ -18,7 +18,7 @@ SOCKETS = 64
 
 
 def at_once(server, person, requests):
-    """Each request on a socket of its own that is open before, all released together; (status, headers, JSON) of each."""
+    """Sends each request on a separate open socket, all at the same time; (status, headers, JSON) of each."""
     barrier = threading.Barrier(len(requests))
 
     def send(request):
@@ -43,7 +43,7 @@ def occasion(person, questionnaire):
     return next(o["occasion_id"] for o in person.pages(person.own("/occasions"), limit=1000) if o["questionnaire"] == questionnaire)
 
 
-def test_the_same_sheet_from_sixty_four_sockets_is_stored_once_and_all_are_told_the_same(own):
+def test_the_same_sheet_from_64_sockets_is_stored_once_and_all_get_the_same_receipt(own):
     ada = Person(own).register().enrol()
     path, body = ada.own(f"/answer-sheets/{new_id()}"), ada.sheet("who_5", answers.WHO_5)
 
@@ -51,13 +51,13 @@ def test_the_same_sheet_from_sixty_four_sockets_is_stored_once_and_all_are_told_
 
     assert sorted(status for status, _, _ in replies) == [200] * (SOCKETS - 1) + [201]
     receipts = [{name: value for name, value in receipt.items() if name != "replayed"} for _, _, receipt in replies]
-    assert all(receipt == receipts[0] for receipt in receipts), "all are told the same"
+    assert all(receipt == receipts[0] for receipt in receipts), "all get the same receipt"
     assert own.sql(f"select count(*) from research.answer_sheet where enrolment_id = '{ada.enrolment['enrolment_id']}'").strip() == "1"
     assert own.sql(f"select count(*) from research.score where enrolment_id = '{ada.enrolment['enrolment_id']}'").strip() == "1"
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["that names it", "that is matched to it"])
-def test_of_sixty_four_sheets_for_one_occasion_one_settles_it(own, named):
+def test_one_of_64_sheets_for_one_occasion_fulfils_it(own, named):
     ada = Person(own).register().enrol()
     more = {"occasion_id": occasion(ada, "pss_10")} if named else {}
     body = ada.sheet("pss_10", answers.PSS_10, **more)
@@ -70,7 +70,7 @@ def test_of_sixty_four_sheets_for_one_occasion_one_settles_it(own, named):
     assert len(ada.pages(ada.own("/answer-sheets"))) == SOCKETS
 
 
-def test_other_bytes_under_one_id_from_sixty_four_sockets_are_put_aside_and_not_lost(own):
+def test_other_bytes_under_one_id_from_64_sockets_are_quarantined(own):
     ada = Person(own).register().enrol()
     path = ada.own(f"/answer-sheets/{new_id()}")
     bodies = [ada.sheet("who_5", answers.WHO_5, timings={"q1": n}) for n in range(SOCKETS)]
@@ -82,7 +82,7 @@ def test_other_bytes_under_one_id_from_sixty_four_sockets_are_put_aside_and_not_
     assert kept == str(SOCKETS - 1)
 
 
-def test_the_same_walk_from_sixty_four_sockets_is_stored_once(own):
+def test_the_same_walk_from_64_sockets_is_stored_once(own):
     ada = Person(own).register().enrol()
     replies = at_once(own, ada, [("PUT", ada.own(f"/walks/{new_id()}"), walks.body(ada.zone))] * SOCKETS)
 
@@ -96,8 +96,9 @@ def resident_bytes(server):
     return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1]) * 1024
 
 
-def test_more_than_it_can_write_is_shed_with_503_while_memory_stays_bounded(own):
-    """The database takes nothing for some seconds: what waits is bounded, the rest is told when to come again, and nothing acknowledged is lost."""
+def test_excess_load_is_rejected_with_503_and_memory_stays_bounded(own):
+    """The database accepts no write for some seconds. The queue is limited, the other requests get 503 with Retry-After, and no acknowledged record is
+    lost."""
     people = [Person(own).register().enrol() for _ in range(4)]
     before = resident_bytes(own)
     lock = subprocess.Popen(
@@ -106,7 +107,7 @@ def test_more_than_it_can_write_is_shed_with_503_while_memory_stays_bounded(own)
     lock.stdin.flush()
     while "locked" not in lock.stdout.readline():
         pass
-    acknowledged, refused, strange = {}, [], []
+    acknowledged, rejected, unexpected = {}, [], []
     turn = threading.Lock()
     over = threading.Event()
 
@@ -128,9 +129,9 @@ def test_more_than_it_can_write_is_shed_with_503_while_memory_stays_bounded(own)
                 if response.status in (200, 201):
                     acknowledged[sheet_id] = person
                 elif response.status == 503 and int(response.getheader("Retry-After")) >= 1:
-                    refused.append(sheet_id)
+                    rejected.append(sheet_id)
                 else:
-                    strange.append((response.status, text[:200]))
+                    unexpected.append((response.status, text[:200]))
             if response.status == 503:
                 time.sleep(0.1)
 
@@ -139,7 +140,7 @@ def test_more_than_it_can_write_is_shed_with_503_while_memory_stays_bounded(own)
         thread.start()
     deadline = time.monotonic() + 60
     most = before
-    while time.monotonic() < deadline and len(refused) < 300:
+    while time.monotonic() < deadline and len(rejected) < 300:
         most = max(most, resident_bytes(own))
         time.sleep(0.1)
     over.set()
@@ -150,8 +151,8 @@ def test_more_than_it_can_write_is_shed_with_503_while_memory_stays_bounded(own)
         thread.join(90)
         assert not thread.is_alive()
 
-    assert not strange, strange[:3]
-    assert len(refused) >= 300 and acknowledged
+    assert not unexpected, unexpected[:3]
+    assert len(rejected) >= 300 and acknowledged
     assert most - before < 512 * 1024 * 1024, f"{(most - before) >> 20} MiB more"
     for person in people:
         stored = {sheet["sheet_id"] for sheet in person.pages(person.own("/answer-sheets"), limit=1000)}

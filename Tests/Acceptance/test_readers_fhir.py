@@ -1,4 +1,4 @@
-"""A study as FHIR clients read it, judged by the models of fhir.resources (R4B)."""
+"""The FHIR API for readers, checked with the models of fhir.resources (R4B)."""
 
 import pytest
 import requests
@@ -21,14 +21,14 @@ def rosa(server, contract):
 
 @pytest.fixture(scope="module")
 def people(server, contract):
-    """Ada, who answered much and deleted one sheet, Eve, who is left out of datasets, and Zoe, whose clock was far off."""
+    """Ada with many sheets and a deleted one, Eve, who is excluded from datasets, and Zoe, whose clock was very wrong."""
     ada, eve, zoe = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary", "Zoe Canary"))
     late = "9999-12-31T23:59:00.000Z"
-    zoe.hand_in("who_5", answers.WHO_5, client_now="0001-01-01T00:00:00.000Z", started_at=late, completed_at=late)
-    ada.hand_in("daily_evening", answers.DAILY | {"note": 'a "quoted" note – ü'})
+    zoe.submit("who_5", answers.WHO_5, client_now="0001-01-01T00:00:00.000Z", started_at=late, completed_at=late)
+    ada.submit("daily_evening", answers.DAILY | {"note": 'a "quoted" note – ü'})
     for code, (given, _) in answers.BASELINE.items():
-        ada.hand_in(code, given)
-    eve.hand_in("daily_evening", answers.DAILY)
+        ada.submit(code, given)
+    eve.submit("daily_evening", answers.DAILY)
     eve.call("POST", eve.own("/withdrawal"), json={"mode": "exclude"}, status=200)
     return ada, eve
 
@@ -69,7 +69,7 @@ def everything(get, **parameters):
         bundle = get(following[0])
 
 
-def test_the_server_states_what_it_can_do(get):
+def test_the_capability_statement_lists_the_resources(get):
     statement = get("/metadata")
     CapabilityStatement.model_validate(statement)
     assert statement["fhirVersion"] == "4.0.1"
@@ -97,7 +97,7 @@ def value(answer):
     return {True: "1", False: "0"}.get(value, str(value)) if isinstance(value, bool) else str(value)
 
 
-def test_responses_hold_what_the_dataset_holds(get, rosa):
+def test_responses_contain_the_same_data_as_the_dataset(get, rosa):
     tables = readers.dataset(rosa)
     found = everything(get, _count=2)
     sheets = {(row["enrolment_id"], row["sheet_id"]): row for row in tables["data/sheets.csv"] if row["deleted"] == "0"}
@@ -119,7 +119,7 @@ def test_responses_hold_what_the_dataset_holds(get, rosa):
     for (enrolment, sheet), resource in by_id.items():
         row = sheets[enrolment, sheet]
         assert resource["subject"]["identifier"]["value"] == row["participant_id"]
-        # FHIR's years have four digits.
+        # Years in FHIR have four digits.
         assert resource["authored"] == (row["submitted_at"] if len(row["submitted_at"]) == 24 else "9999-12-31T23:59:59.999Z")
         assert resource["questionnaire"] == f"urn:saunter:questionnaire:{row['instrument']}|{row['version']}"
         for item in resource.get("item", []):
@@ -130,7 +130,7 @@ def test_responses_hold_what_the_dataset_holds(get, rosa):
     assert compared > 30 and texts
 
 
-def test_searches_narrow(get, people):
+def test_search_parameters_filter(get, people):
     ada, eve = (person.enrolment["participant_id"] for person in people)
     mine = everything(get, subject=ada)
     assert len(mine) == 4 and everything(get, subject=eve) == []
@@ -154,7 +154,7 @@ def test_searches_narrow(get, people):
     assert get("/QuestionnaireResponse", subject=ada, _count=1, _total="accurate")["total"] == 4
 
 
-def test_refusals_are_operation_outcomes(get, server, contract, people):
+def test_errors_are_operation_outcomes(get, server, contract, people):
     for path, parameters, status in (
             ("/QuestionnaireResponse", {"authored": "yesterday"}, 400), ("/QuestionnaireResponse", {"hat": "1"}, 400),
             ("/QuestionnaireResponse", {"_cursor": "x"}, 400), ("/QuestionnaireResponse", {"_cursor": "WyJhIiwiYiJd"}, 400),
@@ -173,7 +173,7 @@ def test_refusals_are_operation_outcomes(get, server, contract, people):
     OperationOutcome.model_validate(elsewhere)
 
 
-def test_reading_is_noted_and_names_nobody(get, server, people):
+def test_reading_is_audited_and_contains_no_identities(get, server, people):
     before = readers.audited(server, "data_read", api="fhir")
     ada, eve = people
     text = str(everything(get))

@@ -1,4 +1,4 @@
-"""A study as spreadsheets and report builders read it: the feed is compared with the dataset, its types are read as XML."""
+"""The OData feed for spreadsheets and report builders, compared with the dataset."""
 
 import base64
 import xml.etree.ElementTree as ElementTree
@@ -22,12 +22,12 @@ def rosa(server, contract):
 @pytest.fixture(scope="module")
 def people(server, contract):
     ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
-    ada.hand_in("daily_evening", answers.DAILY | {"note": "it's a 'quoted' note – ü"})
+    ada.submit("daily_evening", answers.DAILY | {"note": "it's a 'quoted' note – ü"})
     for code, (given, _) in answers.BASELINE.items():
-        ada.hand_in(code, given)
+        ada.submit(code, given)
     ada.calibrate()
     ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walks.body(ada.zone), status=201)
-    eve.hand_in("daily_evening", answers.DAILY)
+    eve.submit("daily_evening", answers.DAILY)
     eve.call("POST", eve.own("/withdrawal"), json={"mode": "exclude"}, status=200)
     return ada, eve
 
@@ -40,7 +40,7 @@ def secret(rosa):
 @pytest.fixture
 def get(server, contract, secret, people):
     session = requests.Session()
-    # As Excel and Power BI do: the token is the password, the user's name is anybody's.
+    # Like Excel and Power BI: the token is the password, and the user name is not used.
     session.auth = ("excel", secret)
     session.hooks["response"].append(contract.watch)
 
@@ -92,7 +92,7 @@ def types(get):
 
 
 def text(value, kind):
-    """A JSON value as the dataset writes it."""
+    """A JSON value in the format of the dataset."""
     if value is None:
         return ""
     if kind == "Edm.Boolean":
@@ -104,18 +104,18 @@ def text(value, kind):
     return value
 
 
-def test_the_feed_names_its_tables(get, server, secret):
+def test_the_feed_lists_its_tables(get, server, secret):
     service, declared = get(), types(get)
     assert {entry["name"] for entry in service["value"]} == set(declared)
     assert {"participants", "occasions", "sheets", "answers", "scores", "walks", "wide_pss_10"} <= set(declared)
-    # The slash may be left out.
+    # The final slash is optional.
     bare = requests.get(server.url + BASE[:-1], auth=("excel", secret), timeout=60)
     assert bare.json() == service
 
 
-def test_every_table_holds_what_the_dataset_holds(get, rosa):
+def test_every_table_contains_the_same_data_as_the_dataset(get, rosa):
     declared = types(get)
-    # A window that opens or closes in between is told by one of them alone: then both are read again.
+    # If a window opens or closes in between, feed and dataset differ, and both are read again.
     for _ in range(3):
         tables = readers.dataset(rosa)
         read = {name: rows(get, name) for name in declared}
@@ -136,7 +136,7 @@ def test_every_table_holds_what_the_dataset_holds(get, rosa):
     assert compared > 1000
 
 
-def test_pages_make_the_whole(get):
+def test_all_pages_together_are_the_whole_table(get):
     for name, (key, _) in types(get).items():
         if name in ("participants", "sheets", "answers", "scores", "wide_pss_10"):
             whole = rows(get, name)
@@ -152,7 +152,7 @@ def test_pages_make_the_whole(get):
             assert int(get(name + "/$count")) == len(whole)
 
 
-def test_rows_and_columns_are_chosen(get, people):
+def test_queries_select_rows_and_columns(get, people):
     ada, eve = (person.enrolment["participant_id"] for person in people)
     mine = f"participant_id eq '{ada}'"
     sheets = rows(get, "sheets", filter=mine)
@@ -183,11 +183,11 @@ def test_rows_and_columns_are_chosen(get, people):
     {"orderby": "rev"}, {"orderby": "enrolment_id asc, sheet_id desc"}, {"orderby": "sheet_id"}, {"skiptoken": "x"}, {"top": -1},
     {"skiptoken": "WyJhIiwiYiIsIiJd"}, {"top": "many"}, {"hat": 1}, {"expand": "answers"}, {"format": "xml"},
 ])
-def test_what_is_not_understood_is_refused(get, parameters):
+def test_unsupported_query_options_are_rejected(get, parameters):
     get("sheets", 400, **parameters)
 
 
-def test_only_who_may_reads_the_feed(server, get, people, secret, rosa):
+def test_the_feed_needs_a_permission(server, get, people, secret, rosa):
     address = server.url + BASE + "sheets"
     ada = people[0]
 
@@ -210,10 +210,10 @@ def test_only_who_may_reads_the_feed(server, get, people, secret, rosa):
     get(server.url + BASE.replace(readers.STUDY, "other-study"), 404)
 
 
-def test_reading_is_noted_and_names_nobody(get, server, people):
+def test_reading_is_audited_and_contains_no_identities(get, server, people):
     before = readers.audited(server, "data_read", api="odata")
     ada, eve = people
-    told = str([rows(get, name) for name in ("participants", "sheets", "answers", "free_text")])
+    shown = str([rows(get, name) for name in ("participants", "sheets", "answers", "free_text")])
     assert readers.audited(server, "data_read", api="odata") > before
     for word in (ada.email, ada.name, ada.tokens["account_id"], eve.enrolment["participant_id"]):
-        assert word not in told
+        assert word not in shown

@@ -1,4 +1,4 @@
-"""A study as clients of REDCap read it: PyCap itself, and the requests that REDCapR sends."""
+"""The REDCap API for readers, with PyCap and with the requests of REDCapR."""
 
 import csv
 import io
@@ -17,16 +17,16 @@ URL = f"/v1/studies/{readers.STUDY}/redcap/api/"
 
 @pytest.fixture(scope="module")
 def people(server, contract):
-    """Ada, who answered much, and Eve, who is left out of datasets."""
+    """Ada with many sheets, and Eve, who is excluded from datasets."""
     from acceptance.people import Person
 
     ada, eve = (Person(server, contract, name=name).register().enrol() for name in ("Ada Canary", "Eve Canary"))
     evening = answers.DAILY | {"note": 'a "quoted", note\nof two lines – ü'}
     del evening["sleep_minutes"]
-    ada.hand_in("daily_evening", evening)
-    ada.hand_in("pss_10", answers.PSS_10)
-    ada.hand_in("who_5", answers.WHO_5)
-    eve.hand_in("daily_evening", answers.DAILY)
+    ada.submit("daily_evening", evening)
+    ada.submit("pss_10", answers.PSS_10)
+    ada.submit("who_5", answers.WHO_5)
+    eve.submit("daily_evening", answers.DAILY)
     eve.call("POST", eve.own("/withdrawal"), json={"mode": "exclude"}, status=200)
     return ada, eve
 
@@ -56,7 +56,7 @@ def instances(records, form):
     return {row[f"{form}_sheet_id"]: row for row in records if row["redcap_repeat_instrument"] == form}
 
 
-def test_records_hold_what_the_dataset_holds(project, tables, people):
+def test_records_contain_the_same_data_as_the_dataset(project, tables, people):
     records = project.export_records()
     ada, eve = (person.enrolment["participant_id"] for person in people)
 
@@ -89,18 +89,18 @@ def test_records_hold_what_the_dataset_holds(project, tables, people):
         assert instances(records, "daily_evening")[sheet]["daily_evening_note"] == text
 
 
-def test_a_repeated_sheet_is_an_instance_that_keeps_its_number(project, people):
+def test_each_sheet_is_a_repeating_instance_with_a_stable_number(project, people):
     ada = people[0]
     rows = instances(project.export_records(records=[ada.enrolment["participant_id"]]), "daily_evening")
-    second = ada.hand_in("daily_evening", answers.DAILY | {"mood": 1})["sheet_id"]
+    second = ada.submit("daily_evening", answers.DAILY | {"mood": 1})["sheet_id"]
     later = instances(project.export_records(records=[ada.enrolment["participant_id"]]), "daily_evening")
-    # It stands beside the one that settled the evening: a duplicate counts nowhere.
+    # The sheet that fulfilled the evening's occasion is an instance too. Duplicates are counted nowhere.
     assert "S" + second not in later
     assert {sheet: row["redcap_repeat_instance"] for sheet, row in rows.items()} == {
         sheet: later[sheet]["redcap_repeat_instance"] for sheet in rows}
 
 
-def test_the_dictionary_names_every_field_of_the_records(project):
+def test_the_data_dictionary_contains_every_field_of_the_records(project):
     metadata, names = project.export_metadata(), project.export_field_names()
     record = project.export_records()[0]
     plumbing = {"redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"}
@@ -116,7 +116,7 @@ def test_the_dictionary_names_every_field_of_the_records(project):
     assert all(row["export_field_name"] == f"daily_evening_stress_source___{row['choice_value']}" for row in boxes)
 
 
-def test_events_arms_and_forms_fit_the_records(project):
+def test_events_arms_and_forms_match_the_records(project):
     events = project.export_events()
     mapping = project.export_instrument_event_mappings()
     repeating = project.export_repeating_instruments_events()
@@ -153,7 +153,7 @@ def test_frames_values_and_labels(project, people, tables):
     assert boxes == ["Checked"] and not any(row["pss_10_q1"].isdigit() for row in labelled)
 
 
-def test_records_are_narrowed(project, people):
+def test_records_can_be_filtered(project, people):
     ada = people[0].enrolment["participant_id"]
     assert {row["record_id"] for row in project.export_records(records=[ada])} == {ada}
     only = project.export_records(fields=["pss_10_q1"], records=[ada])
@@ -187,7 +187,7 @@ def post(server, contract, data, **more):
     return session.post(server.url + URL, data=data, timeout=60, **more)
 
 
-def test_the_requests_of_redcapr_are_answered(server, contract, secret, people, tables):
+def test_requests_of_redcapr_are_answered(server, contract, secret, people, tables):
     def read(**fields):
         response = post(server, contract, {"token": secret, "format": "csv"} | fields)
         assert response.status_code == 200, response.text
@@ -211,13 +211,13 @@ def test_the_requests_of_redcapr_are_answered(server, contract, secret, people, 
     assert metadata[0]["form_name"] == "enrolment" and len(metadata[0]) == 18
 
 
-def test_reasons_for_blanks_are_told_where_asked_for(server, contract, secret, people, tables):
+def test_missing_data_codes_are_returned_on_request(server, contract, secret, people, tables):
     body = {"token": secret, "content": "record", "format": "json", "forms": "daily_evening"}
     plain = instances(post(server, contract, body).json(), "daily_evening")
-    told = instances(post(server, contract, body | {"exportMissingDataCodes": "true"}).json(), "daily_evening")
+    exported = instances(post(server, contract, body | {"exportMissingDataCodes": "true"}).json(), "daily_evening")
     reasons = {row["sheet_id"]: row for row in tables["data/wide_daily_evening_missing.csv"]}
     seen = 0
-    for sheet, row in told.items():
+    for sheet, row in exported.items():
         for item in ("mood", "sleep_minutes"):
             name = f"daily_evening_{item}"
             assert row[name] == (plain[sheet][name] or reasons[sheet][item])
@@ -225,7 +225,7 @@ def test_reasons_for_blanks_are_told_where_asked_for(server, contract, secret, p
             if plain[sheet][name] != value:
                 assert plain[sheet][name] == ""
                 seen += 1
-    assert seen, "something was blank"
+    assert seen, "some answers are blank"
 
 
 @pytest.mark.parametrize("body, status", [
@@ -234,7 +234,7 @@ def test_reasons_for_blanks_are_told_where_asked_for(server, contract, secret, p
     ({"content": "record", "type": "wide"}, 400), ({"content": "record", "dateRangeBegin": "yesterday"}, 400),
     ({"content": "record", "fields[x]": "record_id"}, 400), ({"content": "file"}, 400),
 ])
-def test_refusals_are_worded_as_by_redcap(server, contract, secret, body, status):
+def test_errors_have_the_format_of_redcap(server, contract, secret, body, status):
     answer = post(server, contract, {"token": secret, "returnFormat": "json", "format": "json"} | body)
     assert answer.status_code == status and list(answer.json()) == ["error"], answer.text
     text = post(server, contract, {"token": secret, "returnFormat": "csv", "format": "json"} | body)
@@ -243,13 +243,13 @@ def test_refusals_are_worded_as_by_redcap(server, contract, secret, body, status
     assert xml.status_code == status and "<error>" in xml.text
 
 
-def test_only_who_may_reads_records(server, contract, rosa, secret, people, newcomer):
+def test_records_need_a_permission(server, contract, rosa, secret, people, newcomer):
     body = {"content": "record", "format": "json"}
     assert post(server, contract, body).status_code == 401
     assert post(server, contract, body | {"token": "0" * 32}).status_code == 401
     assert post(server, contract, body | {"token": secret[:31]}).status_code == 401
     assert post(server, contract, body | {"token": secret.lower()}).status_code == 200
-    # The slash may be left out, and whoever is logged in may use that login.
+    # The final slash is optional, and an access token is accepted too.
     rosa.stay_logged_in()
     bearer = {"Authorization": f"Bearer {rosa.tokens['access_token']}"}
     assert requests.post(server.url + URL[:-1], data=body, headers=bearer, timeout=60).status_code == 200
@@ -258,7 +258,7 @@ def test_only_who_may_reads_records(server, contract, rosa, secret, people, newc
     assert post(server, contract, body | {"token": ada.tokens["access_token"]}).status_code == 403
     other = requests.post(server.url + URL.replace(readers.STUDY, "other-study"), data=body | {"token": secret}, timeout=60)
     assert other.status_code == 404 and list(other.json()) == ["error"]
-    # A token in the address is a parameter that nobody knows.
+    # A token in the URL is an unknown parameter.
     assert requests.post(f"{server.url}{URL}?token={secret}", data=body, timeout=60).status_code in (400, 401)
     assert requests.post(server.url + URL, json=body | {"token": secret}, timeout=60).status_code == 415
 
@@ -302,8 +302,8 @@ def test_tokens_are_shown_once_listed_and_revoked(server, contract, rosa):
 
 def test_a_token_ends_with_the_role_of_its_account(server, contract):
     rosa = Researcher(server, contract)
-    refused = rosa.call("POST", f"/v1/studies/{readers.STUDY}/api-tokens", json={"label": "x", "profile": "full"})
-    assert refused.status_code == 403
+    rejected = rosa.call("POST", f"/v1/studies/{readers.STUDY}/api-tokens", json={"label": "x", "profile": "full"})
+    assert rejected.status_code == 403
     body = {"token": readers.token(rosa)["token"], "content": "record", "format": "json", "fields": "record_id"}
     before = readers.audited(server, "data_read", api="redcap")
     assert post(server, contract, body).status_code == 200
@@ -320,7 +320,7 @@ def test_an_account_has_a_bounded_number_of_tokens(server, contract):
     rosa.problem("POST", f"/v1/studies/{readers.STUDY}/api-tokens", 403, "not-permitted", json={"label": "one too many"})
 
 
-def test_identities_are_told_to_nobody(server, contract, secret, people):
+def test_no_response_contains_identities(server, contract, secret, people):
     text = post(server, contract, {"token": secret, "content": "record", "format": "json"}).text
     ada, eve = people
     for word in (ada.email, ada.name, ada.tokens["account_id"], eve.enrolment["participant_id"], eve.enrolment["enrolment_id"]):

@@ -1,4 +1,4 @@
-"""Who was told once that something is stored is told so again, and who cannot be reached is told so at once."""
+"""A retry returns the receipt also after a withdrawal, and an unreachable mail address is rejected."""
 
 from datetime import datetime, timedelta, timezone
 
@@ -11,18 +11,18 @@ def stamp(moment):
     return moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def test_a_calibration_is_confirmed_again_after_its_participant_left(server, contract):
+def test_a_retry_of_a_calibration_is_confirmed_after_the_withdrawal(server, contract):
     now = datetime.now(timezone.utc)
     ada = Person(server, contract, name="Ada Canary").register().enrol()
     path = ada.own("/calibrations/" + new_id())
     body = {"recorded_at": stamp(now), "mean_speed_kmh": 4.2, "reduction_percent": 10, "duration_s": 120}
     ada.call("PUT", path, json=body, status=201)
     ada.call("POST", ada.own("/withdrawal"), json={"mode": "stop"}, status=200)
-    # A clock that went an hour slow meanwhile puts it after the end.
+    # The device's clock is an hour slow now, so the corrected time is after the withdrawal.
     again = ada.call("PUT", path, json=body | {"client_now": stamp(now - timedelta(hours=1))}, status=200)
     assert again["replayed"] is True
 
 
-def test_an_address_that_no_mail_reaches_is_refused(server):
+def test_an_address_without_a_mail_server_is_rejected(server):
     reply = requests.post(server.url + "/v1/accounts", json={"email": "ä@b.de", "password": "long enough words", "name": "A B", "language": "de"}, timeout=30)
     assert reply.status_code in (400, 422) and "email" in reply.text

@@ -1,7 +1,7 @@
-"""The same activity, recorded once and kept in three formats, is one walk whatever format it comes in.
+"""The same activity in three recording formats is one walk.
 
-The recordings are two rides of the examples of PyPI's `sweat`. The short one has a pause of half a minute and laps whose stated times,
-in TCX, hold the pause; the long one has none of these.
+The recordings are two rides from the examples of the PyPI package `sweat`. The short ride has a pause of half a minute, and its laps in TCX
+state times that include the pause. The long ride has neither.
 """
 
 import collections
@@ -18,20 +18,19 @@ from acceptance.recordings import fetch
 
 SHORT = {"fit": "2020-06-01-16-52-40.fit", "tcx": "activity_5039744860.tcx", "gpx": "activity_5039744860.gpx"}
 LONG = {"fit": "4078723797.fit", "tcx": "activity_4078723797.tcx", "gpx": "activity_4078723797.gpx"}
-# Seconds of activity, the heart rate weighted by time with a gap cap of 30 s, and the metres covered in active time: the wheel of the short
-# ride turned on for 7.68 m in the pause, which the watch's own 668.19 m hold.
+# Active seconds, mean heart rate weighted by time with gaps of at most 30 s, and metres in active time. In the pause of the short ride the
+# wheel turned for another 7.68 m, which the 668.19 m of the watch include.
 EXPECTED = [(SHORT, 94.0, 150.03, 660.51), (LONG, 8356.0, 164.71, 57567.24)]
 TYPES = {"fit": "application/vnd.ant.fit", "tcx": "application/vnd.garmin.tcx+xml", "gpx": "application/gpx+xml"}
 
 
 def check(summaries, active_s, heart_rate, distance_m):
-    """Within what the formats themselves can tell.
+    """Compares with tolerances that follow from the formats.
 
-    - Time: all three state whole seconds, and the same first and last point: exact.
-    - Heart rate: the points are the same, and edges of laps that stand twice count once: exact to the two decimals that are shown.
-    - Distance: FIT and TCX hold what the wheel counted, TCX as a binary float of 32 bits: 1 cm. GPX holds places alone, and the way is
-      reckoned between them: it begins at the first, where the other two state what was covered by then, in the second before. So
-      it may lack the way of one second, and beside that differ by 0.1 %.
+    - Time: all formats have whole seconds and the same first and last point. Exact.
+    - Heart rate: all formats have the same points, and points that occur in two laps count once. Exact to the two shown decimals.
+    - Distance: FIT and TCX contain the distance of the wheel, TCX as a 32-bit float. Tolerance 1 cm. GPX contains positions, and the distance is
+      computed between them. It lacks the distance before the first point, which is at most one second. Further tolerance 0.1 %.
     """
     for format, summary in summaries.items():
         assert summary["active_s"] == active_s, format
@@ -56,7 +55,7 @@ def test_one_activity_in_three_formats_is_one_walk_over_http(participant, files,
 
 
 @pytest.mark.parametrize("files, active_s, heart_rate, distance_m", EXPECTED, ids=["short", "long"])
-def test_one_activity_in_three_formats_is_one_walk_by_the_command(participant, server, tmp_path, files, active_s, heart_rate, distance_m):
+def test_one_activity_in_three_formats_is_one_walk_with_the_command(participant, server, tmp_path, files, active_s, heart_rate, distance_m):
     ada = participant()
     for name in files.values():
         (tmp_path / name).write_bytes(fetch(name))
@@ -65,19 +64,19 @@ def test_one_activity_in_three_formats_is_one_walk_by_the_command(participant, s
     check(dict(zip(files, (answer["summary"] for answer in answers))), active_s, heart_rate, distance_m)
 
 
-def test_the_same_file_again_changes_nothing(participant):
+def test_a_second_import_of_the_same_file_changes_nothing(participant):
     ada, data = participant(), fetch(SHORT["fit"])
     sent = {"data": data, "headers": {"Content-Type": "application/octet-stream"}}
     first = ada.call(
         "POST", ada.own("/walk-imports"), status=201, data=gzip.compress(data),
         headers={"Content-Type": "application/vnd.ant.fit", "Content-Encoding": "gzip"})
-    # In whatever zone it is sent again.
+    # The same with another time zone.
     again = ada.call("POST", ada.own("/walk-imports") + "?time_zone=Asia/Tokyo&format=fit", status=200, **sent)
     assert [item["result"] for item in again["items"]] == ["replayed"]
     assert again["items"][0]["id"] == first["items"][0]["id"]
     assert again["items"][0]["receipt"] | {"replayed": False} == first["items"][0]["receipt"]
     assert len(ada.pages(ada.own("/walks"))) == 1
-    # What the participant deleted is confirmed, and does not come back.
+    # A deleted walk is confirmed and stays deleted.
     ada.call("DELETE", ada.own(f"/walks/{first['items'][0]['id']}"), status=204)
     deleted = ada.call("POST", ada.own("/walk-imports"), status=200, **sent)
     assert [item["result"] for item in deleted["items"]] == ["replayed"]
@@ -86,7 +85,7 @@ def test_the_same_file_again_changes_nothing(participant):
 
 
 def grown(export):
-    """A later export: a record more in the walk that was exported before, and another walk."""
+    """A later export: one more record in the walk of the first export, and another walk."""
     record, _, rest = export.partition("<Workout")
     more = record[record.index("<Record"):record.index("<Record", record.index("<Record") + 1)]
     walk = "<Workout" + rest.partition("</Workout>")[0] + "</Workout>"
@@ -94,8 +93,8 @@ def grown(export):
         "</HealthData>", walk.replace(" 10:0", " 11:0") + "</HealthData>")
 
 
-def test_a_later_export_adds_its_new_walk_and_confirms_the_one_before(participant):
-    """However much more it holds of that, in whatever zone, and also when it was deleted."""
+def test_a_later_export_adds_its_new_walk_and_confirms_the_earlier_one(participant):
+    """Also if it contains more records of the earlier walk, with another time zone, and after the deletion of the walk."""
     ada = participant()
 
     def sent(export, query="", **more):
@@ -113,34 +112,34 @@ def test_a_later_export_adds_its_new_walk_and_confirms_the_one_before(participan
     assert [walk["walk_id"] for walk in ada.pages(ada.own("/walks"))] == [later[1]["id"]]
 
 
-def test_the_command_hands_a_later_export_in_too(participant, server, tmp_path):
+def test_the_command_imports_a_later_export_too(participant, server, tmp_path):
     ada = participant()
     token, export = tmp_path / "token", tmp_path / "export.xml"
     token.write_text(ada.tokens["access_token"])
 
-    def handed_in(text, *more, status=0):
+    def imported(text, *more, status=0):
         export.write_text(text)
         output = server.run(
             "import-walk", export, "--url", server.url, "--enrolment", ada.enrolment["enrolment_id"], "--token-file", token, *more,
             status=status)
         return [json.loads(line) for line in output.splitlines()]
 
-    first = handed_in(HEALTHKIT)
+    first = imported(HEALTHKIT)
     assert [walk["replayed"] for walk in first] == [False]
-    assert handed_in(HEALTHKIT, "--zone", "Asia/Tokyo") == [first[0] | {"replayed": True}]
-    later = handed_in(grown(HEALTHKIT))
+    assert imported(HEALTHKIT, "--zone", "Asia/Tokyo") == [first[0] | {"replayed": True}]
+    later = imported(grown(HEALTHKIT))
     assert later[0] == first[0] | {"replayed": True} and later[1]["replayed"] is False
     assert len(ada.pages(ada.own("/walks"))) == 2
-    # A walk that is refused, here one of two days, keeps the one behind it from nothing.
+    # A rejected walk, here one of two days, does not affect the following one.
     wrong = grown(HEALTHKIT).replace("2026-05-01 10:02:00", "2026-05-03 10:02:00").replace(" 11:0", " 12:0")
-    assert [walk["started_at"][11:16] for walk in handed_in(wrong, status=1)] == ["10:00"]
+    assert [walk["started_at"][11:16] for walk in imported(wrong, status=1)] == ["10:00"]
     ada.call("DELETE", ada.own(f"/walks/{first[0]['walk_id']}"), status=204)
-    assert handed_in(grown(HEALTHKIT))[0] == {"walk_id": first[0]["walk_id"], "replayed": True}
+    assert imported(grown(HEALTHKIT))[0] == {"walk_id": first[0]["walk_id"], "replayed": True}
     assert len(ada.pages(ada.own("/walks"))) == 2
 
 
-def test_pauses_of_a_recording_that_overlap_are_a_union(participant):
-    """Made by the person from 1:00 to 1:30, and by the watch itself from 1:10 to 1:50."""
+def test_overlapping_pauses_of_a_recording_are_joined(participant):
+    """A manual pause from 1:00 to 1:30, and an automatic pause from 1:10 to 1:50."""
     ada = participant()
     motion = (
         '<WorkoutEvent type="HKWorkoutEventTypeMotionPaused" date="2026-05-01 10:01:10 +0200"/>'
@@ -172,7 +171,7 @@ HEALTHKIT = """<?xml version="1.0"?><!DOCTYPE HealthData [<!ELEMENT HealthData A
 <WorkoutStatistics type="HKQuantityTypeIdentifierDistanceWalkingRunning" sum="0.12" unit="km"/></Workout></HealthData>"""
 
 
-def test_a_walk_out_of_healthkit_keeps_nothing_of_its_owners_name(participant):
+def test_a_walk_from_healthkit_does_not_contain_the_name_of_its_owner(participant):
     ada = participant()
     answer = ada.call(
         "POST", ada.own("/walk-imports"), data=HEALTHKIT.encode(), headers={"Content-Type": "application/xml"}, status=201)
@@ -189,12 +188,12 @@ def counted(start, end, metres):
 
 
 @pytest.mark.parametrize("records, metres", [
-    # A phone counts whatever the time of the walk: of the first and the last record half lies in it.
+    # The phone's records do not begin and end with the walk. Half of the first and of the last record is inside the walk.
     ([("09:59:30", "10:00:30", 60), ("10:00:30", "10:01:00", 30), ("10:01:00", "10:01:30", 30), ("10:01:30", "10:02:30", 60)], 120),
-    # The first half was walked four times as fast as the other.
+    # The first half was four times as fast as the second half.
     ([("10:00:00", "10:01:00", 96), ("10:01:00", "10:02:00", 24)], 120),
 ], ids=["edges", "fast at first"])
-def test_the_records_of_a_walk_come_to_the_distance_that_it_states(participant, records, metres):
+def test_the_records_of_a_walk_are_scaled_to_its_stated_distance(participant, records, metres):
     ada = participant()
     export = HEALTHKIT.replace("<WorkoutEvent", "<Unused").replace('duration="1.5"', 'duration="2"').replace(
         "<Workout ", "".join(counted(*record) for record in records) + "<Workout ", 1)
@@ -204,7 +203,7 @@ def test_the_records_of_a_walk_come_to_the_distance_that_it_states(participant, 
 
 
 def test_a_series_of_distances_counts_from_the_start(participant):
-    """Whatever the walk did later; but not what an odometer showed before it."""
+    """The distance walked before the first sample counts. The value of an odometer before the walk does not."""
     ada = participant()
     start = after(seconds=-1300)
     walk = {"started_at": instant(start), "ended_at": instant(after(start, seconds=1200)), "time_zone": ada.zone, "pauses": []}
@@ -221,22 +220,22 @@ def test_a_series_of_distances_counts_from_the_start(participant):
     ("application/xml", b'<!DOCTYPE g [<!ENTITY e SYSTEM "file:///etc/passwd">]><gpx><trk><name>&e;</name></trk></gpx>'),
     ("application/xml", b"<a>" * 100_000),
 ])
-def test_a_file_that_holds_no_walk_is_refused(participant, type, data):
+def test_a_file_without_a_walk_is_rejected(participant, type, data):
     ada = participant()
     problem = ada.problem("POST", ada.own("/walk-imports"), 422, "recording-invalid", data=data, headers={"Content-Type": type})
     assert problem["errors"][0]["detail"] and "root:" not in str(problem)
 
 
-def test_a_cut_or_altered_recording_is_refused(participant):
+def test_a_truncated_or_changed_recording_is_rejected(participant):
     ada, data = participant(), fetch(SHORT["fit"])
-    for wrong, reason in ((data[:-1], "cut short"), (data[:500] + bytes([data[500] ^ 1]) + data[501:], "checksum")):
+    for wrong, reason in ((data[:-1], "truncated"), (data[:500] + bytes([data[500] ^ 1]) + data[501:], "checksum")):
         problem = ada.problem(
             "POST", ada.own("/walk-imports"), 422, "recording-invalid", data=wrong, headers={"Content-Type": TYPES["fit"]})
         assert reason in problem["errors"][0]["detail"]
 
 
 def checksum(data):
-    """Of a FIT file."""
+    """The checksum of a FIT file."""
     value = 0
     for byte in data:
         value ^= byte
@@ -251,7 +250,7 @@ def fit(messages):
 
 
 def damaged(data, random):
-    """Cut short, or up to four of its bytes changed; a FIT file with a right checksum again every other time, so that its messages are read."""
+    """Truncates the data, or changes up to four bytes. Half of the FIT files get a correct checksum, so that their messages are read."""
     if random.random() < 0.25:
         return data[:random.randrange(len(data))]
     data = bytearray(data)
@@ -263,8 +262,8 @@ def damaged(data, random):
 
 
 @pytest.mark.parametrize("name", [*SHORT.values(), "export.xml"])
-def test_whatever_is_damaged_gives_walks_or_one_clear_refusal(participant, name):
-    """A hundred damages to each kind of recording, always the same ones."""
+def test_a_damaged_recording_gives_walks_or_one_clear_error(participant, name):
+    """A hundred kinds of damage for each format, chosen by a fixed seed."""
     ada, random = participant(), Random(name)
     data = HEALTHKIT.encode() if name == "export.xml" else fetch(name)
     answers = collections.Counter()
@@ -292,7 +291,7 @@ HOSTILE = {
         f'<TrainingCenterDatabase><Activities><Activity><Lap StartTime="2026-05-01T08:00:00Z"><TotalTimeSeconds>9</TotalTimeSeconds>{HOLES}'
         "</Lap></Activity></Activities></TrainingCenterDatabase>".encode(), 422),
     "a hundred thousand empty tracks": (b"<gpx>" + b"<trk/>" * 100_000 + b"</gpx>", 422),
-    # A definition of 255 fields, none of which has a byte, and a million messages of one byte that are defined so.
+    # A definition with 255 fields of zero bytes, and a million messages of one byte with this definition.
     "a million messages of nothing": (fit(bytes([0x40, 0, 0, 20, 0, 255]) + bytes([3, 0, 2]) * 255 + bytes(1_000_000)), 422),
     "a field longer than the file": (fit(bytes([0x40, 0, 0, 20, 0, 1, 3, 255, 2, 0, 1])), 422),
     "a length of four gigabytes": (struct.pack("<BBHI4s", 12, 0x20, 100, 0xFFFF_FFFF, b".FIT") + bytes(100), 422),
@@ -300,7 +299,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("title", HOSTILE)
-def test_a_hostile_file_is_refused_at_once(participant, title):
+def test_a_hostile_file_is_rejected_quickly(participant, title):
     ada = participant()
     data, status = HOSTILE[title]
     answer = ada.call(
@@ -310,7 +309,7 @@ def test_a_hostile_file_is_refused_at_once(participant, title):
     assert answer.json()["errors"][0]["detail"]
 
 
-def test_a_file_that_grows_beyond_the_limit_is_not_unpacked(participant):
+def test_a_file_that_expands_beyond_the_limit_is_rejected(participant):
     ada = participant()
     for data in (gzip.compress(b"<gpx>" + b" " * (17 << 20)), gzip.compress(gzip.compress(bytes(200 << 20)))):
         answer = ada.call(
@@ -318,14 +317,14 @@ def test_a_file_that_grows_beyond_the_limit_is_not_unpacked(participant):
         assert answer.status_code in (413, 422) and answer.json()["type"].endswith(("/body-too-large", "/recording-invalid"))
 
 
-def test_a_recording_in_a_body_of_another_type_is_not_taken(participant):
+def test_a_recording_with_another_media_type_is_rejected(participant):
     ada = participant()
     ada.problem("POST", ada.own("/walk-imports"), 415, "media-type-unsupported", json={})
     ada.problem("POST", ada.own("/walk-imports") + "?format=kml", 400, "request-invalid", data=b"x", headers={"Content-Type": "text/xml"})
 
 
 def test_a_long_export_is_read_in_little_memory(server, tmp_path):
-    """Tens of megabytes of records before the walks take no more memory than none."""
+    """Tens of megabytes of records before the walks need no additional memory."""
     short, long = tmp_path / "short.xml", tmp_path / "export.xml"
     head, _, rest = HEALTHKIT.partition("<Record")
     filler = (

@@ -1,4 +1,4 @@
-"""Cut-offs that go by what another sheet tells, and a scoring key that is mended while sheets are stored."""
+"""Cut-offs that depend on an answer in another sheet, and a scoring key that is corrected after sheets were stored."""
 
 import csv
 import json
@@ -61,8 +61,8 @@ def write_study(packs, version, audit_c):
     return folder
 
 
-def mend(packs):
-    """audit_c 1.1.1: the same items, each point counts twice."""
+def correct_key(packs):
+    """audit_c 1.1.1: the same items, but each point counts twice."""
     old, new = packs / "instruments" / "audit_c" / "1.1.0", packs / "instruments" / "audit_c" / "1.1.1"
     shutil.copytree(old, new)
     for name, changes in {
@@ -107,7 +107,7 @@ def investigator(server, contract, packs):
 
 @pytest.fixture
 def joined(server, contract, packs):
-    """Makes people who take part in this study."""
+    """Makes participants of this study."""
 
     def join(name):
         person = Person(server, contract, name=name).register()
@@ -120,12 +120,12 @@ def joined(server, contract, packs):
 
 
 def drink(person, *answers):
-    values = {f"q{place}": value for place, value in enumerate(answers, start=1)}
-    return person.hand_in("audit_c", values, version="1.1.0")["sheet_id"]
+    values = {f"q{number}": value for number, value in enumerate(answers, start=1)}
+    return person.submit("audit_c", values, version="1.1.0")["sheet_id"]
 
 
 def scores(investigator):
-    """Sheet -> its score, by the feed of changes."""
+    """Sheet id -> score, from the feed of changes."""
     found, last = {}, 0
     while True:
         page = investigator.call("GET", f"/v1/studies/{STUDY}/changes", params={"after": last, "limit": 1000}, status=200)
@@ -142,64 +142,64 @@ def bands(investigator, *sheets):
     return [(found[sheet]["value"], found[sheet]["band"]) for sheet in sheets]
 
 
-def test_a_cut_off_goes_by_what_the_person_told(joined, investigator):
+def test_a_cut_off_depends_on_the_answer_in_another_sheet(joined, investigator):
     ada, bob, eve = joined("Ada"), joined("Bob"), joined("Eve")
-    ada.hand_in("about_you", {"sex": "female", "birth_year": 1990})
-    bob.hand_in("about_you", {"sex": "male"})
+    ada.submit("about_you", {"sex": "female", "birth_year": 1990})
+    bob.submit("about_you", {"sex": "male"})
 
-    told = [drink(ada, 1, 1, 1), drink(bob, 1, 1, 1), drink(eve, 1, 1, 1)]
+    sheets = [drink(ada, 1, 1, 1), drink(bob, 1, 1, 1), drink(eve, 1, 1, 1)]
 
-    assert bands(investigator, *told) == [(3, "positive"), (3, "below"), (3, None)]
+    assert bands(investigator, *sheets) == [(3, "positive"), (3, "below"), (3, None)]
 
-    # What was filled in before but arrives later changes what is stored; what was filled in later does not.
-    eve.hand_in("about_you", {"sex": "male"})
-    assert bands(investigator, told[2]) == [(3, None)]
-    eve.hand_in("about_you", {"sex": "female"}, started=after(hours=-2), completed=after(hours=-1))
-    assert bands(investigator, told[2]) == [(3, "positive")]
+    # A sheet that was completed before and arrives later changes stored scores. A sheet that was completed later does not.
+    eve.submit("about_you", {"sex": "male"})
+    assert bands(investigator, sheets[2]) == [(3, None)]
+    eve.submit("about_you", {"sex": "female"}, started=after(hours=-2), completed=after(hours=-1))
+    assert bands(investigator, sheets[2]) == [(3, "positive")]
 
 
-def test_a_told_thing_can_be_corrected(joined, investigator):
+def test_a_correction_of_the_covariate_changes_the_score(joined, investigator):
     ada = joined("Ada")
-    told = ada.hand_in("about_you", {"sex": "female"})["sheet_id"]
+    about = ada.submit("about_you", {"sex": "female"})["sheet_id"]
     sheet = drink(ada, 3, 0, 0)
     assert bands(investigator, sheet) == [(3, "positive")]
 
-    ada.call("PATCH", ada.own(f"/answer-sheets/{told}"), json={"answers": {"sex": "male"}}, status=200)
+    ada.call("PATCH", ada.own(f"/answer-sheets/{about}"), json={"answers": {"sex": "male"}}, status=200)
 
     assert bands(investigator, sheet) == [(3, "below")]
 
 
-def test_a_mended_key_reaches_what_is_stored(server, packs, joined, investigator, participant):
+def test_a_corrected_key_rescores_stored_sheets(server, packs, joined, investigator, participant):
     people = [joined(name) for name in ("Ada", "Bob", "Eve", "Dan")]
     for person, sex in zip(people, ("female", "female", "male", "male")):
-        person.hand_in("about_you", {"sex": sex})
+        person.submit("about_you", {"sex": sex})
     sheets = [drink(person, *answers) for person, answers in zip(people, ([1, 0, 0], [2, 0, 0], [1, 0, 0], [4, 4, 4]))]
     assert bands(investigator, *sheets) == [(1, "below"), (2, "below"), (1, "below"), (12, "positive")]
     before = int(server.sql("select count(*) from research.score"))
     stored = int(server.sql("select count(*) from research.answer_sheet where questionnaire = 'audit_c'"))
-    mend(packs)
+    correct_key(packs)
 
     said = json.loads(server.run("publish", write_study(packs, "1.1.0", "1.1.1"), "--json"))
 
     touches = said["rescoring"]["touches"]
     assert [(touch["version"], touch["keyed_by"], touch["sheets"], touch["changed_scales"]) for touch in touches] == [
         ("1.1.0", "1.1.1", stored, ["drinking"])]
-    place = f"/v1/studies/{STUDY}/rescorings"
-    job = f"{place}/{said['rescoring']['rescoring_id']}"
+    route = f"/v1/studies/{STUDY}/rescorings"
+    job = f"{route}/{said['rescoring']['rescoring_id']}"
     report = wait_until(
         lambda: (found := investigator.call("GET", job, status=200))["state"] in ("settling", "done") and found, 60, "the job is done")
     assert report["progress"] == 1 and report["sheets_seen"] == stored and report["damaged_sheets"] == 0
     [scale] = report["scales"]
     assert (scale["scale"], scale["sheets"], scale["changed"], scale["became_null"]) == ("drinking", stored, stored, 0)
     assert scale["max_change"] == 12
-    # Bob's 2 is 4 now; others of this file may have moved, too.
+    # Bob's 2 is 4 now. Sheets of other tests in this file may have changed too.
     assert {"from": "below", "to": "positive"}.items() <= scale["band_moves"][0].items()
     assert bands(investigator, *sheets) == [(2, "below"), (4, "positive"), (2, "below"), (24, "positive")]
-    # What was is kept.
+    # The former scores are kept.
     assert int(server.sql("select count(*) from research.score")) == before + stored
-    assert investigator.pages(place)[0]["rescoring_id"] == said["rescoring"]["rescoring_id"]
+    assert investigator.pages(route)[0]["rescoring_id"] == said["rescoring"]["rescoring_id"]
 
-    # New sheets of people who stay on their version go by the mended key at once.
+    # New sheets of participants who stay on their version use the corrected key at once.
     assert bands(investigator, drink(people[0], 1, 1, 0)) == [(4, "positive")]
 
     lines = server.run("score", "--study", STUDY, "--report", program="evaluator").splitlines()
@@ -207,12 +207,12 @@ def test_a_mended_key_reaches_what_is_stored(server, packs, joined, investigator
     assert lines[1].startswith(f"audit_c 1.1.0 drinking: {stored} sheets by key 1.1.1")
     assert json.loads(server.run("score", "--study", STUDY, "--json", program="evaluator"))["scored"] == 0
 
-    # Publishing the older version again brings its key back, and the scores that are there.
+    # Publishing the older version again makes its key active again, with the scores that are stored.
     server.run("publish", write_study(packs, "1.0.0", "1.1.0"))
-    wait_until(lambda: bands(investigator, *sheets)[1] == (2, "below"), 60, "the scores are back")
+    wait_until(lambda: bands(investigator, *sheets)[1] == (2, "below"), 60, "the former scores are current")
     assert participant().call("GET", job).status_code in (403, 404)
 
 
-def test_only_researchers_of_the_study_read_what_changed(researcher, investigator):
+def test_only_researchers_of_the_study_read_the_rescorings(researcher, investigator):
     assert researcher.call("GET", f"/v1/studies/{STUDY}/rescorings").status_code in (403, 404)
     investigator.problem("GET", f"/v1/studies/{STUDY}/rescorings/{new_id()}", 404, "not-found")

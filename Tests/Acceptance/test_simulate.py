@@ -1,4 +1,4 @@
-"""`saunter simulate`: a dry run of a study by the built program, by the engine alone and through a server of its own."""
+"""`saunter simulate`: a dry run of a study, by the engine alone and through a private server."""
 
 import csv
 import json
@@ -31,19 +31,19 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-def test_a_dry_run_is_the_same_for_the_same_seed_and_its_tables_hold_what_it_tells(tmp_path):
+def test_a_dry_run_is_the_same_for_the_same_seed_and_its_tables_match_its_report(tmp_path):
     flags = ["--participants", "60", "--recruiting", "10", "--zone", "Europe/Berlin", "--zone", "America/New_York", "--json"]
     first = simulate("mindful-walking", *flags, "--out", str(tmp_path / "one")).stdout
     assert simulate("mindful-walking", *flags).stdout == first
     assert simulate("mindful-walking", *flags, "--seed", "2").stdout != first
 
-    told = json.loads(first)["report"]
-    total = told["total"]
+    output = json.loads(first)["report"]
+    total = output["total"]
     assert total["people"] == 60
-    assert [arm["people"] for arm in told["arms"]] == [30, 30]
-    assert total["prompts"] == sum(day["prompts"] for day in told["calendar"])
-    assert total["reminders"] == sum(day["reminders"] for day in told["calendar"])
-    assert sum(cell["completed"] for cell in told["cells"]) == total["completed"]
+    assert [arm["people"] for arm in output["arms"]] == [30, 30]
+    assert total["prompts"] == sum(day["prompts"] for day in output["calendar"])
+    assert total["reminders"] == sum(day["reminders"] for day in output["calendar"])
+    assert sum(cell["completed"] for cell in output["cells"]) == total["completed"]
 
     data = tmp_path / "one" / "data"
     occasions = rows(data / "occasions.csv")
@@ -58,62 +58,62 @@ def test_a_dry_run_is_the_same_for_the_same_seed_and_its_tables_hold_what_it_tel
     assert all(sheet["received_at"] >= sheet["submitted_at"] for sheet in sheets)
 
 
-def test_the_report_for_reading_shows_each_day_of_the_calendar():
+def test_the_printed_report_shows_each_day_of_the_calendar():
     flags = ["--participants", "30", "--recruiting", "9"]
     calendar = {day["date"]: day for day in json.loads(simulate("daily-moments", *flags, "--json").stdout)["report"]["calendar"]}
     lines = simulate("daily-moments", *flags).stdout.splitlines()
-    head = next(place for place, line in enumerate(lines) if line.startswith("week of  "))
+    head = next(folder for folder, line in enumerate(lines) if line.startswith("week of  "))
     shown = {}
     for line in lines[head + 1:lines.index("", head)]:
         assert len(line) <= 100
         monday, *cells = re.split(r"\s{2,}", line)
         for offset, cell in enumerate(cells):
             shown[str(date.fromisoformat(monday) + timedelta(days=offset))] = cell
-    told = {day: f"{row['prompts']} {row['answered'] * 100 // row['prompts']}%" for day, row in calendar.items() if row["prompts"]}
-    assert {day: cell for day, cell in shown.items() if "%" in cell} == told
-    assert len(told) > 14
+    output = {day: f"{row['prompts']} {row['answered'] * 100 // row['prompts']}%" for day, row in calendar.items() if row["prompts"]}
+    assert {day: cell for day, cell in shown.items() if "%" in cell} == output
+    assert len(output) > 14
 
 
 @pytest.mark.parametrize("method", ["simple", "stratified_blocks", "minimisation"])
-def test_made_up_people_come_to_their_arms_by_the_study_s_own_rule(tmp_path, method):
+def test_simulated_participants_are_allocated_by_the_rule_of_the_study(tmp_path, method):
     shutil.copytree(ROOT / "Questionnaires", tmp_path / "packs")
     study = tmp_path / "packs" / "studies" / "training-or-waiting"
     rule = {"simple": "", "stratified_blocks": ", block_sizes: [3]", "minimisation": ", probability: 0.8"}[method]
-    factors = "" if method == "simple" else ", factors: [{code: place, levels: [north, south]}]"
+    factors = "" if method == "simple" else ", factors: [{code: folder, levels: [north, south]}]"
     pack = study / "study.yaml"
     pack.write_text(
         pack.read_text().replace("allocation: {block_sizes: [3, 6],", f"allocation: {{method: {method}{rule}{factors},"), encoding="utf-8")
     if factors:
         for words in study.glob("content/text.*.yaml"):
             words.write_text(
-                words.read_text(encoding="utf-8") + "factors: {place: {title: Where?, levels: {north: North, south: South}}}\n", encoding="utf-8")
-    told = json.loads(simulate(study, "--participants", "150", "--days", "8", "--json").stdout)["report"]
-    training, waiting = (arm["people"] for arm in told["arms"])
-    # 100 ± 5.8 by single draws; the others are evener.
+                words.read_text(encoding="utf-8") + "factors: {folder: {title: Where?, levels: {north: North, south: South}}}\n", encoding="utf-8")
+    output = json.loads(simulate(study, "--participants", "150", "--days", "8", "--json").stdout)["report"]
+    training, waiting = (arm["people"] for arm in output["arms"])
+    # 100 ± 5.8 with independent draws. The other methods are more even.
     assert training + waiting == 150 and 75 <= training <= 125, (training, waiting)
 
 
-def test_every_day_on_which_somebody_is_asked_is_one_of_their_days():
-    """The study's last day is its `days`: there are one more than that."""
-    told = json.loads(simulate("daily-moments", "--participants", "3", "--withdrawal", "0", "--json").stdout)
-    total = told["report"]["total"]
+def test_participant_days_include_the_first_and_the_last_day():
+    """The last day of the study has the number `days`, so there is one day more than that."""
+    output = json.loads(simulate("daily-moments", "--participants", "3", "--withdrawal", "0", "--json").stdout)
+    total = output["report"]["total"]
     assert total["person_days"] == 3 * 9
-    # 35 moments of a minute each, and a minute for the week.
-    assert told["nominal_burden"] == [{"arm": "everybody", "minutes_per_day": 4}]
+    # 35 questionnaires of one minute each, and one minute for the weekly questionnaire.
+    assert output["nominal_burden"] == [{"arm": "everybody", "minutes_per_day": 4}]
     assert abs(total["prompts_per_day"] - total["prompts"] / 27) < 0.01
 
 
-def test_what_is_wrong_with_the_usage_is_told(tmp_path):
+def test_usage_errors_are_reported(tmp_path):
     for flags in (["--participants", "0"], ["--adherence", "1.5"], ["--dropout", "0.6", "--withdrawal", "0.6"], ["--zone", "Moon/Base"]):
         done = simulate("daily-moments", *flags, check=False)
         assert done.returncode == 2 and not done.stdout, flags
     (tmp_path / "there").mkdir()
     done = simulate("daily-moments", "--participants", "1", "--out", str(tmp_path / "there"), check=False)
-    assert done.returncode == 1 and "is there already" in done.stderr
+    assert done.returncode == 1 and "already exists" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["simulate", "convert", "import"])
-def test_a_place_that_cannot_be_written_is_named_with_the_reason(tmp_path, command):
+def test_an_unwritable_output_path_is_reported_with_the_reason(tmp_path, command):
     (tmp_path / "form.csv").write_text("type,name,label\ntext,q1,Q?\n")
     instrument = str(ROOT / "Questionnaires" / "instruments" / "pss_10" / "1.0.0")
     arguments = {
@@ -124,32 +124,32 @@ def test_a_place_that_cannot_be_written_is_named_with_the_reason(tmp_path, comma
     done = subprocess.run(
         [str(BINARIES / "saunter"), command, *arguments, "--out", "/dev/null/x"], capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
-    told = done.stderr.splitlines()[-1]
-    assert told.startswith("saunter: /dev/null/x") and told.endswith(": Not a directory"), told
+    output = done.stderr.splitlines()[-1]
+    assert output.startswith("saunter: /dev/null/x") and output.endswith(": Not a directory"), output
 
 
 @pytest.mark.parametrize(
     "study, more", [
-        # Nothing but answers: what is decided follows from the same draws.
+        # Only answers. All decisions follow from the same random draws.
         ("daily-moments", ["--travel", "0", "--dropout", "0", "--withdrawal", "0", "--pause", "0", "--offline", "0"]),
         ("strain-diary", []), ("mindful-walking", ["--travel", "0.5", "--offline", "0.2"])])
 def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_path, study, more):
-    told = json.loads(
+    output = json.loads(
         simulate(study, "--participants", "8", "--days", "12", "--through-api", "--json", "--out", str(tmp_path / "dataset"), *more).stdout)
-    found, expected = told["through_api"], told["report"]["total"]
+    found, expected = output["through_api"], output["report"]["total"]
     assert found["whole"] and found["acknowledged"] == found["sheets"] > 50, found
-    assert found["rejected"] == {"count": 0, "reasons": []}, "what made-up people hand in is what the study asks"
+    assert found["rejected"] == {"count": 0, "reasons": []}, "simulated participants submit valid sheets"
     assert found["enrolments"] == expected["people"] == 8
-    assert (found["reminders"] > 0) == (study != "strain-diary"), "that study sends no mail"
+    assert (found["reminders"] > 0) == (study != "strain-diary"), "strain-diary sends no mail"
     sheets = rows(tmp_path / "dataset" / "data" / "sheets.csv")
     assert len(sheets) == len({sheet["sheet_id"] for sheet in sheets}) == found["acknowledged"]
     assert (tmp_path / "dataset" / "manifest.json").exists()
     if study == "daily-moments":
         assert (found["prompts"], found["completed"]) == (expected["prompts"], expected["completed"])
-        assert found["reminders"] == expected["reminders"], "each message goes out at its moment, before a sheet of that moment comes"
+        assert found["reminders"] == expected["reminders"], "at each instant, messages are sent before sheets are submitted"
 
 
-def test_what_a_rule_over_several_answers_refuses_is_told_and_the_run_goes_on(tmp_path):
+def test_a_sheet_that_a_constraint_rejects_is_reported_and_the_run_continues(tmp_path):
     shutil.copytree(ROOT / "Questionnaires", tmp_path / "packs")
     study = tmp_path / "packs" / "studies" / "daily-moments"
     for name in ("study.yaml", "schedule.yaml"):
@@ -170,15 +170,15 @@ def test_what_a_rule_over_several_answers_refuses_is_told_and_the_run_goes_on(tm
     assert found["acknowledged"] == found["sheets"] > 50
 
 
-def test_what_follows_a_walk_that_came_in_late_is_counted_alike(tmp_path):
-    """Also where it was over when the server heard of the walk."""
+def test_occasions_after_a_late_walk_are_counted_in_both_ways_of_simulation(tmp_path):
+    """Also if the occasion was over when the walk arrived at the server."""
     quiet = [flag for name in ("travel", "pause", "withdrawal", "dropout") for flag in (f"--{name}", "0")]
-    told = json.loads(
+    output = json.loads(
         simulate(
             "mindful-walking", "--participants", "5", "--seed", "3", "--days", "12", "--offline", "0.3", *quiet, "--through-api", "--json", "--out",
             str(tmp_path / "dataset")).stdout)
-    found, expected = told["through_api"], told["report"]["total"]
-    assert told["report"]["walks_kept_back"] > 0
+    found, expected = output["through_api"], output["report"]["total"]
+    assert output["report"]["walks_kept_back"] > 0
     assert (found["prompts"], found["settled"]) == (expected["prompts"], expected["settled"])
     data = tmp_path / "dataset" / "data"
     received = {(walk["enrolment_id"], walk["ended_at"]): walk["received_at"] for walk in rows(data / "walks.csv")}
@@ -188,18 +188,18 @@ def test_what_follows_a_walk_that_came_in_late_is_counted_alike(tmp_path):
     assert over and set(over) == {"missed"}
 
 
-def test_whoever_was_silent_for_months_logs_in_again(tmp_path):
-    """The study outlasts a login."""
-    told = json.loads(
+def test_a_simulated_participant_logs_in_again_after_months(tmp_path):
+    """The study is longer than a login is valid."""
+    output = json.loads(
         simulate(
             "training-or-waiting", "--participants", "3", "--seed", "2", "--withdrawal", "0", "--through-api", "--json", "--out",
             str(tmp_path / "dataset")).stdout)
-    found = told["through_api"]
+    found = output["through_api"]
     assert found["whole"] and found["acknowledged"] == found["sheets"] > 20, found
 
 
 def scratch(directory, other=None):
-    """The folder of a command's own database, not the other one, and the database's first process; None until it runs."""
+    """The folder of a command's private database, other than `other`, and its postmaster; None until the database runs."""
     for file in pathlib.Path(directory).glob("saunter-*/postgres/postmaster.pid"):
         pid = int((file.read_text().split() or ["0"])[0])
         if pid > 0 and alive(pid) and file.parents[1] != other:
@@ -208,25 +208,25 @@ def scratch(directory, other=None):
 
 
 @pytest.fixture
-def place():
-    """For temporary folders, short, and open to the database, which may be another user's process."""
-    with tempfile.TemporaryDirectory(prefix="scratch-") as folder:
-        os.chmod(folder, 0o755)
-        yield folder
+def temporary():
+    """A folder for temporary files, with a short path, and readable for the database, which may run under another account."""
+    with tempfile.TemporaryDirectory(prefix="scratch-") as path:
+        os.chmod(path, 0o755)
+        yield path
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_command_that_is_ended_leaves_no_database_behind(number, place):
-    """What lies there may be a whole backup, in the clear. After SIGKILL the next command clears it away."""
+def test_a_command_that_is_ended_leaves_no_database(number, temporary):
+    """The database may contain a whole backup in plain text. After SIGKILL the next command removes it."""
     long = [str(BINARIES / "saunter"), "simulate", str(STUDIES / "mindful-walking"), *START, "--participants", "50", "--through-api"]
-    environment = os.environ | {"TMPDIR": str(place)}
+    environment = os.environ | {"TMPDIR": str(temporary)}
 
     def begun(other=None):
-        # Signals reach this process alone, not what it started; and none is ignored that is for whoever runs the tests (nohup, &).
+        # Signals go to this process alone, not to its children. Signals that the caller of the tests ignores (nohup, &) are not ignored here.
         process = subprocess.Popen(
             long, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
             preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
-        return process, *wait_until(lambda: scratch(place, other), 60, "its database runs")
+        return process, *wait_until(lambda: scratch(temporary, other), 60, "the private database runs")
 
     killed, folder, postmaster = begun()
     killed.kill()
@@ -238,5 +238,5 @@ def test_a_command_that_is_ended_leaves_no_database_behind(number, place):
     assert not alive(postmaster) and not folder.exists()
     ended.send_signal(number)
     assert ended.wait(60) == 128 + number
-    wait_until(lambda: not alive(later), 20, "its database has stopped")
-    assert not second.exists() and scratch(place) is None
+    wait_until(lambda: not alive(later), 20, "the private database has stopped")
+    assert not second.exists() and scratch(temporary) is None

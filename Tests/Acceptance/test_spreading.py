@@ -1,15 +1,16 @@
-"""The schema can be spread over many servers by Citus as it stands: its rules for a layout by enrolment, read from the live catalogue. What breaks one
-is named. Which exceptions there are, and why, is in ARCHITECTURE.md under "A million participants"."""
+"""Citus can distribute the schema over many servers, by enrolment. A query of the live catalogue checks the rules of Citus and names violations.
+
+docs/scale.md explains the exceptions."""
 
 import contextlib
 import secrets
 
 import pytest
 
-# Small, and joined by what participants hand in: a copy on every server.
+# Reference tables: small, joined with records of participants, and copied to every server.
 REFERENCES = "research.questionnaire_version research.study research.study_version research.study_webhook".split()
 
-# On the coordinator alone: identities, and what staff and jobs do.
+# Tables on the coordinator only: identities, actions of staff, and jobs.
 LOCALS = """
 audit.entry identity.account identity.account_grant identity.api_token identity.erasure identity.key_check identity.membership identity.outgoing_mail
 identity.push_subscription
@@ -18,7 +19,7 @@ research.allocation_counter research.change_counter research.erasure research.ex
 research.rescoring_move research.rescoring_scale
 """.split()
 
-# What only citus.enable_unsafe_triggers allows: each touches rows of the enrolment alone that it was fired by.
+# Triggers that need citus.enable_unsafe_triggers. Each changes only rows of the enrolment that fired it.
 TRIGGERS = """
 answer_sheet_again_current answer_sheet_new_current answer_sheet_note_changed answer_sheet_note_new calibration_note_new
 enrolment_note_changed enrolment_note_new observation_note_changed observation_note_new occasion_note_changed occasion_note_new
@@ -34,55 +35,55 @@ QUERY = """
         and n.nspname in ('research', 'identity', 'audit', 'public')
       left join pg_attribute a on a.attrelid = c.oid and a.attname = 'enrolment_id'
       where c.relkind in ('r', 'p')
-    ), placed as (
+    ), distributed as (
       select *, case when is_spread then 'spread' when name = any (%(references)s) then 'reference'
-        when name = any (%(locals)s) then 'local' end as place
+        when name = any (%(locals)s) then 'local' end as distribution
       from named
     ), found (name, fault) as (
-      select name, 'has no place: not by enrolment, and neither a reference table nor a local one'
-      from placed where place is null
+      select name, 'has no distribution: not by enrolment, and neither a reference table nor a local one'
+      from distributed where distribution is null
       union all
-      select name, 'its enrolment_id is ' || type::regtype from placed where is_spread and type <> 'uuid'::regtype
+      select name, 'its enrolment_id is ' || type::regtype from distributed where is_spread and type <> 'uuid'::regtype
       union all
-      select name, 'has no primary key' from placed
-      where is_spread and not exists (select from pg_index i where i.indrelid = placed.oid and i.indisprimary)
+      select name, 'has no primary key' from distributed
+      where is_spread and not exists (select from pg_index i where i.indrelid = distributed.oid and i.indisprimary)
       union all
-      select t.name, u.relname || ' does not hold the enrolment' from placed t
+      select t.name, u.relname || ' does not hold the enrolment' from distributed t
       join pg_index i on i.indrelid = t.oid and (i.indisunique or i.indisexclusion)
       join pg_class u on u.oid = i.indexrelid
       where t.is_spread and not t.enrolment = any (i.indkey::int2[])
       union all
       select t.name, c.conname || case
-        when t.place = 'local' then ' leads from a local table to ' || f.name
-        when t.place = 'reference' then ' leads from a reference table to ' || f.name
+        when t.distribution = 'local' then ' leads from a local table to ' || f.name
+        when t.distribution = 'reference' then ' leads from a reference table to ' || f.name
         when not f.is_spread then ' leads to ' || f.name || ', which is local'
         else ' does not carry the enrolment to ' || f.name end
-      from pg_constraint c join placed t on t.oid = c.conrelid join placed f on f.oid = c.confrelid
+      from pg_constraint c join distributed t on t.oid = c.conrelid join distributed f on f.oid = c.confrelid
       where c.contype = 'f' and case
         when t.is_spread and f.is_spread then
           array_position(c.conkey, t.enrolment) is distinct from array_position(c.confkey, f.enrolment)
           or not t.enrolment = any (c.conkey)
-        when t.is_spread then f.place <> 'reference'
+        when t.is_spread then f.distribution <> 'reference'
         else f.is_spread end
       union all
       select t.name, c.conname || ' sets the enrolment to null' from pg_constraint c
-      join placed t on t.oid = c.conrelid
+      join distributed t on t.oid = c.conrelid
       where c.contype = 'f' and t.is_spread and t.enrolment = any (c.conkey)
         and ('{n,d}'::"char"[] @> array[c.confdeltype] or '{n,d}'::"char"[] @> array[c.confupdtype])
       union all
-      select t.name, g.tgname || ' is a trigger' from pg_trigger g join placed t on t.oid = g.tgrelid
-      where not g.tgisinternal and t.place in ('spread', 'reference')
+      select t.name, g.tgname || ' is a trigger' from pg_trigger g join distributed t on t.oid = g.tgrelid
+      where not g.tgisinternal and t.distribution in ('spread', 'reference')
         and not g.tgname = any (%(triggers)s)
       union all
-      select t.name, a.attname || ' takes its numbers from a sequence' from placed t
+      select t.name, a.attname || ' takes its numbers from a sequence' from distributed t
       join pg_attribute a on a.attrelid = t.oid
       left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum
       where t.is_spread and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like 'nextval(%%')
       union all
-      select t.name, r.rulename || ' is a rule' from placed t join pg_rewrite r on r.ev_class = t.oid
-      where t.place in ('spread', 'reference')
+      select t.name, r.rulename || ' is a rule' from distributed t join pg_rewrite r on r.ev_class = t.oid
+      where t.distribution in ('spread', 'reference')
       union all
-      select t.name, 'inherits from ' || h.inhparent::regclass from placed t join pg_inherits h on h.inhrelid = t.oid
+      select t.name, 'inherits from ' || h.inhparent::regclass from distributed t join pg_inherits h on h.inhrelid = t.oid
       where t.is_spread
     )
     select name || ': ' || fault as value from found order by 1
@@ -91,7 +92,7 @@ QUERY = """
 CASES = [
     (
         "create table research.extra (n int primary key)",
-        "research.extra: has no place: not by enrolment, and neither a reference table nor a local one",
+        "research.extra: has no distribution: not by enrolment, and neither a reference table nor a local one",
     ),
     ("create table research.extra (n int primary key, enrolment_id uuid)", "research.extra: extra_pkey does not hold the enrolment"),
     ("create table research.extra (enrolment_id uuid)", "research.extra: has no primary key"),
@@ -130,7 +131,7 @@ CASES = [
 
 
 def violations(server, change=""):
-    """One sentence for each, after a change that is not kept."""
+    """One sentence for each violation, after a schema change that is rolled back."""
     lists = {name: "'{" + ",".join(names) + "}'::text[]" for name, names in (
         ("references", REFERENCES), ("locals", LOCALS), ("triggers", TRIGGERS))}
     return server.sql(f"begin; {change}; {QUERY % lists}; rollback").splitlines()
@@ -138,7 +139,7 @@ def violations(server, change=""):
 
 @pytest.fixture(scope="module")
 def schema(server):
-    """The schema as the server made it, in a database that nothing else uses."""
+    """The schema that the server made, in a separate database."""
     name = "spread_" + secrets.token_hex(4)
     server.sql(f"create database {name}")
     with contextlib.ExitStack() as stack:
@@ -153,11 +154,11 @@ def schema(server):
         yield Schema
 
 
-def test_every_table_has_its_place_and_none_breaks_a_rule_of_citus(schema):
+def test_every_table_has_a_distribution_and_none_violates_a_rule_of_citus(schema):
     assert violations(schema) == []
 
 
-def test_no_exception_outlives_what_it_is_for(schema):
+def test_every_exception_is_still_needed(schema):
     tables = schema.sql(
         "select format('%I.%I', n.nspname, c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r', 'p')").split()
     assert set(REFERENCES + LOCALS) <= set(tables)
@@ -165,5 +166,5 @@ def test_no_exception_outlives_what_it_is_for(schema):
 
 
 @pytest.mark.parametrize("change, violation", CASES, ids=[violation for _, violation in CASES])
-def test_whoever_breaks_a_rule_is_named(schema, change, violation):
+def test_a_change_that_violates_a_rule_is_named(schema, change, violation):
     assert violation in violations(schema, change)

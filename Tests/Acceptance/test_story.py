@@ -1,4 +1,4 @@
-"""The whole story of the study, told from outside."""
+"""The story of a study from the registration to the dataset, through the public API."""
 
 import base64
 import csv
@@ -31,12 +31,12 @@ def answer_baseline(person):
     """Questionnaire -> receipt."""
     overview = person.overview()
     return {
-        questionnaire: person.hand_in(questionnaire, given, occasion_id=overview[questionnaire]["occasion_id"])
+        questionnaire: person.submit(questionnaire, given, occasion_id=overview[questionnaire]["occasion_id"])
         for questionnaire, (given, _) in answers.BASELINE.items()
     }
 
 
-def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
+def test_a_participant_joins_answers_walks_and_reads_everything(newcomer):
     ada = newcomer()
 
     # Registration, login, the study before joining it
@@ -56,13 +56,13 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     assert german["licences"] and german["open"]
     assert ada.call("GET", "/v1/enrolments", status=200)["items"] == []
 
-    # Joining: 201, then 200 with the same; without consent or with an old one nobody joins
+    # Joining: 201, then 200 with the same enrolment. Without consent or with an old consent, joining is rejected
     consent = {"version": english["consent"]["version"], "accepted": True}
     join = {"time_zone": ada.zone, "language": "en"}
-    refused = ada.problem(
+    rejected = ada.problem(
         "POST", "/v1/studies/mindful-walking/enrolments", 422, "body-invalid",
         json=join | {"consent": consent | {"accepted": False}})
-    assert [error["pointer"] for error in refused["errors"]] == ["/consent/accepted"]
+    assert [error["pointer"] for error in rejected["errors"]] == ["/consent/accepted"]
     ada.problem(
         "POST", "/v1/studies/mindful-walking/enrolments", 409, "consent-outdated",
         json=join | {"consent": consent | {"version": "0.0.1"}})
@@ -73,7 +73,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     assert first["arm"] is None, "the allocation is concealed"
     assert [own["enrolment_id"] for own in ada.call("GET", "/v1/enrolments", status=200)["items"]] == [first["enrolment_id"]]
 
-    # The overview: baseline due, the end's questionnaire not yet, no walk without a calibration
+    # The overview: the baseline is due, the final questionnaire is not, and a walk needs a calibration
     page = ada.call("GET", ada.own("/overview"), status=200)
     assert page["study_day"] == 0 and page["time_zone"] == ada.zone
     assert page["local_date"] == str(local(ada.zone).date())
@@ -88,7 +88,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     assert not overview["sus"]["due_today"] and overview["sus"]["next_opens_at"]
     assert overview["after_walk"]["disabled"] and overview["after_walk"]["disabled_reason"] == "prerequisite"
 
-    # The structure with its entity tag
+    # The definition of a questionnaire, with its ETag
     path = ada.own("/questionnaires/pss_10")
     response = ada.call("GET", path)
     structure, tag = response.json(), response.headers["etag"]
@@ -99,7 +99,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     assert again.status_code == 304 and again.content == b""
     assert ada.call("GET", path, headers={"If-None-Match": '"other"'}).status_code == 200
 
-    # Baseline: 201, replayed, conflict
+    # The baseline: 201, replay, conflict
     sheet_id = new_id()
     path = ada.own(f"/answer-sheets/{sheet_id}")
     sheet = ada.sheet(
@@ -107,36 +107,36 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
         timings={"q1": 1800})
     stored = ada.call("PUT", path, json=sheet, status=201)
     assert stored["standing"] == "on_time" and stored["replayed"] is False and stored["flags"] == []
-    assert stored["scores"] == [], "the study keeps the scores of the baseline to itself"
+    assert stored["scores"] == [], "the study does not show the scores of the baseline"
     replayed = ada.call("PUT", path, json=sheet | {"client_now": instant(after(seconds=1))}, status=200)
     assert replayed == stored | {"replayed": True}
-    # The same members in another order are the same sheet.
+    # Another order of the members makes no difference.
     assert ada.call("PUT", path, json=dict(reversed(sheet.items())), status=200)["replayed"] is True
     other = sheet | {"answers": answers.PSS_10 | {"q1": 0}}
     ada.problem("PUT", path, 409, "id-reused", json=other)
     assert ada.call("GET", path, status=200)["answers"] == answers.PSS_10
-    # A second device's sheet for the same occasion is kept beside the first.
+    # The sheet of a second device for the same occasion is stored as a duplicate.
     second = ada.call("PUT", ada.own(f"/answer-sheets/{new_id()}"), json=other, status=200)
     assert second["duplicate_of"] == sheet_id
-    # What went with gzip is what came.
+    # A compressed body is the same record.
     packed = gzip.compress(json.dumps(sheet).encode())
     response = ada.call("PUT", path, data=packed, headers={"Content-Type": "application/json", "Content-Encoding": "gzip"})
     assert response.status_code == 200 and response.json()["replayed"] is True
 
-    ada.hand_in("maas", answers.MAAS, occasion_id=overview["maas"]["occasion_id"])
-    found = ada.hand_in("who_5", answers.WHO_5)
-    assert found["occasion_id"] == overview["who_5"]["occasion_id"], "a sheet finds its open occasion by itself"
+    ada.submit("maas", answers.MAAS, occasion_id=overview["maas"]["occasion_id"])
+    found = ada.submit("who_5", answers.WHO_5)
+    assert found["occasion_id"] == overview["who_5"]["occasion_id"], "the server finds the open occasion of a sheet"
     overview = ada.overview()
     for questionnaire in answers.BASELINE:
         entry = overview[questionnaire]
         assert entry["disabled"] and entry["disabled_reason"] == "completed_in_period" and not entry["due_today"]
         assert entry["completed_at"]
-    # The end's questionnaire before its time is kept, judged, and settles nothing.
-    early = ada.hand_in("sus", answers.SUS)
+    # A final questionnaire before its window is stored with its timeliness, and fulfils no occasion.
+    early = ada.submit("sus", answers.SUS)
     assert early["standing"] == "out_of_window" and early["flags"] == ["no_occasion"]
     assert ada.overview()["sus"]["disabled_reason"] == "not_yet_open"
 
-    # A walk before any calibration is stored and flagged; afterwards the target is known
+    # A walk before a calibration is stored and flagged. After a calibration the target is known
     unprepared = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=walks.body(ada.zone), status=201)
     assert "calibration_missing" in unprepared["flags"]
     ada.problem("GET", ada.own("/calibrations/current"), 404, "not-found")
@@ -145,7 +145,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     page = ada.call("GET", ada.own("/overview"), status=200)
     assert page["walk"]["may_start"] is True and page["walk"]["target_speed_kmh"] == 4.0
 
-    # The walk, reckoned on paper
+    # The walk with a summary computed by hand
     calibration = ada.call("GET", ada.own("/calibrations/current"), status=200)["calibration_id"]
     walk_id, body = new_id(), walks.body(ada.zone, calibration_id=calibration)
     walk = ada.call("PUT", ada.own(f"/walks/{walk_id}"), json=body, status=201)
@@ -161,10 +161,10 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     for column, values in body["series"].items():
         assert detail["series"][column] == pytest.approx(values, rel=1e-6), column
 
-    # After the walk its questionnaire is open
+    # After the walk, its questionnaire is open
     entry = ada.overview()["after_walk"]
     assert not entry["disabled"] and entry["due_today"]
-    felt = ada.hand_in("after_walk", answers.AFTER_WALK, occasion_id=entry["occasion_id"], walk_id=walk_id)
+    felt = ada.submit("after_walk", answers.AFTER_WALK, occasion_id=entry["occasion_id"], walk_id=walk_id)
     assert shown(felt) == {"wellbeing_change": 3} and felt["scores"][0]["band"] == "better"
 
     # The evening, and a correction with its revision
@@ -177,15 +177,15 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     tag = response.headers["etag"]
     change = {"answers": {"stress": 2}, "reason": "mistyped"}
     corrected = ada.call("PATCH", path, json=change, headers={"If-Match": tag}, status=200)
-    # Stress 2 reversed is 4: (5 + 4 + 4) / 3; where it comes from is not asked any more.
+    # Stress 2 reversed is 4: (5 + 4 + 4) / 3. The follow-up question about its source is hidden now.
     assert corrected["revision"] == 2 and shown(corrected)["balance"] == 4.33
     assert corrected["cleared"] == ["stress_source"] and corrected["reasons"]["stress_source"] == "not_shown"
     ada.problem("PATCH", path, 412, "precondition-failed", json=change, headers={"If-Match": tag})
     ada.problem("PATCH", ada.own(f"/answer-sheets/{sheet_id}"), 409, "correction-closed", json={"answers": {"q1": 1}})
     ada.problem("DELETE", path, 409, "correction-closed")
-    assert ada.call("PUT", path, json=daily, status=200)["replayed"] is True, "the first sending comes once more"
+    assert ada.call("PUT", path, json=daily, status=200)["replayed"] is True, "a retry of the first upload"
 
-    # Occasions: the whole plan ahead, with states and prompts
+    # Occasions: the plan, with states and reminders
     page = ada.call("GET", ada.own("/occasions"), params={"limit": 1000}, status=200)
     occasions = page["items"]
     states = {}
@@ -194,7 +194,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
         states.setdefault(occasion["questionnaire"], []).append(occasion["state"])
     assert states["pss_10"][0] == "completed_on_time" and states["daily_evening"][0] == "completed_on_time"
     assert states["after_walk"].count("completed_on_time") == 1 and set(states["daily_evening"][1:]) == {"upcoming"}
-    assert len(states["daily_evening"]) >= 7, "a week ahead at least"
+    assert len(states["daily_evening"]) >= 7, "at least a week"
     assert [occasion["opens_at"] for occasion in occasions] == sorted(occasion["opens_at"] for occasion in occasions)
     assert page["prompts"] and len(page["prompts"]) <= 50
     assert [prompt["at"] for prompt in page["prompts"]] == sorted(prompt["at"] for prompt in page["prompts"])
@@ -203,20 +203,20 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
     within = ada.pages(ada.own("/occasions"), limit=2, **{"from": tomorrow, "to": later})
     assert within == [o for o in occasions if o["closes_at"] > tomorrow and o["opens_at"] < later]
 
-    # How far it is planned: beyond that nothing is listed but what comes once, and the answer says so
+    # The end of the planned time: after it, the list has only occasions that occur once
     assert page["planned_through"] == str(local(ada.zone).date() + timedelta(days=14))
     assert max(o["local_date"] for o in occasions if o["questionnaire"] == "daily_evening") == page["planned_through"]
     beyond = ada.call("GET", ada.own("/occasions"), params={"from": instant(after(days=17)), "to": instant(after(days=20))}, status=200)
     assert beyond["items"] == [] and beyond["planned_through"] == page["planned_through"]
 
-    # One's own sheets, the last first, page by page
+    # The participant's sheets, the newest first, with pages
     sheets = ada.pages(ada.own("/answer-sheets"), limit=2)
     assert len(sheets) == len({sheet["sheet_id"] for sheet in sheets}) == 7
     assert sheets == ada.pages(ada.own("/answer-sheets"))
     assert [sheet["received_at"] for sheet in sheets] == sorted((sheet["received_at"] for sheet in sheets), reverse=True)
 
-    # The same outbox by the one call of a device that was offline
-    outbox = {
+    # The same records in one batch, from a device that was offline
+    batch = {
         "client_now": instant(),
         "items": [
             {"kind": "answer_sheet", "id": daily_id, "body": {n: v for n, v in daily.items() if n != "client_now"}},
@@ -224,7 +224,7 @@ def test_a_participant_joins_answers_walks_and_reads_it_all_back(newcomer):
             {"kind": "walk", "id": new_id(), "body": walks.body(ada.zone)},
         ],
     }
-    results = ada.call("POST", ada.own("/sync"), json=outbox, status=200)["items"]
+    results = ada.call("POST", ada.own("/sync"), json=batch, status=200)["items"]
     assert [result["result"] for result in results] == ["replayed", "rejected", "accepted"]
 
     # Deleting a walk
@@ -239,36 +239,36 @@ def test_a_sheet_that_names_a_walk_goes_to_the_occasion_of_that_walk(participant
         ada.call("PUT", ada.own(f"/walks/{walk}"), json=walks.body(ada.zone, started=after(hours=-hours)), status=201)
     pages = ada.pages(ada.own("/occasions"))
     occasions = [occasion["occasion_id"] for occasion in pages if occasion["questionnaire"] == "after_walk"]
-    assert len(occasions) == 2, "by opening, so in the order of the walks"
+    assert len(occasions) == 2, "ordered by opening, so in the order of the walks"
 
-    # The later one first: it leaves the occasion of the earlier walk alone.
-    assert ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=second)["occasion_id"] == occasions[1]
-    # A second sheet of the same walk is a duplicate of the first, not the sheet of the other walk.
-    again = ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=second, status=200)
+    # The sheet of the later walk first: the occasion of the earlier walk stays open.
+    assert ada.submit("after_walk", answers.AFTER_WALK, walk_id=second)["occasion_id"] == occasions[1]
+    # A second sheet of the same walk is a duplicate of the first one. It does not get the occasion of the other walk.
+    again = ada.submit("after_walk", answers.AFTER_WALK, walk_id=second, status=200)
     assert again["occasion_id"] == occasions[1] and again["duplicate_of"]
-    # Of a walk that nobody has told of, it is kept and belongs to none.
-    unknown = ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=new_id())
+    # A sheet of an unknown walk is stored without an occasion.
+    unknown = ada.submit("after_walk", answers.AFTER_WALK, walk_id=new_id())
     assert (unknown["occasion_id"], unknown["standing"], unknown["flags"]) == (None, "out_of_window", ["no_occasion"])
-    # By way of an outbox, the walk being in it too and coming last.
+    # The sheet in a batch that contains its walk as the last record.
     third = new_id()
-    outbox = {
+    batch = {
         "client_now": instant(),
         "items": [
             {"kind": "answer_sheet", "id": new_id(), "body": ada.sheet("after_walk", answers.AFTER_WALK, walk_id=third)},
             {"kind": "walk", "id": third, "body": walks.body(ada.zone, started=after(hours=-2))},
         ],
     }
-    results = ada.call("POST", ada.own("/sync"), json=outbox, status=200)["items"]
+    results = ada.call("POST", ada.own("/sync"), json=batch, status=200)["items"]
     assert [result["result"] for result in results] == ["accepted", "accepted"]
     assert results[0]["receipt"]["occasion_id"] not in [None, *occasions]
-    assert ada.hand_in("after_walk", answers.AFTER_WALK, walk_id=first)["occasion_id"] == occasions[0]
+    assert ada.submit("after_walk", answers.AFTER_WALK, walk_id=first)["occasion_id"] == occasions[0]
 
 
-def test_a_refresh_survives_a_lost_reply_and_a_replay_ends_the_login(newcomer):
+def test_a_refresh_survives_a_lost_response_and_a_reused_token_ends_the_login(newcomer):
     ada = newcomer().register()
     first = ada.tokens["refresh_token"]
 
-    # The reply to the first refresh is lost; the device tries again with the same token.
+    # The response to the first refresh is lost. The device tries again with the same token.
     lost = ada.refresh(first).json()
     response = ada.refresh(first)
     assert response.status_code == 201, response.text
@@ -277,7 +277,7 @@ def test_a_refresh_survives_a_lost_reply_and_a_replay_ends_the_login(newcomer):
     ada.tokens = second
     assert ada.call("GET", "/v1/account").status_code == 200
 
-    # Its successor is used, so that the first one is spent; whoever still shows it may have stolen it.
+    # After its successor was used, the first token is invalid. A client that still uses it may have stolen it.
     third = ada.refresh(second["refresh_token"]).json()
     ada.tokens = third
     assert ada.call("GET", "/v1/account").status_code == 200
@@ -286,13 +286,13 @@ def test_a_refresh_survives_a_lost_reply_and_a_replay_ends_the_login(newcomer):
     for spent in (second, third):
         ada.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": spent["refresh_token"]})
 
-    # Another login is another family, and a made-up token is refused alike.
+    # Another login has another family of tokens. An invented token is rejected in the same way.
     ada.log_in()
     assert ada.call("GET", "/v1/account").status_code == 200
     ada.problem("POST", "/v1/tokens/refresh", 401, "token-invalid", token=False, json={"refresh_token": "x" * 43})
 
 
-def test_logging_out_ends_this_device_and_no_other(newcomer):
+def test_logging_out_ends_the_login_of_this_device_only(newcomer):
     ada = newcomer().register()
     phone = dict(ada.tokens)
     watch = dict(ada.log_in().tokens)
@@ -313,7 +313,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_code_that_works_once(newco
         response = ada.call("POST", "/v1/password-resets", json={"email": address}, token=False)
         assert response.status_code == 202 and not response.content
 
-    # The server hands it in by itself within moments.
+    # The server sends the mail within seconds.
     mail = mailbox.wait_for(ada.email, seconds=60)[0]
     secret = code(mail)
     before, ada.password = ada.password, "a new one, " + new_id()
@@ -328,7 +328,7 @@ def test_a_forgotten_password_is_replaced_by_a_mailed_code_that_works_once(newco
     assert mailbox.to(stranger) == [] and len(mailbox.to(ada.email)) == 1
 
 
-def test_wrong_passwords_are_answered_like_unknown_addresses_and_throttled(newcomer):
+def test_wrong_passwords_are_answered_like_unknown_addresses_and_rate_limited(newcomer):
     ada = newcomer().register()
     wrong = [
         ada.problem("POST", "/v1/tokens", 401, "credentials-invalid", token=False, json={"email": address, "password": "wrong-" + new_id()})
@@ -341,28 +341,28 @@ def test_wrong_passwords_are_answered_like_unknown_addresses_and_throttled(newco
 
     responses = [try_again() for _ in range(15)]
     assert {response.status_code for response in responses} == {401, 429}
-    refused = next(response for response in responses if response.status_code == 429)
-    assert int(refused.headers["retry-after"]) >= 1 and "ratelimit" in refused.headers
-    assert refused.json()["type"].endswith("/too-many-requests")
-    # Whoever is logged in stays so.
+    rejected = next(response for response in responses if response.status_code == 429)
+    assert int(rejected.headers["retry-after"]) >= 1 and "ratelimit" in rejected.headers
+    assert rejected.json()["type"].endswith("/too-many-requests")
+    # Existing logins stay valid.
     assert ada.call("GET", "/v1/account").status_code == 200
 
 
 def make_export(researcher, **filters):
     response = researcher.call("POST", "/v1/studies/mindful-walking/exports", json={"profile": "coded"} | filters)
     assert response.status_code in (200, 202), response.text
-    place = response.headers["location"].removeprefix(researcher.server.url)
-    assert place.endswith(response.json()["export_id"])
+    location = response.headers["location"].removeprefix(researcher.server.url)
+    assert location.endswith(response.json()["export_id"])
 
     def finished():
-        job = researcher.call("GET", place, status=200)
+        job = researcher.call("GET", location, status=200)
         assert 0 <= job["progress"] <= 1 and job["state"] != "failed", job
         return job if job["state"] == "done" else None
 
-    return place, wait_until(finished, 60, "the export is done")
+    return location, wait_until(finished, 60, "the export is done")
 
 
-def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, researcher, tmp_path):
+def test_a_researcher_monitors_the_study_and_loads_its_dataset(participant, researcher, tmp_path):
     ada = participant(name="Ada Canary")
     ben = participant(name="Ben Canary")
     cleo = participant(name="Cleo Canary")
@@ -370,13 +370,13 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
     ada.calibrate()
     walk_id = new_id()
     ada.call("PUT", ada.own(f"/walks/{walk_id}"), json=walks.body(ada.zone), status=201)
-    ada.hand_in("after_walk", answers.AFTER_WALK)
-    ada.hand_in("daily_evening", answers.DAILY | {"note": NOTE + ' "quoted",\nsecond line'})
-    ben.hand_in("who_5", answers.WHO_5)
+    ada.submit("after_walk", answers.AFTER_WALK)
+    ada.submit("daily_evening", answers.DAILY | {"note": NOTE + ' "quoted",\nsecond line'})
+    ben.submit("who_5", answers.WHO_5)
     cleo.call("POST", cleo.own("/withdrawal"), json={"mode": "exclude"}, status=200)
     ids = {person.enrolment["participant_id"]: person for person in (ada, ben, cleo)}
 
-    # Monitoring: pseudonyms, adherence with its denominator, and nobody's name
+    # Monitoring: pseudonyms, adherence with its denominator, and no names
     participants = researcher.pages("/v1/studies/mindful-walking/participants", limit=2)
     shown = {row["participant_id"]: row for row in participants}
     assert ids.keys() <= shown.keys() and list(shown) == sorted(shown)
@@ -392,7 +392,7 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
     assert mine["streak"] == {"current": 1, "best": 1} and mine["weeks"] == [{"week": 1, "adherence": hers["adherence"]}]
     others = rows[ben.enrolment["participant_id"]]
     assert others["streak"] == {"current": 0, "best": 0} and others["weeks"] == [{"week": 1, "adherence": others["total"]}]
-    # Of the three questionnaires of the beginning and the evening one is answered: nothing else is settled.
+    # Of the three baseline questionnaires and the evening one, one is answered. No other occasion has ended.
     assert (others["total"]["adherence_percent"], others["total"]["live_percent"]) == (100, 25)
     overview = ben.call("GET", ben.own("/overview"), status=200)
     assert [overview[name] for name in ("adherence", "streak", "weeks")] == [others[name] for name in ("total", "streak", "weeks")]
@@ -401,9 +401,9 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
         assert person.name not in everything and person.email not in everything
         assert person.enrolment["enrolment_id"] not in everything
 
-    # The export: length, digest, entity tag, ranges
-    place, job = make_export(researcher)
-    response = researcher.call("GET", place + "/file")
+    # The export: length, digest, ETag, ranges
+    location, job = make_export(researcher)
+    response = researcher.call("GET", location + "/file")
     data = response.content
     digest = hashlib.sha256(data)
     assert response.headers["content-type"] == "application/zip"
@@ -412,18 +412,18 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
     assert job["file_name"] in response.headers["content-disposition"]
     tag, half = response.headers["etag"], len(data) // 2
     parts = [
-        researcher.call("GET", place + "/file", headers={"Range": f"bytes={span}", "If-Range": tag})
+        researcher.call("GET", location + "/file", headers={"Range": f"bytes={span}", "If-Range": tag})
         for span in (f"0-{half - 1}", f"{half}-")
     ]
     assert [part.status_code for part in parts] == [206, 206]
     assert parts[1].headers["content-range"] == f"bytes {half}-{len(data) - 1}/{len(data)}"
     assert b"".join(part.content for part in parts) == data
-    assert researcher.call("GET", place + "/file", headers={"If-None-Match": tag}).status_code == 304
-    assert researcher.call("GET", place + "/file", headers={"Range": "bytes=0-9", "If-Range": '"old"'}).content == data
-    beyond = researcher.call("GET", place + "/file", headers={"Range": f"bytes={len(data)}-"})
+    assert researcher.call("GET", location + "/file", headers={"If-None-Match": tag}).status_code == 304
+    assert researcher.call("GET", location + "/file", headers={"Range": "bytes=0-9", "If-Range": '"old"'}).content == data
+    beyond = researcher.call("GET", location + "/file", headers={"Range": f"bytes={len(data)}-"})
     assert beyond.status_code == 416 and beyond.headers["content-range"] == f"bytes */{len(data)}"
 
-    # The package is whole, and says nothing about who people are
+    # The package is complete and contains no identities
     archive = zipfile.ZipFile(io.BytesIO(data))
     assert archive.testzip() is None
     archive.extractall(tmp_path)
@@ -434,19 +434,19 @@ def test_a_researcher_follows_the_study_and_loads_its_dataset(participant, resea
             content = path.read_bytes()
             for person in ids.values():
                 assert person.name.encode() not in content and person.email.encode() not in content, path
-            assert cleo.enrolment["participant_id"].encode() not in content, f"{path} tells of somebody excluded"
+            assert cleo.enrolment["participant_id"].encode() not in content, f"{path} contains an excluded participant"
 
     check_with_pandas(root, ada, ben, researcher)
     check_with_r(root, ada)
 
-    # Filters: only what was asked for
-    place, _ = make_export(researcher, questionnaires=["who_5"])
-    filtered = zipfile.ZipFile(io.BytesIO(researcher.call("GET", place + "/file").content))
+    # Filters
+    location, _ = make_export(researcher, questionnaires=["who_5"])
+    filtered = zipfile.ZipFile(io.BytesIO(researcher.call("GET", location + "/file").content))
     sheets = next(name for name in filtered.namelist() if name.endswith("data/sheets.csv"))
     rows = list(csv.DictReader(io.TextIOWrapper(filtered.open(sheets), "utf-8")))
     assert rows and {row["instrument"] for row in rows} == {"who_5"}
 
-    # The same by the command line; scores reckoned again from stored sheets are the same
+    # The same dataset from the command line, and the same scores when stored sheets are scored again
     target = tmp_path / "by-command"
     researcher.server.run("export", "--study", "mindful-walking", "--out", target, program="evaluator")
     found = next(path for path in target.rglob("scores.csv"))
@@ -466,7 +466,7 @@ EXPECTED = {
 
 
 def check_reports(server, dataset, tmp_path):
-    """Of the study, and of one of the dataset's tables without any database: the same figures."""
+    """The report of the study, and the report of a table of the dataset without a database: the same figures."""
     server.run("report", "--study", "mindful-walking", "--out", tmp_path / "report", program="evaluator")
     study = json.loads((tmp_path / "report" / "report.json").read_text())
     assert {instrument["questionnaire"] for instrument in study["questionnaires"]} >= set(EXPECTED)
@@ -481,18 +481,18 @@ def check_reports(server, dataset, tmp_path):
     stored = next(found for found in study["questionnaires"] if found["questionnaire"] == "pss_10")
     assert table["sheets"] == stored["sheets"] > 0
     assert [scale["figures"] for scale in table["scales"]] == [scale["figures"] for scale in stored["scales"]]
-    # What is there already is not written over.
+    # An existing file is not overwritten.
     server.run("report", "--study", "mindful-walking", "--out", tmp_path / "report", program="evaluator", status=2)
 
 
 def check_with_pandas(root, ada, ben, researcher):
-    """Through the package's own loader, and against what the API says."""
+    """Loads the package with its Python loader, and compares with the API."""
     spec = importlib.util.spec_from_file_location("load", root / "load" / "load.py")
     loader = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loader)
     data = loader.load(root)
 
-    # Every planned occasion has its row, answered or not. Those weeks ahead are shown to participants before they are laid down.
+    # Every stored occasion has a row, answered or not. Participants also see later occasions, which are not stored yet.
     occasions = data["occasions"]
     soon = instant(after(days=10))
     for person in (ada, ben):
@@ -502,7 +502,7 @@ def check_with_pandas(root, ada, ben, researcher):
         assert states.items() <= {key: o["state"] for key, o in planned.items()}.items()
         assert {key for key, o in planned.items() if o["opens_at"] < soon} <= states.keys()
         assert "upcoming" in states.values()
-        # Ada has done all that was open.
+        # Ada has answered all open questionnaires.
         assert ("open" in states.values()) == (person is ben)
     assert (occasions["opens_at"] <= occasions["due_at"]).all()
 
@@ -528,7 +528,7 @@ def check_with_pandas(root, ada, ben, researcher):
 
 
 def check_with_r(root, ada):
-    """Through the package's own loader in base R."""
+    """Loads the package with its loader in base R."""
     program = shutil.which("Rscript")
     assert program, "Rscript is missing: install r-base-core"
     script = f"""
@@ -548,7 +548,7 @@ def check_with_r(root, ada):
 
 
 def set_reminder(person, seconds):
-    """Moves the person's mail to so many seconds from now, and gives that moment."""
+    """Sets the person's reminder to this many seconds from now; the instant."""
     at = after(seconds=seconds).replace(microsecond=0)
     changed = person.call(
         "PATCH", person.own(""), json={"reminder": {"time": local(person.zone, at).strftime("%H:%M:%S"), "on": True}}, status=200)
@@ -556,27 +556,27 @@ def set_reminder(person, seconds):
     return at
 
 
-def test_whoever_has_something_due_gets_one_mail_at_their_hour_and_nobody_after_completion(participant, mailbox):
+def test_a_participant_with_due_questionnaires_gets_one_mail_in_time_and_none_after_completion(participant, mailbox):
     due, done, off, gone = (participant(name=f"{name} Canary") for name in ("Dora", "Emil", "Olaf", "Gina"))
-    # Each has time to have done it before the hour; the hour of whoever gets mail is the last.
+    # Each participant has time to finish before the reminder. The participant who gets mail has the last reminder time.
     set_reminder(done, 12)
     answer_baseline(done)
-    done.hand_in("daily_evening", answers.DAILY)
+    done.submit("daily_evening", answers.DAILY)
     set_reminder(off, 12)
     off.call("PATCH", off.own(""), json={"reminder": {"on": False}}, status=200)
     set_reminder(gone, 12)
     gone.call("POST", gone.own("/withdrawal"), json={"mode": "stop"}, status=200)
     at = set_reminder(due, 12)
     due.server.run("remind", "--once")
-    assert mailbox.to(due.email) == [] or now() >= at, "no mail before its hour"
-    wait_until(lambda: now() > at, 20, "the hour comes")
+    assert mailbox.to(due.email) == [] or now() >= at, "no mail before the reminder time"
+    wait_until(lambda: now() > at, 20, "the reminder time is reached")
     due.server.run("remind", "--once")
 
     mail = mailbox.wait_for(due.email)[0]
     assert mail["from"].addresses[0].addr_spec == "study@example.org" and mail["to"].addresses[0].addr_spec == due.email
     assert mail["message-id"] and mail["date"]
     assert due.name in text(mail) and due.server.url in text(mail)
-    # Every title that is due stands in it, in the participant's language.
+    # The mail contains every due title in the participant's language.
     for questionnaire in [*answers.BASELINE, "daily_evening"]:
         assert due.overview()[questionnaire]["title"] in text(mail)
     due.server.run("remind", "--once")
@@ -586,8 +586,8 @@ def test_whoever_has_something_due_gets_one_mail_at_their_hour_and_nobody_after_
     assert read(due.call("GET", due.own(""), status=200)["reminder"]["next_at"]) > after(hours=20)
 
 
-def test_withdrawal_ends_the_prompts_and_erasure_leaves_nothing_of_the_person(participant, newcomer, server, researcher):
-    # Stopping keeps the data; what was finished before is still taken, what is finished after is not.
+def test_a_withdrawal_ends_the_reminders_and_an_erasure_removes_all_data_of_the_person(participant, newcomer, server, researcher):
+    # Stopping keeps the data. Sheets that were completed before are still accepted, later ones are not.
     ada = participant()
     kept = answer_baseline(ada)["who_5"]["sheet_id"]
     finished = after(seconds=-5)
@@ -597,22 +597,22 @@ def test_withdrawal_ends_the_prompts_and_erasure_leaves_nothing_of_the_person(pa
     overview = ada.overview()
     assert {entry["disabled_reason"] for entry in overview.values()} == {"not_enrolled"}
     assert ada.call("GET", ada.own("/occasions"), status=200)["prompts"] == []
-    late = ada.hand_in("daily_evening", answers.DAILY, completed=finished, started=finished)
+    late = ada.submit("daily_evening", answers.DAILY, completed=finished, started=finished)
     assert late["replayed"] is False
     ada.problem(
         "PUT", ada.own(f"/answer-sheets/{new_id()}"), 409, "enrolment-withdrawn",
         json=ada.sheet("daily_evening", answers.DAILY, completed=after(seconds=1)))
     ada.problem("PATCH", ada.own(""), 409, "enrolment-withdrawn", json={"paused": True})
 
-    # Erasure: of the enrolment, then of another person with account and all.
+    # Erasure of an enrolment, then of another person's account with all enrolments.
     canary = newcomer(name="Zyx Vogelfrei").register().enrol()
-    canary.hand_in("daily_evening", answers.DAILY | {"note": NOTE + canary.email})
+    canary.submit("daily_evening", answers.DAILY | {"note": NOTE + canary.email})
     canary.calibrate()
     canary.call("PUT", canary.own(f"/walks/{new_id()}"), json=walks.body(canary.zone, device={"model": "W", "serial": canary.password}), status=201)
     canary.call("PATCH", "/v1/account", json={"display_name": "Zyx Vogelfrei the second"}, status=200)
     traces = [canary.name, canary.email, canary.email.split("@")[0], NOTE + canary.email, canary.password]
     ids = [canary.enrolment["enrolment_id"], canary.enrolment["participant_id"], canary.tokens["account_id"]]
-    # The search finds what is there: the note, in whatever form it is stored, but no name and no address.
+    # Before the erasure the search finds the note, but neither name nor mail address, which are encrypted.
     before = server.dump()
     assert NOTE + canary.email in before or (NOTE + canary.email).encode().hex() in before
     assert all(identifier in before for identifier in ids)
@@ -628,19 +628,19 @@ def test_withdrawal_ends_the_prompts_and_erasure_leaves_nothing_of_the_person(pa
     dump = server.dump()
     for trace in traces:
         assert trace not in dump and trace.encode().hex() not in dump, f"{trace!r} is still in the database"
-    # Outside the append-only audit not even the random ids are left.
+    # Outside the append-only audit, even the random ids are gone.
     live = server.dump("--exclude-table-data=audit.entry")
     for identifier in ids:
         assert identifier not in live and identifier.upper() not in live, f"{identifier} is still in the database"
     log = server.log.read_text(errors="replace")
     for trace in traces:
-        assert trace not in log, "no log holds an answer, a name or an address"
+        assert trace not in log, "no log contains an answer, a name or a mail address"
     rows = researcher.pages("/v1/studies/mindful-walking/participants", limit=1000)
     assert canary.enrolment["participant_id"] not in {row["participant_id"] for row in rows}
-    # The address is free again.
+    # The mail address can be registered again.
     canary.register()
 
-    # Erasing an enrolment alone leaves the account.
+    # The erasure of an enrolment keeps the account.
     ben = participant(name="Ben Canary")
     answer_baseline(ben)
     assert ben.call("POST", ben.own("/withdrawal"), json={"mode": "erase"}).status_code == 204

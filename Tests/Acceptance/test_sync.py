@@ -1,4 +1,4 @@
-"""What a device hands in and gets back over a long time without network: usage events, corrections, deletions, numbers, and what changed."""
+"""Synchronisation of a device that is offline for a long time: usage events, corrections, deletions, sequence numbers, and changes."""
 
 import base64
 import concurrent.futures
@@ -23,7 +23,7 @@ STUDY = "pocket-diary"
 
 @pytest.fixture(scope="module")
 def diarist(server, contract):
-    """Makes people who write a pocket diary."""
+    """Makes participants of a study with a pocket diary."""
     server.run("publish", PACK / "studies" / STUDY)
 
     def make(name="Ada Canary"):
@@ -76,7 +76,7 @@ def words(reply):
 
 
 def state(person, sheet):
-    """Mood and revision of a sheet; None for one that is not there."""
+    """Mood and revision of a sheet; None if it does not exist."""
     response = person.call("GET", person.own(f"/answer-sheets/{sheet}"))
     return response.json()["answers"]["mood"] if response.status_code == 200 else None
 
@@ -84,7 +84,7 @@ def state(person, sheet):
 # Usage events
 
 
-def test_usage_events_are_stored_once_and_followed(diarist, reader):
+def test_usage_events_are_stored_once_and_in_the_feed(diarist, reader):
     ada = diarist()
     first, second = new_id(), new_id()
     items = [("usage_event", first, usage()), ("usage_event", second, usage(event="prompt_opened", occasion_id=new_id()))]
@@ -100,7 +100,7 @@ def test_usage_events_are_stored_once_and_followed(diarist, reader):
     {"event": "spied"}, {"at": "soon"}, {"time_zone": "Nowhere"}, {"properties": {"a": [1]}}, {"properties": {"a": "x" * 201}},
     {"properties": {f"p{number}": 1 for number in range(21)}}, {"properties": {"n" * 65: 1}}, {"more": 1}, {"occasion_id": "x"},
 ])
-def test_usage_events_have_a_closed_shape(diarist, wrong):
+def test_usage_events_with_unknown_members_are_rejected(diarist, wrong):
     assert words(sync(diarist(), ("usage_event", new_id(), usage() | wrong))) == ["rejected"]
 
 
@@ -111,10 +111,10 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("kind", FLOODS)
-def test_a_flood_that_cannot_be_written_is_put_off_and_holds_up_nothing_else(own, kind):
+def test_records_above_the_limit_of_a_queue_get_retry_and_do_not_delay_others(own, kind):
     table, depth, make, count = FLOODS[kind]
     flooder, ada = Person(own, name="Flo Canary").register().enrol(), Person(own).register().enrol()
-    outboxes = [[make() for _ in range(500)] for _ in range(count)]
+    batches = [[make() for _ in range(500)] for _ in range(count)]
 
     def waiting():
         text = own_metrics(own)
@@ -122,26 +122,26 @@ def test_a_flood_that_cannot_be_written_is_put_off_and_holds_up_nothing_else(own
 
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
         with own.locked(table, "share"):
-            calls = [pool.submit(sync, flooder, *items) for items in outboxes]
+            calls = [pool.submit(sync, flooder, *items) for items in batches]
             wait_until(lambda: waiting() >= 5000, 60, "the queue is full")
-            # Those that are still being read may come when there is room again; this one finds none.
+            # Batches that the server is still reading may find room later. This record finds none.
             late = [make() for _ in range(10)]
             refusal = sync(flooder, *late)
-            # Nobody waits for it who hands in anything else.
-            assert ada.hand_in("who_5", answers.WHO_5)["standing"] == "on_time"
+            # Records of other kinds are not delayed.
+            assert ada.submit("who_5", answers.WHO_5)["standing"] == "on_time"
             assert words(sync(ada, ("calibration", new_id(), CALIBRATION | {"recorded_at": instant()}))) == ["accepted"]
         replies = [call.result() for call in calls]
     assert words(refusal) == ["retry"] * len(late)
-    outboxes, replies = [*outboxes, late], [*replies, refusal]
+    batches, replies = [*batches, late], [*replies, refusal]
     put_off = 0
-    for items, reply in zip(outboxes, replies):
+    for items, reply in zip(batches, replies):
         assert set(words(reply)) <= {"accepted", "retry"}
         again = [item for item, result in zip(items, reply["items"]) if result["result"] == "retry"]
         for result in reply["items"]:
             if result["result"] == "retry":
                 assert result["problem"]["status"] == 503 and result["problem"]["retry_after"] > 0, result
         put_off += len(again)
-        # Once there is room it is taken, and what was taken before is not taken twice.
+        # When there is room, the record is accepted, and records that were accepted before are replays.
         if again:
             assert set(words(sync(flooder, *again))) == {"accepted"}
     assert put_off > 0
@@ -162,35 +162,35 @@ def test_a_sheet_its_correction_and_its_deletion_end_the_same_in_any_order(diari
     kept, taken = new_id(), new_id()
     at = after(seconds=-20)
     later = after(at, milliseconds=5)
-    things = [
+    records = [
         [("answer_sheet", kept, note(3, at)), ("answer_sheet", taken, note(4, at))],
         [("correction", new_id(), correction(kept, 7, later)), ("correction", new_id(), correction(taken, 8, later))],
         [("correction", new_id(), correction(kept, 9, after(at, seconds=10))), ("deletion", new_id(), deletion(taken, at))],
     ]
-    for place in order:
-        assert set(words(sync(ada, *things[place]))) == {"accepted"}
+    for index in order:
+        assert set(words(sync(ada, *records[index]))) == {"accepted"}
     assert (state(ada, kept), state(ada, taken)) == (9, None)
-    # Everything again, in one: nothing changes, and nothing comes back.
-    assert set(words(sync(ada, *itertools.chain(*things)))) == {"replayed"}
+    # A retry of everything in one batch changes nothing, and the deleted sheet stays deleted.
+    assert set(words(sync(ada, *itertools.chain(*records)))) == {"replayed"}
     assert (state(ada, kept), state(ada, taken)) == (9, None)
 
 
 @pytest.mark.parametrize("is_numbered", [False, True])
 @pytest.mark.parametrize("order", itertools.permutations(range(2)))
-def test_corrections_of_a_clock_that_ran_ahead_are_in_force_as_they_were_made(diarist, order, is_numbered):
-    """Each in a call of its own, after the clock was put right; numbered, also where it was put right between the two."""
+def test_the_last_correction_is_current_although_the_clock_was_ahead(diarist, order, is_numbered):
+    """Each correction in a separate request, after the clock was set. With sequence numbers, also if the clock was set between the corrections."""
     ada, sheet, device = diarist(), new_id(), new_id()
     assert words(sync(ada, ("answer_sheet", sheet, note(3)))) == ["accepted"]
     moments = [after(hours=3), after(seconds=-1)] if is_numbered else [after(hours=3), after(hours=3, minutes=9)]
     made = [
         ("correction", new_id(), correction(sheet, mood, at)) + ((number,) if is_numbered else ())
         for number, (mood, at) in enumerate(zip((5, 9), moments), 1)]
-    for place in order:
-        assert words(sync(ada, made[place], device=device if is_numbered else None)) == ["accepted"]
+    for index in order:
+        assert words(sync(ada, made[index], device=device if is_numbered else None)) == ["accepted"]
     assert state(ada, sheet) == 9
 
 
-def test_what_does_not_fit_its_sheet_is_refused_and_changes_nothing(diarist, participant):
+def test_an_invalid_edit_is_rejected_and_changes_nothing(diarist, participant):
     ada = diarist()
     sheet = new_id()
     assert words(sync(ada, ("answer_sheet", sheet, note(3)))) == ["accepted"]
@@ -198,19 +198,19 @@ def test_what_does_not_fit_its_sheet_is_refused_and_changes_nothing(diarist, par
     late = deletion(sheet, after(days=2))
     assert words(sync(ada, ("correction", new_id(), too_much), ("correction", new_id(), empty))) == ["rejected"] * 2
     assert state(ada, sheet) == 3
-    # Its clock says the day after tomorrow; ours does not.
+    # The device's clock shows the day after tomorrow, the server's clock does not.
     id = new_id()
     assert words(sync(ada, ("deletion", id, late))) == ["accepted"] and state(ada, sheet) is None
     assert words(sync(ada, ("deletion", id, late), ("deletion", id, deletion(new_id())))) == ["replayed", "rejected"]
-    # Where the questionnaire does not allow it
+    # The questionnaire does not allow the edit
     from acceptance import answers
     ben = participant(name="Ben Canary")
-    final = ben.hand_in("who_5", answers.WHO_5)["sheet_id"]
+    final = ben.submit("who_5", answers.WHO_5)["sheet_id"]
     reply = sync(ben, ("deletion", new_id(), deletion(final)))
     assert words(reply) == ["rejected"] and reply["items"][0]["problem"]["type"].endswith("/correction-closed")
 
 
-def test_a_sheet_handed_in_by_itself_is_corrected_by_what_came_before_it(diarist):
+def test_a_correction_that_arrives_before_its_sheet_is_applied(diarist):
     import time
 
     ada = diarist()
@@ -222,34 +222,34 @@ def test_a_sheet_handed_in_by_itself_is_corrected_by_what_came_before_it(diarist
     while state(ada, sheet) != 6 and time.monotonic() < until:
         time.sleep(0.2)
     assert state(ada, sheet) == 6
-    # A correction that is made here and now counts among those of devices.
+    # A correction by PATCH is ordered with the corrections of devices.
     ada.call("PATCH", ada.own(f"/answer-sheets/{sheet}"), json={"answers": {"mood": 1}}, status=200)
     reply = sync(ada, ("correction", new_id(), correction(sheet, 9, after(seconds=-60))))
     assert reply["items"][0]["receipt"]["state"] == "superseded" and state(ada, sheet) == 1
 
 
 @pytest.mark.parametrize("order", itertools.permutations(range(3)))
-def test_where_an_answer_is_taken_back_the_next_one_of_its_occasion_stands(diarist, order):
-    """As if it had never come, in whatever order the two answers and the deletion arrive."""
+def test_after_a_deletion_the_duplicate_fulfils_the_occasion(diarist, order):
+    """As if the deleted sheet had never existed, in any order of the two sheets and the deletion."""
     ada = diarist()
     [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
     taken, kept = new_id(), new_id()
-    things = [
+    records = [
         ("answer_sheet", taken, note(3, occasion_id=occasion)), ("answer_sheet", kept, note(7, occasion_id=occasion)),
         ("deletion", new_id(), deletion(taken))]
-    for place in order:
-        assert words(sync(ada, things[place])) in (["accepted"], ["duplicate"])
+    for index in order:
+        assert words(sync(ada, records[index])) in (["accepted"], ["duplicate"])
     [sheet] = ada.pages(ada.own("/answer-sheets"))
     assert (sheet["sheet_id"], sheet["duplicate_of"]) == (kept, None)
     [state] = [item["state"] for item in ada.pages(ada.own("/occasions")) if item["occasion_id"] == occasion]
     assert state.startswith("completed")
-    # One more is one too many.
+    # A further sheet is a duplicate.
     third = sync(ada, ("answer_sheet", new_id(), note(5, occasion_id=occasion)))
     assert words(third) == ["duplicate"] and third["items"][0]["receipt"]["duplicate_of"] == kept
 
 
-def test_whoever_asks_whether_a_duplicate_is_as_it_was_learns_that_it_is_the_answer_now(diarist):
-    """Its revision is the same, and so it can still be corrected by the tag of before."""
+def test_the_etag_of_a_sheet_changes_when_it_becomes_the_successor(diarist):
+    """Its revision stays the same, so a correction with the earlier ETag is still accepted."""
     ada = diarist()
     [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
     taken, kept = new_id(), new_id()
@@ -268,25 +268,25 @@ def test_whoever_asks_whether_a_duplicate_is_as_it_was_learns_that_it_is_the_ans
 
 
 @pytest.mark.parametrize("handed_on", [False, True])
-def test_what_was_out_of_the_window_is_no_duplicate_of_an_answer_that_was_taken_back(diarist, handed_on):
-    """As if that had never come: only what came after the one that settles the occasion now is its duplicate."""
+def test_after_a_deletion_a_sheet_out_of_the_window_is_not_a_duplicate_of_the_deleted_one(diarist, handed_on):
+    """As if the deleted sheet had never existed: only sheets that arrived after the successor are duplicates."""
     ada = diarist()
     [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
     taken, before, kept, later = (new_id() for _ in range(4))
     odd = [("answer_sheet", id, note(4, at=after(days=-3), occasion_id=occasion)) for id in (before, later)]
-    things = [("answer_sheet", taken, note(3, occasion_id=occasion)), odd[0]]
-    things += [("answer_sheet", kept, note(5, occasion_id=occasion)), odd[1]] if handed_on else []
-    assert [word for thing in things for word in words(sync(ada, thing))] == ["accepted"] + ["duplicate"] * (len(things) - 1)
+    records = [("answer_sheet", taken, note(3, occasion_id=occasion)), odd[0]]
+    records += [("answer_sheet", kept, note(5, occasion_id=occasion)), odd[1]] if handed_on else []
+    assert [word for record in records for word in words(sync(ada, record))] == ["accepted"] + ["duplicate"] * (len(records) - 1)
     assert words(sync(ada, ("deletion", new_id(), deletion(taken)))) == ["accepted"]
     found = {sheet["sheet_id"]: sheet["duplicate_of"] for sheet in ada.pages(ada.own("/answer-sheets"))}
     assert found == ({before: None, kept: None, later: kept} if handed_on else {before: None})
-    # And so whoever sends it again is told.
+    # A retry returns the same.
     [again] = sync(ada, odd[0])["items"]
     assert again["result"] == "replayed" and again["receipt"]["duplicate_of"] is None
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_answers_and_deletions_of_one_occasion_at_once_leave_it_to_one_or_to_nobody(server, diarist, seed):
+def test_after_concurrent_sheets_and_deletions_an_occasion_has_one_sheet_or_is_open(server, diarist, seed):
     chance = random.Random(seed)
     ada, gate = diarist(), Gate(server)
     [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
@@ -301,21 +301,21 @@ def test_answers_and_deletions_of_one_occasion_at_once_leave_it_to_one_or_to_nob
 
     ids = [new_id() for _ in range(16)]
     taken = set(chance.sample(ids, 12))
-    requests = [("PUT", ada.own(f"/answer-sheets/{id}"), note(place % 6, occasion_id=occasion) | {"client_now": instant()}) for place, id in enumerate(ids)]
+    requests = [("PUT", ada.own(f"/answer-sheets/{id}"), note(index % 6, occasion_id=occasion) | {"client_now": instant()}) for index, id in enumerate(ids)]
     requests += requests[:8]
-    outboxes = [("deletion", id) for id in taken] + [("correction", id) for id in ids]
+    batches = [("deletion", id) for id in taken] + [("correction", id) for id in ids]
     requests += [
         ("POST", ada.own("/sync"), {"client_now": instant(), "items": [
             {"kind": kind, "id": new_id(), "body": deletion(id) if kind == "deletion" else correction(id, 7)}]})
-        for kind, id in outboxes]
+        for kind, id in batches]
     chance.shuffle(requests)
     replies = gate.release(ada, requests)
     assert {status for status, _ in replies} <= {200, 201}, replies
-    # Nothing that was taken back before it came stays for long.
-    wait_until(lambda: not taken & {sheet["sheet_id"] for sheet in ada.pages(ada.own("/answer-sheets"))}, 30, "what came before its sheet is applied")
+    # Deletions that arrived before their sheets are applied after a short time.
+    wait_until(lambda: not taken & {sheet["sheet_id"] for sheet in ada.pages(ada.own("/answer-sheets"))}, 30, "the early deletions are applied")
     first, left = standing()
     assert left == set(ids) - taken
-    # Then each that settles it is taken back while more come.
+    # Then the sheet that fulfils the occasion is deleted while more sheets arrive.
     for _ in range(4):
         requests = [("DELETE", ada.own(f"/answer-sheets/{first[0]}"))] * 3 + [
             ("PUT", ada.own(f"/answer-sheets/{new_id()}"), note(2, occasion_id=occasion) | {"client_now": instant()}) for _ in range(3)]
@@ -326,23 +326,23 @@ def test_answers_and_deletions_of_one_occasion_at_once_leave_it_to_one_or_to_nob
     gate.close()
 
 
-def test_a_sheet_that_gets_its_occasion_while_it_is_taken_back_hands_it_on(server, diarist):
-    """Whoever takes it back has seen it without one, and waits for it; meanwhile it settles one, and another sheet comes as its duplicate."""
+def test_a_sheet_that_gets_its_occasion_during_its_deletion_has_a_successor(server, diarist):
+    """The deletion has read the sheet without an occasion and waits for its lock. Meanwhile the sheet fulfils an occasion and gets a duplicate."""
     ada = diarist()
     [occasion] = [item["occasion_id"] for item in ada.pages(ada.own("/occasions")) if item["state"] in ("open", "overdue")]
     taken, kept = new_id(), new_id()
     assert words(sync(ada, *(("answer_sheet", id, note(4, at=after(days=-3))) for id in (taken, kept)))) == ["accepted"] * 2
-    place = f"update research.answer_sheet set occasion_id = '{occasion}', standing = 'on_time', completes = true"
+    placement = f"update research.answer_sheet set occasion_id = '{occasion}', standing = 'on_time', completes = true"
     waiting = "select count(*) from pg_locks where not granted"
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         with server.transaction() as settles:
             with server.transaction() as places:
-                places(f"{place} where sheet_id = '{taken}'")
+                places(f"{placement} where sheet_id = '{taken}'")
                 deleting = pool.submit(ada.call, "DELETE", ada.own(f"/answer-sheets/{taken}"))
                 wait_until(lambda: server.sql(waiting).strip() != "0", 30, "the deletion waits for its sheet")
                 settles(f"update research.occasion set sheet_id = '{taken}', completed_at = now() where occasion_id = '{occasion}'")
-                settles(f"{place}, duplicate_of = '{taken}' where sheet_id = '{kept}'")
-            # It goes on now, and has to wait for the occasion.
+                settles(f"{placement}, duplicate_of = '{taken}' where sheet_id = '{kept}'")
+            # The deletion continues now, and must wait for the occasion.
             concurrent.futures.wait([deleting], timeout=1)
         assert deleting.result(30).status_code == 204
 
@@ -352,35 +352,35 @@ def test_a_sheet_that_gets_its_occasion_while_it_is_taken_back_hands_it_on(serve
     assert state.startswith("completed")
 
 
-def test_what_was_refused_is_refused_the_same_way_again(diarist):
+def test_a_rejected_record_is_rejected_in_the_same_way_again(diarist):
     ada = diarist()
     sheet, id = new_id(), new_id()
     sync(ada, ("answer_sheet", sheet, note(3)))
     wrong = ("correction", id, correction(sheet, 99))
-    told = [sync(ada, wrong)["items"][0] for _ in range(3)]
-    assert words({"items": told}) == ["rejected"] * 3 and told[0]["problem"]["errors"]
-    assert len({json.dumps(entry["problem"] | {"instance": ""}, sort_keys=True) for entry in told}) == 1
+    results = [sync(ada, wrong)["items"][0] for _ in range(3)]
+    assert words({"items": results}) == ["rejected"] * 3 and results[0]["problem"]["errors"]
+    assert len({json.dumps(entry["problem"] | {"instance": ""}, sort_keys=True) for entry in results}) == 1
 
 
 @pytest.mark.parametrize("is_early", [True, False])
 @pytest.mark.parametrize("as_lines", [True, False])
-def test_walks_and_observations_are_taken_back_in_any_order(diarist, is_early, as_lines):
+def test_walks_and_observations_are_deleted_in_any_order_of_arrival(diarist, is_early, as_lines):
     ada = diarist()
     walk, kept, measured = new_id(), new_id(), new_id()
-    things = [("walk", walk, walks.body(ada.zone)), ("walk", kept, walks.body(ada.zone)), ("observation", measured, observations.pulse(ada.zone))]
-    # The device's clock is that of the whole outbox.
-    things = [(kind, id, {name: value for name, value in body.items() if name != "client_now"}) for kind, id, body in things]
+    records = [("walk", walk, walks.body(ada.zone)), ("walk", kept, walks.body(ada.zone)), ("observation", measured, observations.pulse(ada.zone))]
+    # `client_now` applies to the whole batch.
+    records = [(kind, id, {name: value for name, value in body.items() if name != "client_now"}) for kind, id, body in records]
     deletions = [
         ("deletion", new_id(), {"walk_id": walk, "deleted_at": instant()}),
         ("deletion", new_id(), {"observation_id": measured, "deleted_at": instant()}),
     ]
 
-    def hand_in(items):
-        return [entry["result"] for entry in lines.hand_in(ada, *items)] if as_lines else words(sync(ada, *items))
+    def submit(items):
+        return [entry["result"] for entry in lines.submit(ada, *items)] if as_lines else words(sync(ada, *items))
 
-    for part in (deletions, things) if is_early else (things, deletions):
-        assert set(hand_in(part)) == {"accepted"}
-    assert set(hand_in(things + deletions)) == {"replayed"}
+    for part in (deletions, records) if is_early else (records, deletions):
+        assert set(submit(part)) == {"accepted"}
+    assert set(submit(records + deletions)) == {"replayed"}
     assert [entry["walk_id"] for entry in ada.pages(ada.own("/walks"))] == [kept]
     assert list(ada.pages(ada.own("/observations"))) == []
     found, _, _ = follow(ada)
@@ -388,11 +388,11 @@ def test_walks_and_observations_are_taken_back_in_any_order(diarist, is_early, a
 
 
 @pytest.mark.parametrize("wrong", [{}, {"walk_id": new_id(), "sheet_id": new_id()}, {"walk_id": 7}])
-def test_a_deletion_names_one_thing(diarist, wrong):
+def test_a_deletion_names_exactly_one_record(diarist, wrong):
     assert words(sync(diarist(), ("deletion", new_id(), {"deleted_at": instant()} | wrong))) == ["rejected"]
 
 
-def test_amendments_of_somebody_elses_sheet_find_none(diarist):
+def test_edits_of_another_participants_sheet_do_not_find_it(diarist):
     ada, ben = diarist(), diarist("Ben Canary")
     sheet = new_id()
     sync(ada, ("answer_sheet", sheet, note(3)))
@@ -400,10 +400,10 @@ def test_amendments_of_somebody_elses_sheet_find_none(diarist):
     assert {entry["receipt"]["state"] for entry in reply["items"]} == {"waiting"} and state(ada, sheet) == 3
 
 
-# Numbers
+# Sequence numbers
 
 
-def test_a_device_learns_which_of_its_numbers_have_not_arrived(diarist, reader):
+def test_the_response_lists_the_missing_sequence_numbers(diarist, reader):
     ada = diarist()
     device, other = new_id(), new_id()
 
@@ -415,10 +415,10 @@ def test_a_device_learns_which_of_its_numbers_have_not_arrived(diarist, reader):
     assert reply["device"]["missing"] == [{"from": 3, "to": 4}, {"from": 6, "to": 6}, {"from": 8, "to": 8}]
     assert reply["device"]["missing_count"] == 4 and reply["device"]["newest"] == 9
     assert sync(ada, event(3), event(8), event(6), event(4), device=device)["device"]["missing"] == []
-    # As lines, by an app that was installed anew
+    # As JSON lines, from an app that was installed again
     head = json.dumps({"client_now": instant(), "device_id": other})
     rest = [json.dumps({"kind": "usage_event", "id": new_id(), "body": usage(), "sequence": n}) for n in (2, 4)]
-    results = lines.hand_in(ada, head, *rest, head=False)
+    results = lines.submit(ada, head, *rest, head=False)
     assert results[-1]["device"]["missing"] == [{"from": 1, "to": 1}, {"from": 3, "to": 3}]
     assert "device" not in sync(ada, event(1))
     found = {entry["device_id"]: entry for entry in reader.pages(f"/v1/studies/{STUDY}/devices", limit=1)
@@ -426,7 +426,7 @@ def test_a_device_learns_which_of_its_numbers_have_not_arrived(diarist, reader):
     assert set(found) == {device, other} and found[other]["missing_count"] == 2 and found[device]["newest"] == 9
 
 
-def test_holes_beyond_all_measure_are_bounded(diarist):
+def test_the_list_of_missing_numbers_is_limited(diarist):
     ada, device = diarist(), new_id()
     for start in range(0, 3000, 500):
         many = [("usage_event", "x", {}, 2 * (start + number) + 1) for number in range(500)]
@@ -434,11 +434,11 @@ def test_holes_beyond_all_measure_are_bounded(diarist):
     assert len(reply["device"]["missing"]) <= 100 and reply["device"]["missing_count"] >= 998
 
 
-# What changed
+# Changes
 
 
 def follow(person, since=None, limit=100):
-    """All that changed since a cursor, by kind and id, the definitions if they came, and the next cursor."""
+    """The changes since a cursor by kind and id, the definitions if there are any, and the next cursor."""
     items, definitions = [], None
     while True:
         parameters = {"limit": limit} | ({"since": since} if since else {})
@@ -449,7 +449,7 @@ def follow(person, since=None, limit=100):
             return {(item["kind"], item["id"]): item for item in items}, definitions, since
 
 
-def test_a_device_gets_what_changed_since_it_asked_last(diarist):
+def test_a_device_gets_the_changes_since_its_last_request(diarist):
     ada = diarist()
     first, definitions, since = follow(ada, limit=2)
     assert {kind for kind, _ in first} == {"enrolment", "occasion"}
@@ -465,29 +465,29 @@ def test_a_device_gets_what_changed_since_it_asked_last(diarist):
     assert not any(kind == "usage_event" for kind, _ in found)
 
     sync(ada, ("deletion", new_id(), deletion(taken)), ("correction", new_id(), correction(kept, 5)))
-    # A zone in which nobody of these tests lives, whatever the hour.
+    # A time zone that no participant of these tests uses.
     ada.call("PATCH", ada.own(""), json={"time_zone": "Asia/Kolkata"}, status=200)
     found, _, last = follow(ada, then)
     assert found["answer_sheet", taken]["deleted"] and found["answer_sheet", taken]["body"] is None
     assert found["answer_sheet", kept]["body"]["revision"] == 2
     assert found["enrolment", ada.enrolment["enrolment_id"]]["body"]["time_zone"] == "Asia/Kolkata"
-    # Nothing new costs no body.
+    # Without changes the response has no body.
     response = ada.call("GET", ada.own("/sync"), params={"since": last})
     again = ada.call("GET", ada.own("/sync"), params={"since": last}, headers={"If-None-Match": response.headers["etag"]})
     assert again.status_code == 304
     for wrong in ("x", "", "W10", last + "x"):
         ada.problem("GET", ada.own("/sync"), 400, "request-invalid", params={"since": wrong})
     assert diarist("Ben Canary").call("GET", ada.own("/sync")).status_code == 404
-    # A cursor from a future that a restored backup does not know
-    place = json.loads(base64.urlsafe_b64decode(last + "=" * (-len(last) % 4)))
-    place[0] = str(int(place[0]) + 1_000_000)
-    ahead = base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+    # A cursor with a change number that does not exist, for example after a restore
+    cursor = json.loads(base64.urlsafe_b64decode(last + "=" * (-len(last) % 4)))
+    cursor[0] = str(int(cursor[0]) + 1_000_000)
+    ahead = base64.urlsafe_b64encode(json.dumps(cursor).encode()).decode().rstrip("=")
     problem = ada.problem("GET", ada.own("/sync"), 400, "request-invalid", params={"since": ahead})
     assert problem["errors"][0]["code"] == "out_of_range"
 
 
-def test_a_cursor_is_of_one_enrolment(diarist, participant):
-    """Of another one of the study, of one of another study, and one that does not say whose it is: all begin anew."""
+def test_a_cursor_is_valid_for_one_enrolment(diarist, participant):
+    """A cursor of another enrolment of the study, of another study, and one without an enrolment are rejected."""
     ada = diarist()
     _, _, own = follow(ada)
     nameless = json.loads(base64.urlsafe_b64decode(own + "=" * (-len(own) % 4)))[:3]
@@ -495,17 +495,17 @@ def test_a_cursor_is_of_one_enrolment(diarist, participant):
     for since in (*foreign, base64.urlsafe_b64encode(json.dumps(nameless).encode()).decode().rstrip("=")):
         problem = ada.problem("GET", ada.own("/sync"), 400, "request-invalid", params={"since": since})
         assert [(error["pointer"], error["code"]) for error in problem["errors"]] == [("/since", "out_of_range")]
-        assert "begin anew without since" in problem["errors"][0]["detail"]
+        assert "Call again without `since`" in problem["errors"][0]["detail"]
     assert follow(ada, own) == ({}, None, own)
 
 
-# A month without network
+# A month offline
 
 
 class Pocket:
-    """A phone that keeps everything for a month, and what a reader of its papers would say must come of it.
+    """A phone that is offline for a month, with a model of the expected result.
 
-    Its clock is hours ahead all the time; its owner travels twice.
+    Its clock is hours ahead all the time, and its owner travels twice.
     """
 
     AHEAD = timedelta(hours=3, minutes=17)
@@ -514,20 +514,20 @@ class Pocket:
     def __init__(self, seed):
         self.dice = random.Random(seed)
         self.device = new_id()
-        self.outbox = []
-        # What the model says: id -> (mood or None, true moment, zone)
+        self.queue = []
+        # The model: id -> (mood or None, true time, zone)
         self.notes, self.walks, self.measured, self.used, self.calibrated = {}, {}, {}, {}, {}
         start = after(days=-31)
         for hour in range(31 * 24):
             self.live(after(start, hours=hour, minutes=self.dice.randrange(50)), self.ZONES[hour * 3 // (31 * 24)])
 
     def says(self, moment):
-        """A moment as its clock shows it."""
+        """The time that the phone's clock shows."""
         return moment + self.AHEAD
 
     def put(self, kind, body):
         id = new_id()
-        self.outbox.append((kind, id, body, len(self.outbox) + 1))
+        self.queue.append((kind, id, body, len(self.queue) + 1))
         return id
 
     def live(self, moment, zone):
@@ -559,13 +559,13 @@ class Pocket:
         elif what < 0.2:
             self.used[self.put("usage_event", usage(shown, time_zone=zone))] = moment
 
-    def hand_in(self, person):
-        """Sends everything in any order, some of it twice, some over connections that break, until all is answered for good."""
-        left = {item[1]: item for item in self.outbox}
+    def submit(self, person):
+        """Sends all records in any order, some of them twice, some over connections that break, until each has a final result."""
+        left = {item[1]: item for item in self.queue}
         spoken, cuts = {}, 0
         while left:
             part = self.dice.sample(list(left.values()), min(len(left), self.dice.randint(1, 60)))
-            part += self.dice.sample(self.outbox, 5)
+            part += self.dice.sample(self.queue, 5)
             how = self.dice.random()
             if how < 0.4:
                 entries = sync(person, *part, clock=self.says(now()), device=self.device)["items"]
@@ -579,7 +579,7 @@ class Pocket:
                     lines.chunk(connection, data[: self.dice.randrange(len(data))])
                     connection.close()
                     continue
-                entries = lines.hand_in(person, head, *given, head=False, compressed=how > 0.8)
+                entries = lines.submit(person, head, *given, head=False, compressed=how > 0.8)
             for entry in entries:
                 if "id" not in entry:
                     continue
@@ -587,8 +587,8 @@ class Pocket:
                 if entry["result"] != "retry":
                     spoken.setdefault(entry["id"], []).append(entry["result"])
                     left.pop(entry["id"], None)
-        assert set(spoken) == {item[1] for item in self.outbox}
-        # Nothing is new twice; what is never told to be new came over a connection that broke.
+        assert set(spoken) == {item[1] for item in self.queue}
+        # No record is accepted twice. A record that is never `accepted` arrived over a connection that broke.
         assert all(results.count("accepted") <= 1 for results in spoken.values())
         assert cuts or all("accepted" in results for results in spoken.values())
 
@@ -600,13 +600,13 @@ def near(text, moment):
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_device_that_was_offline_for_a_month_ends_in_the_right_state(diarist, reader, server, seed):
+def test_the_state_is_correct_after_a_device_was_offline_for_a_month(diarist, reader, server, seed):
     ada = diarist()
     server.sql(f"""update research.enrolment set enrolled_at = enrolled_at - interval '40 days', enrolled_on = enrolled_on - 40
         where enrolment_id = '{ada.enrolment['enrolment_id']}'""")
     pocket = Pocket(seed)
     assert len(pocket.notes) > 20 and len(pocket.walks) > 5 and any(mood is None for mood, _, _ in pocket.notes.values())
-    pocket.hand_in(ada)
+    pocket.submit(ada)
 
     kept = {id: entry for id, entry in pocket.notes.items() if entry[0] is not None}
     sheets = {entry["sheet_id"]: entry for entry in ada.pages(ada.own("/answer-sheets"), limit=1000)}
@@ -618,7 +618,7 @@ def test_a_device_that_was_offline_for_a_month_ends_in_the_right_state(diarist, 
     current = ada.call("GET", ada.own("/calibrations/current"), status=200)["calibration_id"]
     assert current == max(pocket.calibrated, key=pocket.calibrated.get)
 
-    # As researchers see it: by the true clock, in the zones of the journey.
+    # The researchers' data has the true time and the zones of the journey.
     feed = {item["id"]: item for item in reader.pages(f"/v1/studies/{STUDY}/changes", limit=1000, after=0)}
     for id, (mood, moment, zone) in pocket.notes.items():
         assert feed[id]["deleted"] == (mood is None)
@@ -629,9 +629,9 @@ def test_a_device_that_was_offline_for_a_month_ends_in_the_right_state(diarist, 
     for id, moment in pocket.used.items():
         assert near(feed[id]["body"]["happened_at"], moment)
     devices = {entry["device_id"]: entry for entry in reader.pages(f"/v1/studies/{STUDY}/devices")}
-    assert devices[pocket.device]["missing"] == [] and devices[pocket.device]["newest"] == len(pocket.outbox)
+    assert devices[pocket.device]["missing"] == [] and devices[pocket.device]["newest"] == len(pocket.queue)
 
-    # A new phone of the same person gets the same state.
+    # A new phone of the same participant gets the same state.
     found, _, _ = follow(ada)
     mine = {(kind, id): item["deleted"] for (kind, id), item in found.items() if kind in ("answer_sheet", "walk", "observation", "calibration")}
     assert mine == (

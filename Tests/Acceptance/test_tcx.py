@@ -1,4 +1,4 @@
-"""Recordings of real devices, sent as walks, are summarised as the devices themselves do it."""
+"""The summaries of walks from recordings of real devices match the summaries of the devices."""
 
 import json
 
@@ -7,19 +7,19 @@ import pytest
 from acceptance.moments import new_id
 from acceptance.recordings import Recording, fetch
 
-# A run of an hour with a pause of several minutes, and a ride of 85 minutes in eight laps without one.
+# A run of one hour with a pause of several minutes, and a ride of 85 minutes in eight laps without a pause.
 NAMES = ["3173437224.tcx", "activity_4801048867.tcx"]
 
 
 def check(summary, recording, pause_edge_s):
-    """Within rounding of what the laps state.
+    """Compares with the totals of the laps, with tolerances for rounding.
 
-    - Time: laps state whole seconds, and the last sample lies up to a second before the timer's end: 1 s for each lap. A client that
-      knows a pause from the hole between two tracks alone takes the whole hole for it, although the watch had run on for moments after
-      the last sample and before the next (5 s in all in this run): `pause_edge_s` for each end of a hole.
-    - Distance: laps state centimetres, samples decimetres, and a sample holds what was covered by then: 1 m for each lap.
-    - Highest heart rate: a whole number that was sampled, so none.
-    - Mean heart rate: each lap states a whole number, so that the mean of them, weighted by time, is off by 0.5 at most.
+    - Time: laps have whole seconds, and the last sample is up to one second before the end of the lap. Tolerance 1 s for each lap. A client that
+      takes the gap between two tracks as a pause gets a longer pause, because the watch ran a little after the last sample and before the next
+      one (5 s in total in this run). Tolerance `pause_edge_s` for each end of a gap.
+    - Distance: laps have centimetres, samples decimetres, and a sample has the distance up to its time. Tolerance 1 m for each lap.
+    - Maximum heart rate: a sampled integer. No tolerance.
+    - Mean heart rate: each lap has an integer, so the mean weighted by time differs by at most 0.5.
     """
     laps, holes = len(recording.laps), len(recording.tracks) - len(recording.laps)
     assert summary["active_s"] == pytest.approx(recording.timer_s, abs=laps + 2 * holes * pause_edge_s)
@@ -32,7 +32,7 @@ def check(summary, recording, pause_edge_s):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_recording_that_a_client_sends_is_summarised_within_rounding_of_the_device(participant, name):
+def test_the_summary_of_a_walk_from_a_client_matches_the_device(participant, name):
     ada, recording = participant(), Recording(fetch(name))
     walk = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=recording.walk(ada.zone), status=201)
     check(walk["summary"], recording, pause_edge_s=3)
@@ -40,10 +40,10 @@ def test_a_recording_that_a_client_sends_is_summarised_within_rounding_of_the_de
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_command_that_imports_recordings_gives_the_same(participant, server, tmp_path, name):
+def test_the_import_command_gives_the_same_summary(participant, server, tmp_path, name):
     ada, data = participant(), fetch(name)
     (tmp_path / name).write_bytes(data)
     body = json.loads(server.run("import-walk", tmp_path / name, "--zone", ada.zone))
     walk = ada.call("PUT", ada.own(f"/walks/{new_id()}"), json=body, status=201)
-    # It knows how long the pause was, because each lap states its timer.
+    # The command knows the length of the pause, because each lap has its timer.
     check(walk["summary"], Recording(data), pause_edge_s=0)

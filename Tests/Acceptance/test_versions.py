@@ -1,4 +1,4 @@
-"""A study that changes while people take part, and arms that even out what people tell when they enrol."""
+"""New versions of a study with participants, and arms that are balanced over factors of the enrolment."""
 
 import csv
 import json
@@ -95,22 +95,22 @@ def published(server, *arguments):
 
 
 def windows(occasions):
-    """Without their states: one may open or close while a test looks on."""
+    """The occasions without their states, because a window may open or close during a test."""
     return [(item["occasion_id"], item["opens_at"], item["due_at"], item["closes_at"]) for item in occasions]
 
 
-def test_factors_are_asked_for_and_arms_even_out_over_them(server, contract, packs):
+def test_enrolments_need_the_factors_and_arms_are_balanced_over_them(server, contract, packs):
     person = Person(server, contract, name="Ora Canary", zone="UTC").register()
     detail = person.call("GET", f"/v1/studies/{STUDY}", status=200)
     assert [factor["factor"] for factor in detail["factors"]] == ["sex", "place"]
     assert detail["factors"][1]["levels"][0] == {"level": "north", "title": "In the north"}
-    refused = person.problem(
+    rejected = person.problem(
         "POST", f"/v1/studies/{STUDY}/enrolments", 422, "body-invalid",
         json={
             "consent": {"version": "1.0.0", "accepted": True}, "time_zone": "UTC",
             "factors": {"sex": "tree", "age": "old"},
         })
-    assert [fault["pointer"] for fault in refused["errors"]] == ["/factors/sex", "/factors/place", "/factors/age"]
+    assert [fault["pointer"] for fault in rejected["errors"]] == ["/factors/sex", "/factors/place", "/factors/age"]
 
     people = [{"sex": sex, "place": place} for sex in ("female", "male") for place in ("north", "south")] * 3
     with ThreadPoolExecutor(6) as pool:
@@ -131,7 +131,7 @@ def test_factors_are_asked_for_and_arms_even_out_over_them(server, contract, pac
     joined[0].problem("GET", f"/v1/studies/{STUDY}/balance", 403, "not-permitted")
 
 
-def test_minimisation_begins_with_those_who_are_there_and_forgets_the_erased(server, contract, packs):
+def test_minimisation_counts_existing_participants_and_not_erased_ones(server, contract, packs):
     folder = packs / "studies" / "nursery"
     shutil.copytree(write_study(packs, "1.0.0", "00:10"), folder)
     minimised = (folder / "study.yaml").read_text().replace("code: orchard", "code: nursery")
@@ -141,7 +141,7 @@ def test_minimisation_begins_with_those_who_are_there_and_forgets_the_erased(ser
     researcher = Researcher(server, contract, study="nursery")
 
     def allocated(count):
-        """Arm -> those of so many newcomers, all alike, whom it got."""
+        """Arm -> the allocated participants of `count` new ones with equal factors."""
         found = {"apple": [], "pear": []}
         for _ in range(count):
             person = join(server, contract, {"sex": "female", "place": "north"}, study="nursery")
@@ -150,8 +150,8 @@ def test_minimisation_begins_with_those_who_are_there_and_forgets_the_erased(ser
         return found
 
     def counts():
-        told = researcher.call("GET", "/v1/studies/nursery/balance", status=200)
-        return {row["arm"]: row["participants"] for row in told["levels"][0]["arms"]}
+        response = researcher.call("GET", "/v1/studies/nursery/balance", status=200)
+        return {row["arm"]: row["participants"] for row in response["levels"][0]["arms"]}
 
     earlier = allocated(6)
     assert [len(people) for people in earlier.values()] == [3, 3]
@@ -163,25 +163,25 @@ def test_minimisation_begins_with_those_who_are_there_and_forgets_the_erased(ser
     server.run("publish", "--yes", folder)
 
     later = allocated(2)
-    assert [len(people) for people in later.values()] == [0, 2], "the arm that blocks and a researcher left behind"
+    assert [len(people) for people in later.values()] == [0, 2], "the smaller arm after blocks and a change by a researcher"
     assert counts() == {"apple": 4, "pear": 4}
     for person in later["pear"]:
         person.call("POST", person.own("/withdrawal"), json={"mode": "erase"}, status=204)
     earlier["pear"][0].call("POST", earlier["pear"][0].own("/withdrawal"), json={"mode": "stop"}, status=200)
-    assert counts() == {"apple": 4, "pear": 2}, "whoever stops is counted where they were allocated"
-    assert [len(people) for people in allocated(2).values()] == [0, 2], "whoever was erased is in no arm"
+    assert counts() == {"apple": 4, "pear": 2}, "a withdrawn participant counts in the allocated arm"
+    assert [len(people) for people in allocated(2).values()] == [0, 2], "an erased participant counts in no arm"
     assert counts() == {"apple": 4, "pear": 4}
 
 
-def test_a_researcher_gives_another_arm_and_it_is_on_record(server, contract, packs, tmp_path):
+def test_a_change_of_the_arm_by_a_researcher_is_recorded(server, contract, packs, tmp_path):
     ora = join(server, contract, {"sex": "female", "place": "south"})
     researcher = Researcher(server, contract, study=STUDY)
     before = researcher.call("GET", f"/v1/studies/{STUDY}/balance", status=200)
     assert before["moved"] == []
     path = f"/v1/studies/{STUDY}/participants/{ora.enrolment['participant_id']}/arm"
-    told = researcher.call("GET", path, status=200)
-    assert told["changes"] == [] and told["arm"] == told["allocated_arm"]
-    former = told["arm"]
+    response = researcher.call("GET", path, status=200)
+    assert response["changes"] == [] and response["arm"] == response["allocated_arm"]
+    former = response["arm"]
     other = next(row["arm"] for row in before["arms"] if row["arm"] != former)
 
     changed = researcher.call("PUT", path, json={"arm": other, "reason": "Given the other leaflet."}, status=200)
@@ -196,8 +196,8 @@ def test_a_researcher_gives_another_arm_and_it_is_on_record(server, contract, pa
     assert counts[1] == counts[0] | {former: counts[0][former] - 1, other: counts[0][other] + 1}
     assert f"1 from {former} to {other}" in server.run("balance", STUDY)
 
-    refused = researcher.problem("PUT", path, 422, "body-invalid", json={"arm": "nobody", "reason": "x"})
-    assert [fault["pointer"] for fault in refused["errors"]] == ["/arm"]
+    rejected = researcher.problem("PUT", path, 422, "body-invalid", json={"arm": "plum", "reason": "x"})
+    assert [fault["pointer"] for fault in rejected["errors"]] == ["/arm"]
     researcher.problem("PUT", path, 422, "body-invalid", json={"arm": former, "reason": " "})
     researcher.problem("PUT", path, 422, "body-invalid", json={"arm": former})
     researcher.problem("GET", f"/v1/studies/{STUDY}/participants/nobody/arm", 404, "not-found")
@@ -216,7 +216,7 @@ def test_a_researcher_gives_another_arm_and_it_is_on_record(server, contract, pa
     researcher.problem("PUT", path, 409, "enrolment-withdrawn", json={"arm": former, "reason": "x"})
 
 
-def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(server, contract, packs):
+def test_a_new_version_is_previewed_before_enrolled_participants_follow_it(server, contract, packs):
     ada = join(server, contract, {"sex": "female", "place": "north"})
     before = ada.pages(ada.own("/occasions"))
     folder = write_study(packs, "1.1.0", "01:10", more="low_adherence_percent: 40\n")
@@ -232,11 +232,11 @@ def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(serv
     for row in effect["lost_arms"]:
         assert f"{row['participants']} of them are in arm {row['arm']}, which this version does not have" in shown
 
-    told = published(server, folder, "--preview")
-    assert told["published"] is False and told["moved"] is None and told["effect"]["lost_arms"] == []
-    assert told["effect"]["enrolments"] >= 1 and told["effect"]["awaiting_consent"] == 0
-    assert told["effect"]["total"]["moved"] > 0 and told["effect"]["total"]["reminded_again"] == 0
-    assert {row["schedule"] for row in told["effect"]["schedules"]} == {"daily"}
+    response = published(server, folder, "--preview")
+    assert response["published"] is False and response["moved"] is None and response["effect"]["lost_arms"] == []
+    assert response["effect"]["enrolments"] >= 1 and response["effect"]["awaiting_consent"] == 0
+    assert response["effect"]["total"]["moved"] > 0 and response["effect"]["total"]["reminded_again"] == 0
+    assert {row["schedule"] for row in response["effect"]["schedules"]} == {"daily"}
     assert ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"] == "1.0.0"
     assert windows(ada.pages(ada.own("/occasions"))) == windows(before)
 
@@ -250,7 +250,7 @@ def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(serv
     researcher.log_in()
     path = f"/v1/studies/{STUDY}/versions/1.1.0/preview"
     route = researcher.call("GET", path, status=200)
-    assert route["complete"] and route["enrolments"] == told["effect"]["enrolments"]
+    assert route["complete"] and route["enrolments"] == response["effect"]["enrolments"]
     researcher.problem("GET", path.replace("1.1.0", "9.9.9"), 404, "not-found")
     ada.problem("GET", path, 403, "not-permitted")
 
@@ -265,7 +265,7 @@ def test_a_new_version_is_previewed_before_those_who_are_enrolled_follow_it(serv
     assert published(server, folder, "--yes")["moved"] == 0
 
 
-def test_a_sheet_of_the_version_before_is_taken_after_the_move(server, contract, packs):
+def test_a_sheet_of_the_former_version_is_accepted_after_the_move(server, contract, packs):
     new = packs / "instruments" / "phq_2" / "1.0.1"
     ada = join(server, contract, {"sex": "male", "place": "south"})
     answers = {"q1": 1, "q2": 2}
@@ -278,17 +278,17 @@ def test_a_sheet_of_the_version_before_is_taken_after_the_move(server, contract,
     assert published(server, folder, "--yes")["moved"] >= 1
 
     assert ada.call("GET", ada.own("/questionnaires/phq_2"), status=200)["version"] == "1.0.1"
-    old = ada.hand_in("phq_2", answers, version="1.0.0", status=201)
+    old = ada.submit("phq_2", answers, version="1.0.0", status=201)
     assert old["version"] == "1.0.0"
-    assert ada.hand_in("phq_2", answers, version="1.0.1", status=201)["version"] == "1.0.1"
-    refused = ada.problem(
+    assert ada.submit("phq_2", answers, version="1.0.1", status=201)["version"] == "1.0.1"
+    rejected = ada.problem(
         "PUT", ada.own(f"/answer-sheets/{new_id()}"), 422, "answer-sheet-invalid",
         json=ada.sheet("phq_2", answers, version="0.9.0"))
-    assert refused["errors"][0]["code"] == "wrong_version"
+    assert rejected["errors"][0]["code"] == "wrong_version"
 
 
 def at_terminal(server, folder, answer):
-    """`saunter publish` by somebody who sits at a terminal and answers: its status, its results, and what was shown beside them."""
+    """Runs `saunter publish` at a terminal with this input: the exit status, the standard output, and the text on the terminal."""
     ours, theirs = pty.openpty()
     asked = subprocess.Popen(
         [BINARIES / "saunter", "publish", folder], env=server.environment, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
@@ -301,7 +301,7 @@ def at_terminal(server, folder, answer):
                 answered = True
                 os.write(ours, answer)
     except OSError:
-        pass  # That is how the end of a terminal is told.
+        pass  # Reading from a closed terminal fails.
     finally:
         os.close(ours)
     result = asked.stdout.read()
@@ -310,35 +310,35 @@ def at_terminal(server, folder, answer):
 
 # Control-D ends the input.
 @pytest.mark.parametrize("answer", [b"\n", b"n\n", b"perhaps\n", b"\x04"])
-def test_at_a_terminal_nothing_is_published_without_a_yes(server, contract, packs, answer):
+def test_at_a_terminal_a_version_is_published_only_after_a_yes(server, contract, packs, answer):
     ada = join(server, contract, {"sex": "female", "place": "north"})
     present = ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"]
 
     status, result, shown = at_terminal(server, write_study(packs, "1.3.0", "03:10"), answer)
 
     assert status == 1 and result == ""
-    assert "Publish, and let them follow it? [y/N]" in shown
-    assert "future occasions move" in shown.split("Publish, and let them")[0], "what it does is told before"
+    assert "Publish this version, and move the enrolled participants to it? [y/N]" in shown
+    assert "future occasions move" in shown.split("Publish this version")[0], "the effect is shown before the question"
     assert "nothing was published" in shown.split("[y/N]")[1]
     assert ada.call("GET", f"/v1/studies/{STUDY}", status=200)["version"] == present
 
 
-def test_at_a_terminal_a_yes_publishes_and_lets_them_follow(server, contract, packs):
+def test_at_a_terminal_a_yes_publishes_and_moves_participants(server, contract, packs):
     ada = join(server, contract, {"sex": "male", "place": "north"})
     folder = write_study(packs, "1.3.0", "03:10")
 
     status, result, shown = at_terminal(server, folder, b"Yes\n")
 
     assert status == 0, shown
-    assert "published orchard 1.3.0" in result and "participants follow it now" in result
+    assert "published orchard 1.3.0" in result and "participants follow this version now" in result
     assert ada.call("GET", ada.own(""), status=200)["study_version"] == "1.3.0"
-    # Nobody is left whom it would move: nobody is asked.
+    # No participant would move, so there is no question.
     status, result, shown = at_terminal(server, folder, b"")
     assert status == 0 and "[y/N]" not in shown
     assert "is the live version" in result
 
 
-def test_a_new_consent_text_is_asked_for_and_nobody_follows_before(server, contract, packs):
+def test_participants_follow_a_version_with_a_new_consent_text_only_after_consent(server, contract, packs):
     ada = join(server, contract, {"sex": "female", "place": "south"})
     present = ada.call("GET", ada.own(""), status=200)["study_version"]
     assert ada.call("GET", ada.own("/overview"), status=200)["consent_due"] is None
@@ -363,7 +363,7 @@ def test_a_new_consent_text_is_asked_for_and_nobody_follows_before(server, contr
     stranger.problem("POST", path, 404, "not-found", json={"version": "2.0.0", "accepted": True})
 
 
-def test_what_was_consented_to_keeps_its_number(server, packs):
+def test_a_changed_consent_text_needs_a_new_number(server, packs):
     folder = write_study(packs, "3.0.0", "00:10", consent="3.0.0")
     published(server, folder, "--keep-enrolled")
     write_study(packs, "3.1.0", "00:10", consent="3.0.0")
@@ -376,12 +376,12 @@ def test_what_was_consented_to_keeps_its_number(server, packs):
             timeout=120)
         assert done.returncode == 1 and not done.stdout
         assert done.stderr.splitlines() == [
-            f"saunter: {STUDY} 3.1.0 cannot follow what was published:",
-            "  the consent text (en) is another than that of 3.0.0, under the same consent_version 3.0.0: give it a new one, so that participants are"
+            f"saunter: {STUDY} 3.1.0 conflicts with published versions:",
+            "  the consent text (en) differs from that of 3.0.0, but both have the consent_version 3.0.0: change the version, so that participants are"
             " asked again",
         ]
     assert server.sql(f"select live_version from research.study where study = '{STUDY}'").strip() == "3.0.0"
-    # Other words need no other number.
+    # Changes of other texts need no new number.
     write_study(packs, "3.1.0", "00:10", consent="3.0.0")
     (folder / "content" / "text.en.yaml").write_text(TEXT.replace("Five questions", "A handful of questions"))
     assert published(server, folder, "--keep-enrolled")["published"]

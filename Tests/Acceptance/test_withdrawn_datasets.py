@@ -1,4 +1,4 @@
-"""Datasets that hold what somebody took back: they are offered no longer, and those made afterwards know nothing of the person."""
+"""Datasets with data of a participant who withdrew it: they are not offered any more, and later datasets do not contain the participant."""
 
 import concurrent.futures
 import gzip
@@ -17,20 +17,20 @@ from acceptance.server import wait_until
 
 PACKS = pathlib.Path(__file__).parent / "packs"
 DIARY, TYPES = "pocket-diary", "all-types"
-# Each study's questionnaire, and what is asked in it beside the note.
+# The questionnaire of each study, and its answers besides the note.
 ASKED = {DIARY: ("pocket_note", {"mood": 4}), TYPES: ("all_types", {"consents": False})}
 
 
 @pytest.fixture(scope="module")
 def studies(server):
-    """Two studies in which people write what they like."""
+    """Two studies with free text."""
     for study in ASKED:
         server.run("publish", PACKS / study / "studies" / study)
     return list(ASKED)
 
 
 class Keeper(Researcher):
-    """A researcher of one study, free text included."""
+    """A researcher of one study with the permission for free text."""
 
     def __init__(self, server, contract, study):
         super().__init__(server, contract, study=study)
@@ -39,29 +39,29 @@ class Keeper(Researcher):
         self.route = f"/v1/studies/{study}/exports"
 
     def make(self, **body):
-        """The address of a finished dataset."""
+        """Requests a dataset and waits for it; its path."""
         made = self.call("POST", self.route, json={"profile": "full", "formats": ["excel", "fhir"]} | body, status=(200, 202))
-        return self.settled(f"{self.route}/{made['export_id']}", "done")
+        return self.wait_for_state(f"{self.route}/{made['export_id']}", "done")
 
-    def settled(self, place, *wanted):
-        def is_settled():
-            state = self.state(place)["state"]
+    def wait_for_state(self, job_path, *wanted):
+        def is_finished():
+            state = self.state(job_path)["state"]
             assert state in ("queued", "running", *wanted), state
             return state in wanted
 
-        wait_until(is_settled, 120, "the dataset is made")
-        return place
+        wait_until(is_finished, 120, "the dataset is ready")
+        return job_path
 
-    def state(self, place):
-        return self.call("GET", place, status=200)
+    def state(self, job_path):
+        return self.call("GET", job_path, status=200)
 
-    def bytes(self, place):
-        response = self.call("GET", place + "/file")
+    def bytes(self, job_path):
+        response = self.call("GET", job_path + "/file")
         assert response.status_code == 200, response.text
         return response.content
 
-    def files(self, place):
-        return unpacked("", self.bytes(place))
+    def files(self, job_path):
+        return unpacked("", self.bytes(job_path))
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def keepers(server, contract, studies):
 
 @pytest.fixture
 def writer(server, contract, studies):
-    """Makes people who are in some of the studies, each with something of everything; what tells of them is noted."""
+    """Makes participants of some of the studies with records of every kind, and collects the words that identify them."""
 
     def make(name, *joined):
         person = Person(server, contract, name=name).register()
@@ -96,7 +96,7 @@ def writer(server, contract, studies):
 
 
 def unpacked(name, data):
-    """Every file in it, whatever it is packed in -> its bytes."""
+    """File name -> bytes, also of files in nested archives."""
     if data[:4] == b"PK\x03\x04":
         archive = zipfile.ZipFile(io.BytesIO(data))
         files = {}
@@ -109,53 +109,56 @@ def unpacked(name, data):
 
 
 def found(words, files):
-    """Which of these words stand anywhere in the files, or in their names."""
+    """The words that occur in the files or in their names."""
     everything = b"\n".join([*files.values(), *(name.encode() for name in files)]).lower()
     return [word for word in words if word.lower().encode() in everything]
 
 
-def check_gone(keeper, place, before, *others):
-    """Nobody gets the dataset by any way that led to it before."""
-    state = keeper.state(place)
+def check_gone(keeper, job_path, before, *others):
+    """No request returns the dataset any more."""
+    state = keeper.state(job_path)
     assert state["state"] == "deleted"
     assert state["file_name"] is None and state["expires_at"] is None
-    # Its entity tag changed: who asks whether there is anything new is told.
-    assert keeper.call("GET", place, headers={"If-None-Match": before.state_tag}).status_code == 200
+    # The ETag has changed, so a conditional request gets the new state.
+    assert keeper.call("GET", job_path, headers={"If-None-Match": before.state_tag}).status_code == 200
     half = before.job["bytes"] // 2
     ways = [
         {}, {"If-None-Match": before.tag}, {"Range": "bytes=0-99"}, {"Range": f"bytes={half}-", "If-Range": before.tag},
         {"Range": f"bytes={before.job['bytes']}-"}]
     for who in (keeper, *others):
         for headers in ways:
-            problem = who.problem("GET", place + "/file", 404, "not-found", headers=headers)
+            problem = who.problem("GET", job_path + "/file", 404, "not-found", headers=headers)
             assert problem["detail"] == "This dataset is deleted."
-        assert who.call("HEAD", place + "/file").status_code == 404
-    # Whoever is not logged in is not even told so much.
-    keeper.problem("GET", place + "/file", 401, "token-invalid", token=False)
+        assert who.call("HEAD", job_path + "/file").status_code == 404
+    # Without a login the answer reveals less.
+    keeper.problem("GET", job_path + "/file", 401, "token-invalid", token=False)
 
 
-def noted(keeper, place):
-    """What is known of a dataset and of its download while it is offered."""
-    state, file = keeper.call("GET", place), keeper.call("GET", place + "/file")
+def snapshot(keeper, job_path):
+    """The state and the download of an offered dataset."""
+    state, file = keeper.call("GET", job_path), keeper.call("GET", job_path + "/file")
     job = state.json()
     assert file.status_code == 200 and hashlib.sha256(file.content).hexdigest() == job["sha256"]
     return SimpleNamespace(job=job, state_tag=state.headers["etag"], tag=file.headers["etag"])
 
 
-def check_kept(keeper, place, before):
-    job = keeper.state(place)
+def check_unchanged(keeper, job_path, before):
+    job = keeper.state(job_path)
     assert (job["state"], job["sha256"], job["file_name"]) == ("done", before.job["sha256"], before.job["file_name"])
-    assert hashlib.sha256(keeper.bytes(place)).hexdigest() == before.job["sha256"]
+    assert hashlib.sha256(keeper.bytes(job_path)).hexdigest() == before.job["sha256"]
 
 
-def lying(server, place):
-    """What the server's disk holds of a dataset."""
-    return [path.name for path in (server.directory / "exports").iterdir() if place.rsplit("/", 1)[1] in path.name]
+def files_on_disk(server, job_path):
+    """The files of a dataset on the server's disk."""
+    return [path.name for path in (server.directory / "exports").iterdir() if job_path.rsplit("/", 1)[1] in path.name]
 
 
-def waiting(server, table):
-    """How many wait for a table that is held."""
-    return int(server.sql(f"select count(*) from pg_locks where not granted and relation = '{table}'::regclass"))
+def waiting(server, table, statement="%"):
+    """The number of transactions that wait for a locked table in a statement like this one. The server's own work in the
+    background, such as planning, may wait for the table as well."""
+    return int(server.sql(f"""
+        select count(*) from pg_locks join pg_stat_activity using (pid)
+        where not granted and relation = '{table}'::regclass and query ilike '{statement}'"""))
 
 
 def leave(person, mode):
@@ -167,157 +170,158 @@ def leave_with_account(person):
 
 
 @pytest.mark.parametrize("how", ["enrolment", "account", "excluded"])
-def test_datasets_made_before_are_offered_no_longer_and_those_made_after_know_nothing_of_the_person(writer, keepers, server, contract, how):
+def test_earlier_datasets_are_not_offered_any_more_and_later_ones_do_not_contain_the_participant(writer, keepers, server, contract, how):
     keeper = keepers[DIARY]
     ada, ben, cleo = (writer(f"{name} Canary", DIARY) for name in ("Ada", "Ben", "Cleo"))
     body = {"profile": "coded", "questionnaires": ["pocket_note"]}
     full, coded = keeper.make(), keeper.make(**body)
-    before = {place: noted(keeper, place) for place in (full, coded)}
-    # The search finds what is there: otherwise it would prove nothing afterwards.
+    before = {job_path: snapshot(keeper, job_path) for job_path in (full, coded)}
+    # A control: before the withdrawal the search finds the words.
     files = keeper.files(full)
     assert {"excel", "fhir", "data"} <= {name.split("/")[2] for name in files if name.count("/") > 2}
     for person in (ada, ben, cleo):
         assert found(person.traces[DIARY], files) == person.traces[DIARY]
-    # Somebody else of the study had it by the same address.
+    # Another researcher of the study had the same dataset.
     colleague = Keeper(server, contract, DIARY)
-    check_kept(colleague, full, before[full])
+    check_unchanged(colleague, full, before[full])
 
     if how == "account":
         leave_with_account(ada)
     else:
         leave(ada, "erase" if how == "enrolment" else "exclude")
 
-    for place in (full, coded):
-        check_gone(keeper, place, before[place], colleague)
-    # Who asks for the same again is not given what was made before.
-    for place, wanted in ((full, {}), (coded, body)):
+    for job_path in (full, coded):
+        check_gone(keeper, job_path, before[job_path], colleague)
+    # A new request does not return the earlier dataset.
+    for job_path, wanted in ((full, {}), (coded, body)):
         later = keeper.make(**wanted)
-        assert later != place and keeper.state(later)["sha256"] != before[place].job["sha256"]
+        assert later != job_path and keeper.state(later)["sha256"] != before[job_path].job["sha256"]
         files = keeper.files(later)
         assert found(ada.traces[DIARY], files) == []
         for person in (ben, cleo):
-            # The note stands in the full profile alone.
+            # Only the full profile contains the note.
             assert set(person.traces[DIARY]) - set(found(person.traces[DIARY], files)) <= ({person.traces[DIARY][3]} if wanted else set())
         manifest = json.loads(next(data for name, data in files.items() if name.endswith("/manifest.json")))
-        assert manifest["snapshot"]["change_seq"] > before[place].job["change_seq"]
-    # Deleting what is gone changes nothing.
+        assert manifest["snapshot"]["change_seq"] > before[job_path].job["change_seq"]
+    # The deletion of a dataset that is gone changes nothing.
     keeper.call("DELETE", full, status=204)
     assert keeper.state(full)["state"] == "deleted"
 
 
-def test_a_withdrawal_that_keeps_the_data_leaves_datasets_in_place(writer, keepers):
+def test_a_withdrawal_that_keeps_the_data_does_not_affect_datasets(writer, keepers):
     keeper = keepers[DIARY]
     ada, ben = writer("Ada Canary", DIARY), writer("Ben Canary", DIARY)
-    place = keeper.make()
-    before = noted(keeper, place)
+    job_path = keeper.make()
+    before = snapshot(keeper, job_path)
 
     leave(ada, "stop")
 
-    check_kept(keeper, place, before)
+    check_unchanged(keeper, job_path, before)
     files = keeper.files(keeper.make())
     for person in (ada, ben):
         assert found(person.traces[DIARY], files) == person.traces[DIARY]
 
-    # Who thinks again, and wants to be left out, is.
+    # A later wish to be excluded is respected.
     later = keeper.make()
-    known = noted(keeper, later)
+    known = snapshot(keeper, later)
     leave(ada, "exclude")
-    check_gone(keeper, place, before)
+    check_gone(keeper, job_path, before)
     check_gone(keeper, later, known)
     last = keeper.make()
     assert found(ada.traces[DIARY], keeper.files(last)) == []
-    # Asked again it is the same, and nobody's dataset is taken away for it.
-    kept = noted(keeper, last)
+    # A repeated request changes nothing, and removes no dataset.
+    kept = snapshot(keeper, last)
     for mode in ("exclude", "stop"):
         leave(ada, mode)
-        check_kept(keeper, last, kept)
+        check_unchanged(keeper, last, kept)
 
 
-def test_datasets_of_another_study_are_not_touched(writer, keepers, server):
+def test_datasets_of_another_study_are_not_affected(writer, keepers, server):
     ada, ben = writer("Ada Canary", DIARY, TYPES), writer("Ben Canary", DIARY, TYPES)
-    places = {study: keeper.make() for study, keeper in keepers.items()}
-    before = {study: noted(keeper, places[study]) for study, keeper in keepers.items()}
+    job_paths = {study: keeper.make() for study, keeper in keepers.items()}
+    before = {study: snapshot(keeper, job_paths[study]) for study, keeper in keepers.items()}
     for study, keeper in keepers.items():
-        files = keeper.files(places[study])
+        files = keeper.files(job_paths[study])
         for person in (ada, ben):
             assert found(person.traces[study], files) == person.traces[study]
-            # Nor does one study's dataset tell of the same person in another.
+            # The dataset of one study does not identify the same participant in another study.
             others = next(words for name, words in person.traces.items() if name != study)
             assert found(others, files) == []
 
-    # The enrolment that was made last, which is in the study of types.
+    # The last enrolment, which is in the study with all item types.
     leave(ada, "erase")
 
-    check_gone(keepers[TYPES], places[TYPES], before[TYPES])
-    check_kept(keepers[DIARY], places[DIARY], before[DIARY])
+    check_gone(keepers[TYPES], job_paths[TYPES], before[TYPES])
+    check_unchanged(keepers[DIARY], job_paths[DIARY], before[DIARY])
     files = keepers[DIARY].files(keepers[DIARY].make())
     assert found(ada.traces[DIARY], files) == ada.traces[DIARY]
     files = keepers[TYPES].files(keepers[TYPES].make())
     assert found(ada.traces[TYPES], files) == [] and found(ben.traces[TYPES], files) == ben.traces[TYPES]
 
-    # Whoever goes with account and all goes from every study that they were in.
-    places = {study: keeper.make() for study, keeper in keepers.items()}
-    before = {study: noted(keeper, places[study]) for study, keeper in keepers.items()}
+    # The erasure of an account affects all its studies.
+    job_paths = {study: keeper.make() for study, keeper in keepers.items()}
+    before = {study: snapshot(keeper, job_paths[study]) for study, keeper in keepers.items()}
     leave_with_account(ben)
     for study, keeper in keepers.items():
-        check_gone(keeper, places[study], before[study])
+        check_gone(keeper, job_paths[study], before[study])
         assert found(ben.traces[study], keeper.files(keeper.make())) == []
 
 
-def test_a_person_without_anything_in_a_study_takes_no_dataset_with_them(writer, keepers, server, contract):
+def test_the_withdrawal_of_a_participant_without_records_affects_no_dataset(writer, keepers, server, contract):
     keeper = keepers[DIARY]
     writer("Ada Canary", DIARY)
-    place = keeper.make()
-    before = noted(keeper, place)
+    job_path = keeper.make()
+    before = snapshot(keeper, job_path)
     leave_with_account(Person(server, contract, name="Nora Canary").register())
-    check_kept(keeper, place, before)
+    check_unchanged(keeper, job_path, before)
 
 
-def test_a_dataset_that_is_being_made_meanwhile_is_made_without_the_person(writer, keepers, server):
+def test_a_dataset_in_progress_is_finished_without_the_participant(writer, keepers, server):
     keeper = keepers[DIARY]
     ada, ben = writer("Ada Canary", DIARY), writer("Ben Canary", DIARY)
-    # The maker has begun to read, and waits; who is left out from now on does not need this table.
+    # The export has begun to read, and waits. The exclusion does not need this table.
     with server.locked("research.score"):
         made = keeper.call("POST", keeper.route, json={"profile": "full"}, status=202)
-        place = f"{keeper.route}/{made['export_id']}"
-        wait_until(lambda: waiting(server, "research.score"), 30, "it has begun to read")
-        assert keeper.state(place)["state"] == "running"
+        job_path = f"{keeper.route}/{made['export_id']}"
+        wait_until(lambda: waiting(server, "research.score"), 30, "the export reads")
+        assert keeper.state(job_path)["state"] == "running"
         leave(ada, "exclude")
-        keeper.problem("GET", place + "/file", 503, "busy")
+        keeper.problem("GET", job_path + "/file", 503, "busy")
 
-    keeper.settled(place, "done")
-    files = keeper.files(place)
+    keeper.wait_for_state(job_path, "done")
+    files = keeper.files(job_path)
     assert found(ada.traces[DIARY], files) == []
     assert found(ben.traces[DIARY], files) == ben.traces[DIARY]
 
 
-def test_whoever_is_erased_while_a_dataset_is_finished_is_in_none_that_is_offered(writer, keepers, server):
-    """Whichever of the two comes first."""
+def test_a_participant_who_is_erased_while_a_dataset_is_finished_is_in_no_offered_dataset(writer, keepers, server):
+    """In any order of the two."""
     keeper = keepers[DIARY]
     ada = writer("Ada Canary", DIARY)
-    # The maker and the erasure wait for the same table, and go on together.
+    # The export and the erasure wait for the same table, and continue at the same time.
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         with server.locked("research.walk"):
             made = keeper.call("POST", keeper.route, json={"profile": "full"}, status=202)
-            place = f"{keeper.route}/{made['export_id']}"
-            wait_until(lambda: waiting(server, "research.walk") == 1, 30, "it has begun to read")
+            job_path = f"{keeper.route}/{made['export_id']}"
+            wait_until(lambda: keeper.state(job_path)["state"] == "running", 30, "the export has begun")
+            wait_until(lambda: waiting(server, "research.walk"), 30, "the export reads")
             leaving = pool.submit(leave, ada, "erase")
-            wait_until(lambda: waiting(server, "research.walk") == 2, 30, "both wait")
+            wait_until(lambda: waiting(server, "research.walk", "%delete%"), 30, "the erasure waits")
         leaving.result()
 
-    keeper.settled(place, "done", "deleted")
-    if keeper.state(place)["state"] == "done":
-        assert found(ada.traces[DIARY], keeper.files(place)) == []
+    keeper.wait_for_state(job_path, "done", "deleted")
+    if keeper.state(job_path)["state"] == "done":
+        assert found(ada.traces[DIARY], keeper.files(job_path)) == []
     assert found(ada.traces[DIARY], keeper.files(keeper.make())) == []
 
 
-def test_nothing_of_what_was_taken_back_stays_on_the_servers_disk(writer, keepers, server):
+def test_withdrawn_datasets_are_removed_from_the_servers_disk(writer, keepers, server):
     ada = writer("Ada Canary", DIARY, TYPES)
-    places = {study: keeper.make() for study, keeper in keepers.items()}
-    assert all(lying(server, place) for place in places.values())
+    job_paths = {study: keeper.make() for study, keeper in keepers.items()}
+    assert all(files_on_disk(server, job_path) for job_path in job_paths.values())
 
     leave(ada, "erase")
 
-    # It clears up once a minute.
-    wait_until(lambda: not lying(server, places[TYPES]), 90, "its file is gone")
-    assert lying(server, places[DIARY])
+    # The server removes files once a minute.
+    wait_until(lambda: not files_on_disk(server, job_paths[TYPES]), 90, "the file is removed")
+    assert files_on_disk(server, job_paths[DIARY])

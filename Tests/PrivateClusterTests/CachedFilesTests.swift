@@ -9,21 +9,23 @@ import Testing
         ("in production", true), ("in crash recovery", true), ("shutting down", true), ("starting up", true),
         ("shut down", false), ("shut down in recovery", false),
     ])
-    func `a log is read after everything but an orderly stop`(_ state: String, _ isRead: Bool) {
-        let control =
+    func `a cluster needs recovery unless its shutdown was clean`(_ state: String, _ isNeeded: Bool) {
+        let controlData =
             "pg_control version number:  1300\nDatabase cluster state:   \(state)\nLatest:  1/3000028\n"
 
-        #expect(CachedFiles.isRecovering(control: control) == isRead)
+        #expect(CachedFiles.needsRecovery(controlData: controlData) == isNeeded)
     }
 
-    @Test func `what nothing is known of is recovered`() {
-        #expect(CachedFiles.isRecovering(control: ""))
+    @Test func `a cluster in an unknown state needs recovery`() {
+        #expect(CachedFiles.needsRecovery(controlData: ""))
     }
 
-    @Test func `nothing of a cluster stays in memory, also behind links`() async throws {
-        // Not where everything is memory, as it may be in /tmp.
-        let made = try await Program("mktemp", ["-d", "/var/tmp/saunter-test-XXXXXX"]).succeed()
-        let root = String(made.prefix { $0 != "\n" })
+    @Test func `all files of a cluster are evicted, also behind links to the WAL and tablespaces`()
+        async throws
+    {
+        // The files are not in /tmp, because files on a tmpfs are always in memory.
+        let output = try await Program("mktemp", ["-d", "/var/tmp/saunter-test-XXXXXX"]).runOrThrow()
+        let root = String(output.prefix { $0 != "\n" })
         let data = "\(root)/postgres"
         try await Program(
             "sh",
@@ -34,38 +36,39 @@ import Testing
                     ln -s ../../other postgres/pg_tblspc/17 && ln -s ../elsewhere postgres/unknown
                 """, root,
             ]
-        ).succeed()
+        ).runOrThrow()
         let files = ["postgres/PG_VERSION", "postgres/base/1/2", "log/000000010000000000000001", "other/3"]
         for file in files + ["elsewhere/4"] {
             try write(String(repeating: "x", count: 50_000), to: "\(root)/\(file)")
         }
-        #expect(files.allSatisfy { (resident("\(root)/\($0)") ?? 0) > 0 })
+        #expect(files.allSatisfy { (residentPages("\(root)/\($0)") ?? 0) > 0 })
 
-        #expect(try CachedFiles(data: data).forget() == 0)
+        #expect(try CachedFiles(data: data).evict() == 0)
 
-        #expect(files.map { resident("\(root)/\($0)") } == [0, 0, 0, 0])
-        #expect((resident("\(root)/elsewhere/4") ?? 0) > 0)
-        try await Program("rm", ["-rf", "--", root]).succeed()
+        #expect(files.map { residentPages("\(root)/\($0)") } == [0, 0, 0, 0])
+        #expect((residentPages("\(root)/elsewhere/4") ?? 0) > 0)
+        try await Program("rm", ["-rf", "--", root]).runOrThrow()
     }
 
-    @Test func `what cannot be opened is no reason to begin`() async throws {
+    @Test func `eviction fails if a file cannot be opened`() async throws {
         let root = try TemporaryDirectory.make()
-        #expect(throws: ClusterFault.self) { try CachedFiles(data: "\(root)/missing").forget() }
-        try await Program("rm", ["-rf", "--", root]).succeed()
+        #expect(throws: ClusterFault.self) { try CachedFiles(data: "\(root)/missing").evict() }
+        try await Program("rm", ["-rf", "--", root]).runOrThrow()
     }
 
-    /// How many pages of a file are in memory; nil when it cannot be told.
-    private func resident(_ path: String) -> Int? {
+    /// The number of pages of a file that are in memory. Nil if the system calls fail.
+    private func residentPages(_ path: String) -> Int? {
         let descriptor = open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         let size = Int(lseek(descriptor, 0, SEEK_END))
-        guard let place = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), place != MAP_FAILED else {
+        guard let mapping = mmap(nil, size, PROT_READ, MAP_SHARED, descriptor, 0), mapping != MAP_FAILED
+        else {
             return nil
         }
-        defer { munmap(place, size) }
+        defer { munmap(mapping, size) }
         var pages = [UInt8](repeating: 0, count: (size + 4095) / 4096)
-        guard mincore(place, size, &pages) == 0 else { return nil }
+        guard mincore(mapping, size, &pages) == 0 else { return nil }
         return pages.count { $0 & 1 == 1 }
     }
 }

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         ("/plain", "'/plain'"), ("/a b", "'/a b'"), (#"/it's \here"#, #"'/it\'s \\here'"#), ("", "''"),
     ])
-    func `a value is quoted for libpq`(value: String, quoted: String) {
+    func `a value of a connection string is quoted and escaped`(value: String, quoted: String) {
         #expect(ClusterAddress.quoted(value) == quoted)
     }
 }

@@ -3,46 +3,46 @@ import SaunterTesting
 import Testing
 
 @Suite struct PostgresBinariesTests {
-    @Test func `Debian's directories are searched, the newest comes first`() async throws {
-        let scaffold = try ClusterScaffold()
+    @Test func `Debian's directories are searched, and the newest version is first`() async throws {
+        let fixture = try ClusterFixture()
         for version in ["9", "15", "101"] {
-            try await scaffold.makePrograms(
-                at: "\(scaffold.root)/\(version)/bin", version: "\(version).3 (Debian 1)")
+            try await fixture.makePrograms(
+                at: "\(fixture.root)/\(version)/bin", version: "\(version).3 (Debian 1)")
         }
-        try await scaffold.makePrograms(at: "\(scaffold.root)/broken/bin", version: "none")
+        try await fixture.makePrograms(at: "\(fixture.root)/broken/bin", version: "none")
 
-        let found = try await PostgresBinaries.find(environment: [:], root: scaffold.root)
+        let found = try await PostgresBinaries.find(environment: [:], root: fixture.root)
 
         #expect(found.map(\.major) == [101, 15, 9])
         #expect(PostgresBinaries.choose(from: found, data: 15)?.major == 15)
         #expect(PostgresBinaries.choose(from: found, data: nil)?.major == 101)
         #expect(PostgresBinaries.choose(from: found, data: 7)?.major == 101)
-        try await scaffold.remove()
+        try await fixture.remove()
     }
 
-    @Test func `the path is searched too`() async throws {
-        let scaffold = try ClusterScaffold()
-        try await scaffold.makePrograms(at: "\(scaffold.root)/bin", version: "17devel")
+    @Test func `the absolute directories of PATH are searched, too`() async throws {
+        let fixture = try ClusterFixture()
+        try await fixture.makePrograms(at: "\(fixture.root)/bin", version: "17devel")
 
         let found = try await PostgresBinaries.find(
-            environment: ["PATH": "relative:\(scaffold.root)/bin"], root: "/nowhere")
+            environment: ["PATH": "relative:\(fixture.root)/bin"], root: "/nowhere")
 
         #expect(found.map(\.major) == [17])
-        try await scaffold.remove()
+        try await fixture.remove()
     }
 
-    @Test func `a chosen directory is the only one looked at`() async throws {
-        let scaffold = try ClusterScaffold()
+    @Test func `only the chosen directory is searched`() async throws {
+        let fixture = try ClusterFixture()
 
         let fault = await #expect(throws: ClusterFault.self) {
-            try await PostgresBinaries.find(environment: ["SAUNTER_POSTGRES_BIN": scaffold.root])
+            try await PostgresBinaries.find(environment: ["SAUNTER_POSTGRES_BIN": fixture.root])
         }
 
-        #expect(fault == .binariesUnusable(directory: scaffold.root, reason: "there is no program postgres"))
-        try await scaffold.remove()
+        #expect(fault == .binariesUnusable(directory: fixture.root, reason: "there is no program postgres"))
+        try await fixture.remove()
     }
 
-    @Test func `no PostgreSQL at all is one clear line`() async throws {
+    @Test func `if no PostgreSQL is found, the error names the package to install`() async throws {
         let fault = await #expect(throws: ClusterFault.self) {
             try await PostgresBinaries.find(environment: [:], root: "/nowhere")
         }

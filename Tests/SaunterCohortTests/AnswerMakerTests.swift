@@ -52,7 +52,7 @@ import Testing
         },
     ]
 
-    @Test func `made-up answers keep within the bounds of their items`() throws {
+    @Test func `made-up answers are within the bounds of their items`() throws {
         let questionnaire = Questionnaire(
             code: "bounded", version: "1.0.0", item: Self.bounded,
             text: ["en": QuestionnaireText(title: "Bounded", items: [:], options: [:])], languages: ["en"])
@@ -60,10 +60,10 @@ import Testing
         let published = questionnaire.json(language: "en")
         for seed in UInt64(0)..<200 {
             let answers = AnswerMaker.answers(
-                to: published, by: Person(place: 0, seed: seed), day: 0, today: LocalDate(days: 20_000),
+                to: published, by: Person(index: 0, seed: seed), day: 0, today: LocalDate(days: 20_000),
                 numbers: SeededNumbers(seed: seed))
 
-            // Throws every fault that there is.
+            // Throws if an answer is invalid.
             let sheet = try AnswerSheet(answers: answers, of: index, today: LocalDate(days: 20_000))
 
             #expect(sheet.cleared.isEmpty)

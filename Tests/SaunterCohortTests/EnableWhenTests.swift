@@ -4,21 +4,22 @@ import Testing
 @testable import SaunterCohort
 
 @Suite struct EnableWhenTests {
-    /// A question, what may be answered to it, and what conditions compare with.
+    /// A question, possible answers to it, and the answer that conditions compare with.
     struct Case: Sendable, CustomTestStringConvertible {
         let question: Item
         let given: [JSON]
-        let wanted: Answer
+        let compared: Answer
 
-        init(_ type: ItemType, _ given: [JSON], _ wanted: Answer, _ change: (inout Item) -> Void = { _ in }) {
+        init(_ type: ItemType, _ given: [JSON], _ compared: Answer, _ change: (inout Item) -> Void = { _ in })
+        {
             var question = Item(linkId: "q", type: type)
             change(&question)
             self.question = question
             self.given = given
-            self.wanted = wanted
+            self.compared = compared
         }
 
-        var testDescription: String { "\(question.type.rawValue), \(wanted)" }
+        var testDescription: String { "\(question.type.rawValue), \(compared)" }
     }
 
     private static let today = LocalDate(days: 20_000)
@@ -57,7 +58,7 @@ import Testing
             Case(.choice, [[1, 3], [2, 3], [0], []], .option(.integer(2))) {
                 ($0.answerOption, $0.repeats) = (ratings, true)
             },
-            Case(.openChoice, ["red", ["other": "blue"], ["other": "green"]], .words("blue")) {
+            Case(.openChoice, ["red", ["other": "blue"], ["other": "green"]], .freeText("blue")) {
                 $0.answerOption = codes
             },
             Case(.openChoice, [["red", ["other": "blue"]], ["blue"]], .option(.code("blue"))) {
@@ -84,8 +85,8 @@ import Testing
         [Condition(question: question, comparison: comparison, answer: answer)]
     }
 
-    /// Whether the item `t` is shown, to the engine and by the published definition.
-    private func isAsked(_ items: [Item], _ answers: JSONObject) throws -> (engine: Bool, published: Bool) {
+    /// Whether the item `t` is shown according to the engine, and according to the published definition.
+    private func isShown(_ items: [Item], _ answers: JSONObject) throws -> (engine: Bool, published: Bool) {
         let questionnaire = Self.questionnaire(items)
         let published = questionnaire.json(language: "en")
         var given = answers
@@ -93,27 +94,28 @@ import Testing
         let sheet = try AnswerSheet(
             answers: given, of: QuestionnaireIndex(questionnaire), today: Self.today)
         var enableWhen = EnableWhen(published, on: Self.today)
-        for answer in answers { enableWhen.note(answer.value, to: answer.name) }
+        for answer in answers { enableWhen.store(answer.value, for: answer.name) }
         let target = try #require(published["item"]?.array?.last)
-        return (sheet.answer(to: "t") != nil, enableWhen.asks(target))
+        return (sheet.answer(to: "t") != nil, enableWhen.isShown(target))
     }
 
     @Test(arguments: cases, Condition.Comparison.allCases)
-    func `every operator decides about every type of answer, and about a blank, as the engine does`(
-        tried: Case, comparison: Condition.Comparison
+    func `every operator has the same result as in the engine, for every type of answer and for a blank`(
+        example: Case, comparison: Condition.Comparison
     ) throws {
-        let wanted = comparison == .exists ? [Answer.boolean(true), .boolean(false)] : [tried.wanted]
-        for wanted in wanted {
-            let target = Self.item("t", .integer) { $0.enableWhen = Self.when("q", comparison, wanted) }
-            for given in tried.given + [JSON.null] {
-                let (engine, published) = try isAsked([tried.question, target], ["q": given])
+        let comparedAnswers =
+            comparison == .exists ? [Answer.boolean(true), .boolean(false)] : [example.compared]
+        for compared in comparedAnswers {
+            let target = Self.item("t", .integer) { $0.enableWhen = Self.when("q", comparison, compared) }
+            for given in example.given + [JSON.null] {
+                let (engine, published) = try isShown([example.question, target], ["q": given])
                 #expect(published == engine, "\(given.text)")
             }
         }
     }
 
     @Test(arguments: EnableBehavior.allCases)
-    func `several conditions count together as for the engine`(behaviour: EnableBehavior) throws {
+    func `several conditions are combined as in the engine`(behaviour: EnableBehavior) throws {
         let target = Self.item("t", .integer) {
             $0.enableWhen = Self.when("q", .notEqual, .integer(3)) + Self.when("r", .greater, .integer(3))
             $0.enableBehavior = behaviour
@@ -121,7 +123,7 @@ import Testing
         let questions = ["q", "r"].map { Item(linkId: $0, type: .integer) }
         for first in [JSON.null, 2, 3, 4] {
             for second in [JSON.null, 2, 3, 4] {
-                let (engine, published) = try isAsked(questions + [target], ["q": first, "r": second])
+                let (engine, published) = try isShown(questions + [target], ["q": first, "r": second])
                 #expect(published == engine, "\(first.text), \(second.text)")
             }
         }
@@ -130,28 +132,31 @@ import Testing
     @Test(arguments: [
         "q > 2", "q + 1 = 4", "exists(q)", "not exists(q)", "q = 3 or d < today()", "count(d) = 1 and q <= 3",
     ])
-    func `expressions decide as for the engine, and blank ones do not hold`(source: String) throws {
+    func `expressions have the same result as in the engine, and a blank result counts as false`(
+        source: String
+    ) throws {
         let target = Self.item("t", .integer) { $0.enableWhenExpression = source }
         let questions = [Item(linkId: "q", type: .integer), Item(linkId: "d", type: .date)]
         for first in [JSON.null, 2, 3, 4] {
             for second in [JSON.null, "2020-01-01", "2099-01-01"] {
-                let (engine, published) = try isAsked(questions + [target], ["q": first, "d": second])
+                let (engine, published) = try isShown(questions + [target], ["q": first, "d": second])
                 #expect(published == engine, "\(first.text), \(second.text)")
             }
         }
     }
 
-    /// Required questions behind conditions of all kinds: whoever reckons one of them otherwise is refused, or loses an answer.
-    private static var tangled: Questionnaire {
-        func asked(_ linkId: String, _ conditions: [Condition]) -> Item {
+    /// Required questions with conditions of all kinds. A client that evaluates one differently is rejected or loses an
+    /// answer.
+    private static var dependentQuestions: Questionnaire {
+        func required(_ linkId: String, _ conditions: [Condition]) -> Item {
             item(linkId, .integer) { ($0.required, $0.enableWhen) = (true, conditions) }
         }
         let dose = item("dose", .group) {
             ($0.repeats, $0.minOccurs) = (true, 2)
             $0.item = [
                 item("again", .boolean) { $0.required = true },
-                asked("outer", when("a", .equal, .boolean(true))),
-                asked("inner", when("again", .equal, .boolean(true))),
+                required("outer", when("a", .equal, .boolean(true))),
+                required("inner", when("again", .equal, .boolean(true))),
             ]
         }
         let chosen = item("chosen", .choice) {
@@ -164,11 +169,11 @@ import Testing
         return questionnaire([
             item("a", .boolean) { $0.required = true },
             Item(linkId: "never", type: .date),
-            asked("unequal", when("never", .notEqual, .date(today))),
+            required("unequal", when("never", .notEqual, .date(today))),
             item("set", .integer) { ($0.hidden, $0.initial) = (true, .integer(5)) },
-            asked("fixed", when("set", .atLeast, .integer(5))),
+            required("fixed", when("set", .atLeast, .integer(5))),
             dose,
-            asked("after", when("dose", .exists, .boolean(true))),
+            required("after", when("dose", .exists, .boolean(true))),
             item("counted", .integer) {
                 ($0.required, $0.enableWhenExpression) = (true, "count(dose) = 2 and count(outer) < 2")
             },
@@ -176,13 +181,13 @@ import Testing
         ])
     }
 
-    @Test func `made-up people answer exactly what the engine shows them`() throws {
-        let questionnaire = Self.tangled
+    @Test func `made-up participants answer exactly the items that the engine shows`() throws {
+        let questionnaire = Self.dependentQuestions
         let published = questionnaire.json(language: "en")
         var counts: Set<Int> = []
         for seed in UInt64(0)..<40 {
             let answers = AnswerMaker.answers(
-                to: published, by: Person(place: 0, seed: seed), day: 0, today: Self.today,
+                to: published, by: Person(index: 0, seed: seed), day: 0, today: Self.today,
                 numbers: SeededNumbers(seed: seed))
 
             let sheet = try AnswerSheet(

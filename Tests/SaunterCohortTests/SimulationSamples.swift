@@ -3,11 +3,11 @@ import Testing
 
 @testable import SaunterCohort
 
-/// Small studies that are tried out.
+/// Small studies for the tests of simulations.
 enum SimulationSample {
     static func time(_ text: String) throws -> LocalTime { try #require(LocalTime(text)) }
 
-    /// Every evening from six to ten, due by eight.
+    /// One occasion every evening from 18:00 to 22:00, due at 20:00.
     static func evenings(days: Int, anchor: Anchor = .enrolment, id: String = "evening") throws -> Schedule {
         Schedule(
             id: id, questionnaire: id, anchor: anchor,
@@ -38,7 +38,7 @@ enum SimulationSample {
                 at: try time("18:30"), quietFrom: try time("22:00"), quietTo: try time("07:00")))
     }
 
-    /// Everybody answers everything at once, and nothing else happens.
+    /// Every participant answers every occasion on time, and nothing else happens.
     static var steady: Behaviour {
         var behaviour = Behaviour()
         behaviour.adherence = 1
@@ -53,20 +53,21 @@ enum SimulationSample {
     }
 
     static func simulation(
-        _ study: Study, people: Int, behaviour: Behaviour = steady, recruiting: Int = 1, days: Int? = nil,
+        _ study: Study, participants: Int, behaviour: Behaviour = steady, recruiting: Int = 1,
+        days: Int? = nil,
         zones: [Zone] = [], seed: UInt64 = 1
     ) throws -> Simulation {
         Simulation(
-            of: study, participants: people, from: try #require(LocalDate("2026-03-16")),
+            of: study, participants: participants, from: try #require(LocalDate("2026-03-16")),
             recruitingDays: recruiting,
             zones: zones, days: days, behaviour: behaviour, seed: seed)
     }
 
-    static func lives(_ simulation: Simulation, workers: Int = 1) async throws -> (
-        lives: [SimulatedLife], report: SimulationReport
+    static func run(_ simulation: Simulation, workers: Int = 1) async throws -> (
+        participants: [ParticipantSimulation], report: SimulationReport
     ) {
-        var lives: [SimulatedLife] = []
-        let report = try await simulation.run(workers: workers) { some, _ in lives += some }
-        return (lives, report)
+        var participants: [ParticipantSimulation] = []
+        let report = try await simulation.run(workers: workers) { part, _ in participants += part }
+        return (participants, report)
     }
 }

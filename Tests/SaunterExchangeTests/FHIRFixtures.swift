@@ -1,9 +1,9 @@
 import SaunterCore
 
-/// Questionnaires of our own making, with what published ones hold.
+/// FHIR Questionnaires with the features of published ones.
 enum FHIRFixtures {
-    /// Every plain type, options with weights and systems, conditions, bounds, translations, an item under a question, an
-    /// attachment, and things of others that have no meaning here.
+    /// All primitive types, options with weights and code systems, conditions, bounds, translations, an item under a
+    /// question, an attachment, and parts that Saunter does not support.
     static let everything = #"""
         {"resourceType": "Questionnaire", "id": "walk-check", "url": "https://example.org/walk-check", "version": "2.1",
          "name": "WalkCheck", "title": "Walking, briefly", "status": "draft", "language": "en", "copyright": "Nobody's",
@@ -48,7 +48,7 @@ enum FHIRFixtures {
     static func json(_ text: String) -> JSON? { try? JSONReader.read(text) }
 }
 
-/// A seeded maker of questionnaires such as are found, sound and unsound.
+/// Generates random questionnaires, valid and invalid; the same seed produces the same ones.
 struct FHIRMaker {
     private var state: UInt64
 

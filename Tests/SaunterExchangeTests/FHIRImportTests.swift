@@ -11,11 +11,11 @@ import Testing
         return try results[0].get()
     }
 
-    private func back(_ instrument: ImportedInstrument) -> JSON {
+    private func exported(_ instrument: ImportedInstrument) -> JSON {
         let questionnaire = instrument.questionnaire
-        let kept = KeptMembers(
+        let kept = PreservedMembers(
             PackFiles(files: instrument.files), code: questionnaire.code, version: questionnaire.version)
-        return .object(FHIRQuestionnaire.json(questionnaire, kept: kept))
+        return .object(FHIRQuestionnaire.json(questionnaire, preserved: kept))
     }
 
     private func item(_ linkId: String, _ questionnaire: Questionnaire) -> Item? {
@@ -25,10 +25,10 @@ import Testing
         return find(questionnaire.item)
     }
 
-    @Test func `a questionnaire with everything becomes an instrument and comes back unchanged`() throws {
+    @Test func `a questionnaire with all features is imported and exported unchanged`() throws {
         let instrument = try imported(FHIRFixtures.everything)
         let wanted = try #require(FHIRFixtures.json(FHIRFixtures.everything))
-        #expect(FHIRPatch.equal(back(instrument), wanted))
+        #expect(FHIRPatch.equal(exported(instrument), wanted))
         let questionnaire = instrument.questionnaire
         #expect(questionnaire.code == "walkcheck")
         #expect(questionnaire.version == "2.1.0")
@@ -48,7 +48,7 @@ import Testing
         #expect(item("q14", questionnaire)?.type == .openChoice)
     }
 
-    @Test func `what has no effect is named with its place`() throws {
+    @Test func `a part without effect gets a remark with its location`() throws {
         let remarks = try imported(FHIRFixtures.everything).remarks.map(\.text)
         for wanted in [
             "/item/0/item/0/extension: https://example.org/colour", "/item/2: an item of type attachment",
@@ -65,14 +65,15 @@ import Testing
             "\"Near\"", with: "\"Close\"")
         let pack = PackFiles(files: files)
         let read = try InstrumentPack.read(pack, code: "walkcheck", version: "2.1.0").questionnaire
-        let json = FHIRQuestionnaire.json(read, kept: KeptMembers(pack, code: "walkcheck", version: "2.1.0"))
+        let json = FHIRQuestionnaire.json(
+            read, preserved: PreservedMembers(pack, code: "walkcheck", version: "2.1.0"))
         let item = json["item"]?.array?[0]["item"]?.array?[0]
         #expect(item?["text"] == "How far today?")
         #expect(item?["answerOption"]?.array?[0]["valueCoding"]?["display"] == "Close")
         #expect(item?["answerOption"]?.array?[0]["valueCoding"]?["code"] == "LA-1")
     }
 
-    @Test func `what our own export says of an instrument is understood again`() throws {
+    @Test func `an exported instrument is imported again`() throws {
         let instrument = try imported(
             #"""
             {"resourceType": "Questionnaire", "name": "own", "status": "active", "extension": [
@@ -98,7 +99,7 @@ import Testing
         #expect(item("c", questionnaire)?.type == .ranking)
     }
 
-    @Test func `every rule of an item that has a meaning here is read`() throws {
+    @Test func `every rule with an equivalent is imported`() throws {
         let questionnaire = try imported(
             #"""
             {"resourceType": "Questionnaire", "name": "rules", "status": "draft", "item": [
@@ -126,8 +127,9 @@ import Testing
         #expect(items[2].answerOption.map(\.exclusive) == [false, true])
         #expect(items[3].enableWhen.count == 2 && items[3].enableBehavior == .any)
 
-        // And written, where nothing is kept of what was read.
-        let written = FHIRQuestionnaire.json(questionnaire, kept: KeptMembers())["item"]?.array ?? []
+        // The export without preserved parts contains it, too.
+        let written =
+            FHIRQuestionnaire.json(questionnaire, preserved: PreservedMembers())["item"]?.array ?? []
         #expect(written.count == 4 && written[3]["enableBehavior"] == "any")
         let bare = written[2]["answerOption"]?.array?[1]
         let exclusive = bare?["extension"]?.array?.first {
@@ -136,7 +138,7 @@ import Testing
         #expect(exclusive?["valueBoolean"] == true)
     }
 
-    @Test func `what is understood in part alone is not taken`() throws {
+    @Test func `a part that is not completely understood is not imported`() throws {
         let items = try imported(
             #"""
             {"resourceType": "Questionnaire", "name": "parts", "status": "draft", "item": [
@@ -155,7 +157,7 @@ import Testing
         #expect(items[3].enableWhen.isEmpty)
     }
 
-    @Test func `items may nest twelve levels deep`() throws {
+    @Test func `items may be nested twelve levels deep`() throws {
         func nested(_ depth: Int) -> String {
             let group = (1...depth).map { #"{"linkId": "g\#($0)", "type": "group", "text": "G", "item": ["# }
             let item = #"{"linkId": "a", "type": "integer", "text": "A?"}"#
@@ -164,10 +166,10 @@ import Testing
         }
         let results = try [11, 12].flatMap { try FHIRImport.read(Array(nested($0).utf8), name: "deep") }
         #expect(throws: Never.self) { try results[0].get() }
-        #expect(throws: ImportRefusal.self) { try results[1].get() }
+        #expect(throws: ImportError.self) { try results[1].get() }
     }
 
-    @Test func `codings of R5 are read as choices`() throws {
+    @Test func `codings of R5 are imported as choices`() throws {
         let instrument = try imported(
             #"""
             {"resourceType": "Questionnaire", "status": "draft", "item": [
@@ -176,23 +178,23 @@ import Testing
              {"linkId": "b", "type": "coding", "text": "B?", "answerOption": [{"valueCoding": {"code": "y"}}]}]}
             """#)
         #expect(instrument.questionnaire.item.map(\.type) == [.openChoice, .choice])
-        #expect(back(instrument)["item"]?.array?[0]["type"] == "open-choice")
+        #expect(exported(instrument)["item"]?.array?[0]["type"] == "open-choice")
     }
 
     @Test(arguments: [
-        ("[]", "is no Questionnaire"), ("{", "this is no JSON: at byte 1, "),
+        ("[]", "the file has no resourceType"), ("{", "the file is not JSON: at byte 1, "),
         (#"{"a": {"b": 1, "b": 2}}"#, "/a/b: This member is named twice"),
-        (#"{"resourceType": "Patient"}"#, "Patient is no Questionnaire"),
+        (#"{"resourceType": "Patient"}"#, "Patient is not a Questionnaire"),
         (#"{"resourceType": "Bundle"}"#, "there is no Questionnaire"),
     ])
-    func `what is no questionnaire is refused`(text: String, reason: String) {
-        let refusal = #expect(throws: ImportRefusal.self) {
+    func `a file that is not a questionnaire is rejected`(text: String, reason: String) {
+        let refusal = #expect(throws: ImportError.self) {
             _ = try FHIRImport.read(Array(text.utf8), name: "file")
         }
         #expect(refusal?.text.contains(reason) == true)
     }
 
-    @Test func `a bundle holds several, each for itself`() throws {
+    @Test func `a bundle may contain several questionnaires`() throws {
         let results = try FHIRImport.read(
             Array(
                 #"""
@@ -203,33 +205,33 @@ import Testing
         #expect(results.map { (try? $0.get())?.questionnaire.code } == ["a", nil])
     }
 
-    @Test func `made-up questionnaires of every kind come back unchanged or are refused with a reason`()
+    @Test func `random questionnaires are exported unchanged or rejected with a reason`()
         throws
     {
         var imported = 0
         for seed in 1...600 as ClosedRange<UInt64> {
-            var maker = FHIRMaker(seed: seed)
-            let wanted = maker.questionnaire()
+            var nameGenerator = FHIRMaker(seed: seed)
+            let wanted = nameGenerator.questionnaire()
             for result in try FHIRImport.read(wanted.bytes, name: "made") {
                 switch result {
                 case .failure(let refusal): #expect(!refusal.detail.isEmpty)
                 case .success(let instrument):
                     imported += 1
-                    #expect(FHIRPatch.equal(back(instrument), wanted), "seed \(seed)")
+                    #expect(FHIRPatch.equal(exported(instrument), wanted), "seed \(seed)")
                 }
             }
         }
         #expect(imported > 450)
     }
 
-    @Test func `a broken file never ends the process`() {
+    @Test func `a damaged file never crashes the process`() {
         let bytes = Array(FHIRFixtures.everything.utf8)
         for cut in stride(from: 0, to: bytes.count, by: 37) {
             _ = try? FHIRImport.read(Array(bytes[..<cut]), name: "cut")
         }
-        for place in stride(from: 0, to: bytes.count, by: 7) {
+        for index in stride(from: 0, to: bytes.count, by: 7) {
             var flipped = bytes
-            flipped[place] ^= UInt8(1 << (place % 7))
+            flipped[index] ^= UInt8(1 << (index % 7))
             _ = try? FHIRImport.read(flipped, name: "flipped")
         }
     }

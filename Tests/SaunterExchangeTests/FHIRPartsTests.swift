@@ -4,27 +4,27 @@ import Testing
 
 @testable import SaunterExchange
 
-/// What stands within options, bounds and rules of a FHIR questionnaire: taken, or told of.
+/// Parts of options, bounds and rules of a FHIR questionnaire: imported, or with a remark.
 @Suite struct FHIRPartsTests {
     private static let base = "http://hl7.org/fhir/StructureDefinition"
 
-    /// Imported, and given back unchanged.
+    /// Imports the questionnaire and checks that its export is unchanged.
     private func read(_ items: String, _ more: String = "") throws -> ImportedInstrument {
         let text = #"{"resourceType": "Questionnaire", "name": "parts", \#(more) "item": [\#(items)]}"#
         let instrument = try #require(FHIRImport.read(Array(text.utf8), name: "parts").first).get()
         let wanted = try #require(FHIRFixtures.json(text))
-        #expect(FHIRPatch.equal(back(instrument), wanted))
+        #expect(FHIRPatch.equal(exported(instrument), wanted))
         return instrument
     }
 
-    private func back(_ instrument: ImportedInstrument) -> JSON {
+    private func exported(_ instrument: ImportedInstrument) -> JSON {
         let questionnaire = instrument.questionnaire
-        let kept = KeptMembers(
+        let kept = PreservedMembers(
             PackFiles(files: instrument.files), code: questionnaire.code, version: questionnaire.version)
-        return .object(FHIRQuestionnaire.json(questionnaire, kept: kept))
+        return .object(FHIRQuestionnaire.json(questionnaire, preserved: kept))
     }
 
-    @Test func `negative numbers stay what they are, and where options name columns they are named`() throws {
+    @Test func `negative codes are kept for single choices and renamed for multiple choices`() throws {
         func imported(_ repeats: Bool) throws -> ImportedInstrument {
             try read(
                 #"""
@@ -54,10 +54,10 @@ import Testing
         #expect(several.questionnaire.item[0].answerOption.map(\.weight) == [-2, 0, 2])
         #expect(
             several.questionnaire.text["en"]?.options["v"] == ["minus_2": "-2", "0": "0", "2": "Good"])
-        #expect(several.remarks.map(\.place) == ["/item/0"])
+        #expect(several.remarks.map(\.location) == ["/item/0"])
     }
 
-    @Test func `an option called other stays so where there are no own words`() throws {
+    @Test func `an option called other keeps its name if there is no free-text answer`() throws {
         func item(_ type: String) -> String {
             #"""
             {"linkId": "s", "type": "\#(type)", "text": "S?", "answerOption": [
@@ -70,7 +70,7 @@ import Testing
         #expect(free.answerOption.map(\.value.text) == ["one", "other_2"])
     }
 
-    @Test func `conditions of options that our own export wrote are read again`() throws {
+    @Test func `conditions of options that Saunter exported are imported again`() throws {
         var kind = Item(linkId: "kind", type: .choice)
         kind.answerOption = [ResponseOption(value: .code("a")), ResponseOption(value: .code("b"))]
         let conditions = ["a", "b"].map { code in
@@ -88,13 +88,13 @@ import Testing
         let questionnaire = Questionnaire(
             code: "where", version: "1.0.0", item: [kind, Item(linkId: "alone", type: .boolean), place],
             text: ["en": words], languages: ["en"])
-        let written = JSON.object(FHIRQuestionnaire.json(questionnaire, kept: KeptMembers()))
+        let written = JSON.object(FHIRQuestionnaire.json(questionnaire, preserved: PreservedMembers()))
 
         let instrument = try #require(FHIRImport.read(written.bytes, name: "where").first).get()
 
         #expect(instrument.questionnaire.item[2].answerOption == place.answerOption)
         #expect(instrument.remarks.isEmpty, "\(instrument.remarks)")
-        #expect(FHIRPatch.equal(back(instrument), written))
+        #expect(FHIRPatch.equal(exported(instrument), written))
     }
 
     @Test(arguments: [
@@ -102,20 +102,20 @@ import Testing
         #"{"url": "urn:saunter:option-enable-when", "valueString": "{\"question\": \"b\", \"operator\": \"=\"}"}"#,
         #"{"url": "urn:saunter:option-enable-behavior", "valueCode": "some"}"#,
     ])
-    func `conditions of an option are taken when all are understood`(unread: String) throws {
-        let sound = #"{\"question\": \"a\", \"operator\": \"exists\", \"answerBoolean\": true}"#
+    func `conditions of an option are imported only if all are understood`(unread: String) throws {
+        let valid = #"{\"question\": \"a\", \"operator\": \"exists\", \"answerBoolean\": true}"#
         let instrument = try read(
             #"""
             {"linkId": "a", "type": "boolean", "text": "A?"},
             {"linkId": "c", "type": "choice", "text": "C?", "answerOption": [{"valueCoding": {"code": "x"}},
               {"valueCoding": {"code": "y"}, "extension": [
-                {"url": "urn:saunter:option-enable-when", "valueString": "\#(sound)"}, \#(unread)]}]}
+                {"url": "urn:saunter:option-enable-when", "valueString": "\#(valid)"}, \#(unread)]}]}
             """#)
         #expect(instrument.questionnaire.item[1].answerOption.allSatisfy { $0.enableWhen.isEmpty })
-        #expect(instrument.remarks.map(\.place) == ["/item/1/answerOption/1/extension/1"])
+        #expect(instrument.remarks.map(\.location) == ["/item/1/answerOption/1/extension/1"])
     }
 
-    @Test func `bounds of a quantity are taken in its first unit`() throws {
+    @Test func `bounds of a quantity are imported in its first unit`() throws {
         func quantity(_ linkId: String, units: [String]) -> String {
             let options = units.map { unit in
                 #"{"url": "\#(Self.base)/questionnaire-unitOption", "valueCoding": {"code": "\#(unit)"}}"#
@@ -137,7 +137,7 @@ import Testing
         #expect(instrument.remarks.isEmpty)
     }
 
-    @Test func `what is not known within options, conditions and initial values is told`() throws {
+    @Test func `unknown parts of options, conditions and initial values get remarks`() throws {
         let own = #"{"url": "https://example.org/x", "valueBoolean": true}"#
         let remarks = try read(
             #"""
@@ -152,18 +152,18 @@ import Testing
             """#, #""modifierExtension": [\#(own)],"#
         ).remarks.map(\.text)
         let url = "https://example.org/x"
-        let changes = "\(url) changes the meaning of what it stands in, and is kept without effect"
+        let changes = "\(url) changes the meaning of the element that contains it, and is kept without effect"
         let wanted: Set<String> = [
             "/item/0/initial/0/extension: \(url) is kept without effect",
             "/item/1/modifierExtension: \(changes)", "/item/1/answerOption/0/modifierExtension: \(changes)",
             "/item/1/answerOption/0/valueCoding/extension: \(url) is kept without effect",
-            "/item/1/answerOption/1/extension: \(url) is kept without effect, and so in 1 more",
+            "/item/1/answerOption/1/extension: \(url) is kept without effect (the first of 2 elements)",
             "/item/1/enableWhen/0/modifierExtension: \(changes)", "/modifierExtension: \(changes)",
         ]
         #expect(Set(remarks) == wanted && remarks.count == wanted.count, "\(remarks)")
     }
 
-    @Test func `a title is read in the languages of the items, and written again`() throws {
+    @Test func `a title is imported in the languages of the items, and exported again`() throws {
         func translation(_ language: String, _ words: String) -> String {
             #"""
             {"url": "\#(Self.base)/translation", "extension": [
@@ -179,12 +179,12 @@ import Testing
         let questionnaire = instrument.questionnaire
         #expect(questionnaire.languages == ["en", "de"])
         #expect(questionnaire.text.mapValues(\.title) == ["en": "Ways", "de": "Wege"])
-        #expect(instrument.remarks.map(\.place) == ["/_title/extension/1"])
-        let written = FHIRQuestionnaire.json(questionnaire, kept: KeptMembers())
-        #expect(FHIRReading.translations(written["_title"]).map(\.1) == ["Wege"])
+        #expect(instrument.remarks.map(\.location) == ["/_title/extension/1"])
+        let written = FHIRQuestionnaire.json(questionnaire, preserved: PreservedMembers())
+        #expect(FHIRQuestionnaireReader.translations(written["_title"]).map(\.1) == ["Wege"])
     }
 
-    @Test func `codes that a value set excludes are no options`() throws {
+    @Test func `codes that a value set excludes are not options`() throws {
         func instrument(_ exclude: String) throws -> ImportedInstrument {
             try read(
                 ##"{"linkId": "a", "type": "choice", "text": "A?", "answerValueSet": "#s"}"##,
@@ -197,20 +197,21 @@ import Testing
         let plain = try instrument(#""concept": [{"code": "two"}]"#)
         #expect(plain.questionnaire.item[0].answerOption.map(\.value.text) == ["one"])
         #expect(plain.remarks.isEmpty)
-        let ruled = try instrument(#""filter": [{"property": "p", "op": "=", "value": "v"}]"#)
-        #expect(ruled.questionnaire.item[0].answerOption.map(\.value.text) == ["one", "two"])
-        #expect(ruled.remarks.map(\.place) == ["/contained/0/compose/exclude/0"])
+        let filtered = try instrument(#""filter": [{"property": "p", "op": "=", "value": "v"}]"#)
+        #expect(filtered.questionnaire.item[0].answerOption.map(\.value.text) == ["one", "two"])
+        #expect(filtered.remarks.map(\.location) == ["/contained/0/compose/exclude/0"])
     }
 
-    @Test func `more than a thousand options are said to be so many`() throws {
+    @Test func `the remark about more than a thousand options states their number`() throws {
         let options = (0...1000).map { #"{"valueCoding": {"code": "c\#($0)"}}"# }.joined(separator: ", ")
         let instrument = try read(
             #"{"linkId": "a", "type": "choice", "text": "A?", "answerOption": [\#(options)]}"#)
-        let told = "/item/0: it has 1001 options, and an item has at most 1000: it is asked as a text"
-        #expect(instrument.remarks.map(\.text).contains(told))
+        let remark =
+            "/item/0: it has 1001 options, and an item has at most 1000: it is imported as a text question"
+        #expect(instrument.remarks.map(\.text).contains(remark))
     }
 
-    @Test func `a rule that is less than an error is taken as a warning`() throws {
+    @Test func `a rule with a severity below error is imported as a warning`() throws {
         func rule(_ severity: String) -> String {
             #"""
             {"url": "\#(Self.base)/targetConstraint", "extension": [{"url": "key", "valueId": "k-\#(severity)"},
@@ -223,8 +224,8 @@ import Testing
         let instrument = try read(
             #"{"linkId": "a", "type": "integer", "text": "A?"}"#, #""extension": [\#(rules)],"#)
         #expect(instrument.questionnaire.constraint.map(\.severity) == [.error, .warning, .warning])
-        let told = "/extension: a rule of the severity information is taken as a warning"
-        #expect(instrument.remarks.map(\.text) == [told])
+        let remark = "/extension: a rule of the severity information is imported as a warning"
+        #expect(instrument.remarks.map(\.text) == [remark])
     }
 
     @Test(arguments: [
@@ -234,8 +235,10 @@ import Testing
             "/item/0/enableWhen"
         ),
     ])
-    func `what cannot be given back is named with its place`(item: String, place: String) {
-        let refusal = #expect(throws: ImportRefusal.self) { _ = try read(item) }
-        #expect(refusal?.place == place)
+    func `a part that cannot be exported unchanged is rejected with its location`(
+        item: String, location: String
+    ) {
+        let refusal = #expect(throws: ImportError.self) { _ = try read(item) }
+        #expect(refusal?.location == location)
     }
 }

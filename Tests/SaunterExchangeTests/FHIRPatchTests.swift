@@ -31,13 +31,13 @@ import Testing
         #expect(FHIRPatch.difference(wanted, wanted) == nil)
     }
 
-    @Test func `of extensions in another order only the order is kept`() {
+    @Test func `for extensions in another order only the order is stored`() {
         let made: JSON = ["extension": [["url": "a", "v": 1], ["url": "b", "v": 2]]]
         let wanted: JSON = ["extension": [["url": "b", "v": 2], ["url": "a", "v": 1]]]
         #expect(FHIRPatch.make(from: made, to: wanted) == ["extension": ["order": ["b", "a"]]])
     }
 
-    @Test func `an option that is no more leaves the others theirs`() throws {
+    @Test func `a removed option does not change the patches of the others`() throws {
         let made: JSON = ["answerOption": [["v": 1], ["v": 2]]]
         let wanted: JSON = ["answerOption": [["v": 1, "x": true], ["v": 2, "y": true]]]
         let patch = FHIRPatch.make(from: made, to: wanted, optionKeys: ["one", "two"])

@@ -17,12 +17,14 @@ import Testing
         "w": item("w", .quantity), "g": item("g", .group), "inner": item("inner", .integer),
         "below": item("below", .integer),
     ]
-    /// One stands in a group, one under a question.
+    /// One item is in a group, one is under a question.
     private static let parents = ["inner": "g", "below": "smokes"]
 
-    private static func translated(_ source: String, own: String? = nil) throws(LogicFault) -> String {
-        var translation = FHIRPathTranslation(
-            items: items, parents: parents, own: own.flatMap { items[$0] }
+    private static func translated(_ source: String, currentItem: String? = nil) throws(TranslationError)
+        -> String
+    {
+        var translation = FHIRPathTranslator(
+            items: items, parents: parents, currentItem: currentItem.flatMap { items[$0] }
         ) { linkId, code in
             ["A-1": .code("a_1"), "2": .integer(2)][code]
         }
@@ -73,15 +75,15 @@ import Testing
             "if((exists(n) and true), n, 0) = 2"
         ),
     ])
-    func `what our words can say is said in them`(source: String, expected: String) throws {
+    func `expressions with an equivalent are translated`(source: String, expected: String) throws {
         #expect(try Self.translated(source) == expected)
         _ = try Expression(expected)
     }
 
-    @Test func `a path may begin at the item of the rule`() throws {
-        #expect(try Self.translated("answer.value > 3", own: "n") == "n > 3")
-        #expect(try Self.translated("$this.answer.value > 3", own: "n") == "n > 3")
-        #expect(throws: LogicFault.self) { try Self.translated("answer.value > 3") }
+    @Test func `a path may begin at the item that has the rule`() throws {
+        #expect(try Self.translated("answer.value > 3", currentItem: "n") == "n > 3")
+        #expect(try Self.translated("$this.answer.value > 3", currentItem: "n") == "n > 3")
+        #expect(throws: TranslationError.self) { try Self.translated("answer.value > 3") }
     }
 
     @Test(arguments: [
@@ -92,7 +94,7 @@ import Testing
         "\(path("t")).startsWith('a')",
         "\(path("c")).code = \(path("c")).code", "%resource.item.where(linkId='n').exists()",
         "\(path("n")) ~ 3", "iif(\(path("1.1")), \(path("n")), 0) = 2", "\(path("n")) in \(path("m"))",
-        // A path that comes to nothing there means nothing here.
+        // A path without a result has no meaning in Saunter, too.
         "\(path("inner")) = 1", "%resource.item.where(linkId='g').answer.exists()",
         "%resource.repeat(item).where(linkId='below').answer.value = 1",
         "%resource.item.where(linkId='1.1').item.where(linkId='below').answer.value = 1",
@@ -105,8 +107,8 @@ import Testing
         String(repeating: "(", count: 100) + "true" + String(repeating: ")", count: 100),
         String(repeating: "true and ", count: 1000) + "true",
     ])
-    func `what they cannot is refused`(source: String) {
-        #expect(throws: LogicFault.self) { try Self.translated(source) }
+    func `expressions without an equivalent are rejected`(source: String) {
+        #expect(throws: TranslationError.self) { try Self.translated(source) }
     }
 
     private static let questionnaire = #"""
@@ -134,7 +136,7 @@ import Testing
           {"linkId": "e", "type": "integer", "text": "E?"}]}
         """#
 
-    @Test func `rules in FHIRPath are carried out, kept, and come back unchanged`() throws {
+    @Test func `rules in FHIRPath are applied, preserved and exported unchanged`() throws {
         let bytes = Array(Self.questionnaire.utf8)
         let instrument = try #require(try FHIRImport.read(bytes, name: "file").first).get()
         let questionnaire = instrument.questionnaire
@@ -149,17 +151,17 @@ import Testing
         let remarks = instrument.remarks.map(\.text)
         #expect(
             remarks.contains {
-                $0.hasPrefix("/item/2/extension: a rule in FHIRPath is not carried out: it uses %patient")
+                $0.hasPrefix("/item/2/extension: a rule in FHIRPath is not applied: it uses %patient")
             })
         #expect(
             remarks.contains { $0.hasPrefix("/item/3: enableWhenExpression has no effect here") },
             "\(remarks)")
         #expect(!remarks.contains { $0.hasPrefix("/item/1") || $0.hasPrefix("/extension") }, "\(remarks)")
-        let kept = KeptMembers(
+        let kept = PreservedMembers(
             PackFiles(files: instrument.files), code: questionnaire.code, version: questionnaire.version)
         #expect(
             FHIRPatch.equal(
-                .object(FHIRQuestionnaire.json(questionnaire, kept: kept)), try JSONReader.read(bytes)))
+                .object(FHIRQuestionnaire.json(questionnaire, preserved: kept)), try JSONReader.read(bytes)))
         func faults(_ answers: JSONObject) -> [String] {
             do throws(Faults) {
                 _ = try AnswerSheet(answers: answers, of: questionnaire)
@@ -173,7 +175,7 @@ import Testing
         #expect(try AnswerSheet(answers: ["a": 1, "b": 7], of: questionnaire).cleared == ["b"])
     }
 
-    @Test func `scales that FHIRPath says exactly are exported as variables, the others named`() throws {
+    @Test func `scales that FHIRPath can express exactly become variables, the others get a remark`() throws {
         func choice(_ linkId: String, _ options: [ResponseOption]) -> Item {
             var item = Item(linkId: linkId, type: .choice)
             item.answerOption = options
@@ -197,7 +199,7 @@ import Testing
                 Scale(id: "mean", items: ["a", "s"], method: .mean, factor: 4, offset: -1), weighted,
                 Scale(id: "both", items: ["plain", "mean"], method: .difference), rounded,
                 Scale(id: "both_of", items: ["both"], method: .value),
-                // It is called like the item that it counts.
+                // It has the name of the item that it counts.
                 Scale(id: "s", items: ["s"], method: .value),
                 Scale(id: "bothof", items: ["s"], method: .value),
                 Scale(id: "both_Of", items: ["itself"], method: .value),

@@ -4,13 +4,13 @@ import Testing
 
 @testable import SaunterExchange
 
-/// Bounds of quantities, conditions on them and values to begin with, in whatever spelling or unit they are written.
+/// Bounds, conditions and initial values of quantities, in different spellings and units.
 @Suite struct FHIRUnitsTests {
     private static let base = "http://hl7.org/fhir/StructureDefinition"
     private static let capture = "http://hl7.org/fhir/uv/sdc/StructureDefinition"
 
-    /// A question in some units, each a coding, with a bound and a value to begin with, and another one that hangs on its answer. Imported,
-    /// and given back unchanged.
+    /// Imports a question with units, a bound and an initial value, and a second question that depends on it. Checks
+    /// that the export is unchanged.
     private func read(_ units: [String], _ quantity: String) throws -> ImportedInstrument {
         let most = "\(Self.capture)/sdc-questionnaire-maxQuantity"
         let bound = #"{"url": "\#(most)", "valueQuantity": \#(quantity)}"#
@@ -25,8 +25,8 @@ import Testing
              {"linkId": "b", "type": "string", "text": "B?", "enableWhen": [\#(condition)]}]}
             """#
         let instrument = try #require(FHIRImport.read(Array(text.utf8), name: "units").first).get()
-        let kept = KeptMembers(PackFiles(files: instrument.files), code: "units", version: "1.0.0")
-        let back = JSON.object(FHIRQuestionnaire.json(instrument.questionnaire, kept: kept))
+        let kept = PreservedMembers(PackFiles(files: instrument.files), code: "units", version: "1.0.0")
+        let back = JSON.object(FHIRQuestionnaire.json(instrument.questionnaire, preserved: kept))
         #expect(FHIRPatch.equal(back, try #require(FHIRFixtures.json(text))))
         return instrument
     }
@@ -44,7 +44,7 @@ import Testing
             ([#"{"code": "kg"}"#], #"{"value": 7}"#, 7, "kg"),
             ([#"{"code": "kg"}"#], #"{"value": 7, "system": "urn:units", "code": "kg"}"#, 7, "kg"),
         ] as [([String], String, Double, String)])
-    func `what means an amount in the unit of the item is one`(
+    func `an amount in an equivalent unit is accepted`(
         units: [String], quantity: String, value: Double, unit: String
     ) throws {
         let instrument = try read(units, quantity)
@@ -59,17 +59,18 @@ import Testing
     }
 
     @Test(arguments: [
-        // A third of an hour is no decimal number, and moles of nobody knows what are no grams.
+        // A third of an hour has no finite decimal number, and moles of an unknown substance cannot be converted to
+        // grams.
         ([#"{"code": "h"}"#], #"{"value": 20, "code": "min"}"#),
         ([#"{"code": "mmol/L"}"#], #"{"value": 100, "code": "mg/dL"}"#),
         ([#"{"code": "{cups}/d"}"#], #"{"value": 2, "code": "{glasses}/d"}"#),
-        // A code of another system is no unit of UCUM, and what is below something is no number.
+        // A code of another code system is not a UCUM unit, and a quantity with a comparator is not a number.
         ([#"{"code": "kg"}"#], #"{"value": 2, "system": "urn:units", "code": "g"}"#),
         ([#"{"code": "kg"}"#], #"{"value": 2, "comparator": "<", "code": "kg"}"#),
-        // Nobody can say which of two units is meant.
+        // It is not clear which of the two units is meant.
         ([#"{"code": "kg"}"#, #"{"code": "g"}"#], #"{"value": 2}"#),
     ])
-    func `what is not exactly a number of a unit of the item is told and left out`(
+    func `an amount without an exact value in a unit of the item is left out with a remark`(
         units: [String], quantity: String
     ) throws {
         let instrument = try read(units, quantity)
@@ -77,12 +78,12 @@ import Testing
         let items = instrument.questionnaire.item
         #expect(items[0].maxValue == nil && items[0].initial == nil && items[1].enableWhen.isEmpty)
         #expect(
-            Set(instrument.remarks.map(\.place)) == [
+            Set(instrument.remarks.map(\.location)) == [
                 "/item/0/extension/0", "/item/0/initial", "/item/1/enableWhen",
             ])
     }
 
-    @Test func `of several units an answer keeps its own, and a bound counts in the first`() throws {
+    @Test func `with several units an answer keeps its unit, and a bound uses the first one`() throws {
         let instrument = try read(
             [#"{"code": "kg"}"#, #"{"code": "g"}"#], #"{"value": 500, "code": "g"}"#)
 
@@ -91,7 +92,7 @@ import Testing
         #expect(after.enableWhen.map(\.answer) == [.quantity(Measure(value: 500, unit: "g"))])
     }
 
-    @Test func `a number with one unit has its bound in it`() throws {
+    @Test func `a bound of a number with one unit uses this unit`() throws {
         let text = #"""
             {"resourceType": "Questionnaire", "name": "units", "status": "draft", "item": [
              {"linkId": "a", "type": "decimal", "text": "A?", "extension": [

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SaunterExchange
 
-/// Options from value sets, and of types that have none in FHIR R4: asked, or told of.
+/// Options from value sets, and of types that have no options in FHIR R4: imported, or with a remark.
 @Suite struct FHIRValueSetsTests {
-    /// Of a questionnaire with these items, in which these resources are contained.
+    /// Imports a questionnaire with these items and contained resources.
     private func read(_ items: String, _ contained: String = "") throws -> ImportedInstrument {
         let text = #"""
             {"resourceType": "Questionnaire", "name": "sets", "status": "draft", "language": "en",
@@ -21,7 +21,7 @@ import Testing
 
     private func codes(_ item: Item) -> [String] { item.answerOption.map(\.value.text) }
 
-    @Test func `codes under other codes are options, and headings are none`() throws {
+    @Test func `nested codes are options, abstract codes are not`() throws {
         let set = #"""
             {"resourceType": "ValueSet", "id": "tree", "expansion": {"total": 9, "contains": [
               {"system": "urn:s", "code": "head", "abstract": true, "contains": [
@@ -33,11 +33,11 @@ import Testing
         #expect(codes(instrument.questionnaire.item[0]) == ["one", "two", "three"])
         #expect(
             instrument.remarks.map(\.text) == [
-                "/contained/0/expansion: of 9 codes only those are asked that stand here"
+                "/contained/0/expansion: only the listed codes are offered: the file does not list all 9"
             ])
     }
 
-    @Test func `a set is found by its address and version, and a system that is in the file is read whole`()
+    @Test func `a value set is found by URL and version, and a code system of the file is read completely`()
         throws
     {
         let sets = #"""
@@ -53,12 +53,12 @@ import Testing
         #expect(instrument.questionnaire.item.map(codes) == [["x", "y"], ["x", "y"], [], []])
         #expect(instrument.questionnaire.item.map(\.type) == [.choice, .choice, .string, .string])
         #expect(
-            instrument.remarks.filter { $0.detail.contains("not in the file") }.map(\.place) == [
+            instrument.remarks.filter { $0.detail.contains("not in the file") }.map(\.location) == [
                 "/item/2", "/item/3",
             ])
     }
 
-    @Test func `a set in the Bundle of a questionnaire is found by its address alone`() throws {
+    @Test func `a value set of the Bundle is found by its URL without a version`() throws {
         let set = #"""
             {"resourceType": "ValueSet", "id": "near", "url": "urn:near", "compose": {"include": [
               {"system": "urn:s", "concept": [{"code": "x"}]}, {"system": "urn:other"}]}}
@@ -72,13 +72,13 @@ import Testing
 
         #expect(instrument.questionnaire.item.map(codes) == [["x"], []])
         #expect(
-            instrument.remarks.map(\.place) == [
+            instrument.remarks.map(\.location) == [
                 "/entry/0/resource/compose/include/1", "/entry/2/resource/item/1",
                 "/entry/2/resource/item/1/answerValueSet",
             ])
     }
 
-    @Test func `words of a set are read in the languages of the items, and told in others`() throws {
+    @Test func `designations are read in the languages of the items, other languages get a remark`() throws {
         func designation(_ language: String, _ words: String, _ use: String = "") -> String {
             #"{"language": "\#(language)", "value": "\#(words)"\#(use)}"#
         }
@@ -99,11 +99,11 @@ import Testing
         #expect(Set(text.keys) == ["en", "de"])
         #expect(text["en"]?.options["a"] == ["shoe": "Shoe"])
         #expect(text["de"]?.options["a"] == ["shoe": "Schuh"])
-        #expect(instrument.remarks.map(\.place) == ["/contained"])
-        #expect(instrument.remarks.first?.detail.hasSuffix("no item is in fr") == true)
+        #expect(instrument.remarks.map(\.location) == ["/contained"])
+        #expect(instrument.remarks.first?.detail.hasSuffix("no item has a text in fr") == true)
     }
 
-    @Test func `of R5 texts and numbers with options are choices`() throws {
+    @Test func `texts and numbers of R5 with options are choices`() throws {
         func item(_ linkId: String, _ type: String, _ constraint: String, _ options: String) -> String {
             #"""
             {"linkId": "\#(linkId)", "type": "\#(type)", "text": "Q?", "answerConstraint": "\#(constraint)",
@@ -128,10 +128,10 @@ import Testing
         #expect(items.map(\.type) == [.choice, .openChoice, .choice, .integer, .string])
         #expect(items[2].answerOption.map(\.value) == [.integer(1), .integer(2)])
         #expect(items[4].enableWhen.map(\.answer) == [.option(.code("two")), .option(.integer(1))])
-        #expect(instrument.remarks.map(\.place) == ["/item/3/answerConstraint", "/item/3/answerOption"])
+        #expect(instrument.remarks.map(\.location) == ["/item/3/answerConstraint", "/item/3/answerOption"])
     }
 
-    @Test func `what names two things, or chooses two, is told`() throws {
+    @Test func `duplicate ids and two initial options get remarks`() throws {
         let options = #"""
             {"valueCoding": {"code": "x"}, "initialSelected": true}, {"valueCoding": {"code": "y"}, "initialSelected": true}
             """#
@@ -148,6 +148,8 @@ import Testing
         #expect(items.map(\.linkId) == ["a", "b", "b_2", "c"])
         #expect(items[3].enableWhen.isEmpty)
         #expect(
-            Set(instrument.remarks.map(\.place)) == ["/item/0/answerOption", "/item/2", "/item/3/enableWhen"])
+            Set(instrument.remarks.map(\.location)) == [
+                "/item/0/answerOption", "/item/2", "/item/3/enableWhen",
+            ])
     }
 }

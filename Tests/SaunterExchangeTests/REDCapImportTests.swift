@@ -44,7 +44,7 @@ import Testing
         #expect(forms[1].questionnaire.item[1].itemControl == .slider)
     }
 
-    @Test func `what has no effect is named with its line and column`() throws {
+    @Test func `a part without effect gets a remark with line and column`() throws {
         let remarks = try imported().flatMap(\.remarks).map(\.text)
         for wanted in [
             "line 7, Field Type: a field of the type calc",
@@ -53,7 +53,7 @@ import Testing
         ] { #expect(remarks.contains { $0.hasPrefix(wanted) }, "\(wanted) in \(remarks)") }
     }
 
-    @Test func `choices that cannot be options are named with the reason`() throws {
+    @Test func `the remark about choices that cannot be options states the reason`() throws {
         let many = (1...1001).map { "\($0), Town \($0)" }.joined(separator: " | ")
         let text = """
             field_name,form_name,field_type,field_label,select_choices_or_calculations
@@ -67,11 +67,14 @@ import Testing
         let details = instrument.remarks.map(\.detail)
         for reason in [
             "it has 1001 choices, and an item has at most 1000",
-            "its choices cannot be told apart, because 1 stands there twice", "it has no choices",
-        ] { #expect(details.contains("\(reason): it is asked as a text"), "\(reason) in \(details)") }
+            "the code 1 occurs twice in its choices", "it has no choices",
+        ] {
+            #expect(
+                details.contains("\(reason): it is imported as a text question"), "\(reason) in \(details)")
+        }
     }
 
-    @Test func `a slider whose ends are no numbers runs from 0 to 100, with a remark`() throws {
+    @Test func `a slider whose bounds are not numbers runs from 0 to 100, with a remark`() throws {
         let text = """
             field_name,form_name,field_type,field_label,text_validation_min,text_validation_max
             mood,talks,slider,Mood?,nan,1e999
@@ -87,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test func `negative numbers stay what they are, and where choices name columns they are named`() throws {
+    @Test func `negative codes are kept for radio buttons and renamed for checkboxes`() throws {
         func imported(_ type: String, _ logic: String) throws -> ImportedInstrument {
             let text = """
                 field_name,form_name,field_type,field_label,select_choices_or_calculations,branching_logic
@@ -113,7 +116,9 @@ import Testing
         #expect(several.remarks.count == 1 && several.remarks[0].detail.contains("minus_1"))
     }
 
-    @Test func `a row without a field name is told of with its form, or else with the first`() throws {
+    @Test func `a row without a field name gets a remark with its form, otherwise with the first form`()
+        throws
+    {
         let text = """
             field_name,form_name,field_type,field_label
             pulse,walks,text,Pulse?
@@ -129,7 +134,7 @@ import Testing
 
     @Test
     func
-        `identifiers, matrices and names that are given twice are told of, and each field keeps its own logic`()
+        `identifiers, matrices and duplicate names get remarks, and each field keeps its own logic`()
         throws
     {
         let text = """
@@ -144,30 +149,30 @@ import Testing
             instrument.remarks.map(\.text) == [
                 "line 2, Identifier?: kept without effect",
                 "line 3, Matrix Group Name: kept without effect: the fields of sides are asked one by one",
-                "line 5, Variable / Field Name: an earlier field has this name: it is called left_2, and logic means the earlier one",
+                "line 5, Variable / Field Name: an earlier field has this name: this one is called left_2, and branching logic refers to the earlier one",
             ])
         let items = instrument.questionnaire.item
         #expect(items.map(\.enableWhen.count) == [0, 0, 0, 1])
     }
 
-    @Test func `the dictionary comes back cell by cell`() throws {
+    @Test func `the exported dictionary equals the source cell by cell`() throws {
         let forms = try imported()
         let csv = REDCapExport.csv(
             forms.map { form in
                 let questionnaire = form.questionnaire
                 return (
                     questionnaire,
-                    KeptMembers(
+                    PreservedMembers(
                         PackFiles(files: form.files), code: questionnaire.code, version: questionnaire.version
                     )
                 )
             })
-        let (found, wanted) = (try Grid(csv: csv), try Grid(csv: Array(Self.dictionary.utf8)))
+        let (found, wanted) = (try Worksheet(csv: csv), try Worksheet(csv: Array(Self.dictionary.utf8)))
         #expect(found.rows.count == wanted.rows.count)
         for (one, other) in zip(found.rows, wanted.rows) { #expect(one.cells == other.cells) }
     }
 
-    @Test func `conditions of our own are written in its words`() throws {
+    @Test func `conditions of Saunter are exported as branching logic`() throws {
         var shoes = Item(linkId: "shoes", type: .choice)
         shoes.repeats = true
         shoes.answerOption = [ResponseOption(value: .code("boot"))]
@@ -180,29 +185,29 @@ import Testing
         let questionnaire = Questionnaire(
             code: "walk", version: "1.0.0", item: [Item(linkId: "alone", type: .boolean), shoes, why],
             text: ["en": QuestionnaireText(title: "Walk", items: [:], options: [:])], languages: ["en"])
-        let grid = try Grid(csv: REDCapExport.csv([(questionnaire, KeptMembers())]))
+        let grid = try Worksheet(csv: REDCapExport.csv([(questionnaire, PreservedMembers())]))
         let last = try #require(grid.rows.last)
         #expect(last.cells.contains("[alone] = '' or [shoes(boot)] = '0'"), "\(last.cells)")
     }
 
     @Test(arguments: [
         ("", "the file is empty"), ("a,b\n1,2", "has the columns"),
-        ("field_name,form_name,field_type\n", "there are no fields"),
+        ("field_name,form_name,field_type\n", "the dictionary has no fields"),
         ("field_name,form_name,field_type\nx,f,", "has no type"),
     ])
-    func `what is no dictionary is refused`(text: String, reason: String) {
-        let refusal = #expect(throws: ImportRefusal.self) {
+    func `a file that is not a dictionary is rejected`(text: String, reason: String) {
+        let refusal = #expect(throws: ImportError.self) {
             _ = try REDCapImport.read(Array(text.utf8))
         }
         #expect(refusal?.text.contains(reason) == true)
     }
 
-    @Test func `a broken file never ends the process`() {
+    @Test func `a damaged file never crashes the process`() {
         let bytes = Array(Self.dictionary.utf8)
-        for place in stride(from: 0, to: bytes.count, by: 5) {
-            _ = try? REDCapImport.read(Array(bytes[..<place]))
+        for index in stride(from: 0, to: bytes.count, by: 5) {
+            _ = try? REDCapImport.read(Array(bytes[..<index]))
             var flipped = bytes
-            flipped[place] ^= UInt8(1 << (place % 8))
+            flipped[index] ^= UInt8(1 << (index % 8))
             _ = try? REDCapImport.read(flipped)
         }
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SaunterExchange
 
-/// Columns and cells of a dictionary that are not read as they stand: none goes without a word.
+/// Columns and cells of a dictionary that have no effect: each gets a remark.
 @Suite struct REDCapUnusedTests {
-    @Test func `words that nobody would see, and fields in words, are told`() throws {
+    @Test func `texts that are not shown, and fields in texts, get remarks`() throws {
         let text = """
             field_name,form_name,section_header,field_type,field_label,select_choices_or_calculations,field_note
             age,talks,,text,How old?,,In years
@@ -17,18 +17,18 @@ import Testing
             """
         let forms = try REDCapImport.read(Array(text.utf8)).map { try $0.get() }
 
-        let piped = "a field in a text is shown as it is written, not its answer"
+        let piped = "a reference to a field in a text is shown as it is written, not as its answer"
         #expect(
             forms[0].remarks.map(\.text) == [
                 "line 2, Field Note: kept without effect",
-                "line 3, Choices, Calculations, OR Slider Labels: the words at the slider are kept without effect",
+                "line 3, Choices, Calculations, OR Slider Labels: the labels of the slider are kept without effect",
                 "line 3, Section Header: \(piped)", "line 4, Field Label: \(piped)",
                 "line 4, Choices, Calculations, OR Slider Labels: \(piped)", "line 5, Field Label: \(piped)",
             ])
         #expect(forms[1].remarks.isEmpty)
     }
 
-    @Test func `columns that no dictionary has, and cells that no such field has, are told`() throws {
+    @Test func `unknown columns, and cells that do not apply to the field, get remarks`() throws {
         let text = """
             field_name,form_name,field_type,field_label,choices_or_calculations,text_validation_min,Feild Note,field_label,empty
             age,talks,text,How old?,BIOPORTAL:AGE,1,In years,,
@@ -37,8 +37,8 @@ import Testing
             """
         let forms = try REDCapImport.read(Array(text.utf8)).map { try $0.get() }
 
-        let none = "kept without effect: a field of this type has none"
-        let out = "is left out: a dictionary has no such one, or has it already"
+        let none = "kept without effect: a field of this type does not have it"
+        let out = "is left out: a dictionary has no such column, or an earlier column has the same heading"
         let choices = "Choices, Calculations, OR Slider Labels"
         #expect(
             forms[0].remarks.map(\.text).filter { !$0.contains("the bound is") } == [
@@ -48,7 +48,7 @@ import Testing
                 "line 3, Text Validation Min: \(none)",
             ])
         #expect(forms[1].remarks.map(\.text) == ["line 4, Text Validation Min: \(none)"])
-        let kept = KeptMembers(PackFiles(files: forms[0].files), code: "talks", version: "1.0.0")
+        let kept = PreservedMembers(PackFiles(files: forms[0].files), code: "talks", version: "1.0.0")
         let back = String(decoding: REDCapExport.csv([(forms[0].questionnaire, kept)]), as: UTF8.self)
         #expect(back.contains("BIOPORTAL:AGE"))
     }

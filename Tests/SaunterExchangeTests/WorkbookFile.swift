@@ -1,8 +1,8 @@
-/// Bytes of .xlsx files, as whoever means harm would write them too.
+/// Builds .xlsx files, including malicious ones.
 enum WorkbookFile {
-    /// A workbook of sheets in this order, each the XML of its rows. A name may stand there several times.
+    /// A workbook with sheets in this order, each given as the XML of its rows. A name may occur several times.
     /// - Parameters:
-    ///   - formats: the formats of the styles, from the first on.
+    ///   - formats: the number formats of the styles, in order.
     ///   - properties: attributes of the workbook.
     static func bytes(
         _ sheets: [(name: String, rows: String)], shared: [String] = [], formats: [String] = [],
@@ -11,15 +11,15 @@ enum WorkbookFile {
         var names = ""
         var links = ""
         var parts: [(path: String, text: String)] = []
-        for (place, sheet) in sheets.enumerated() {
-            names += #"<sheet name="\#(sheet.name)" sheetId="\#(place + 1)" r:id="r\#(place)"/>"#
-            links += #"<Relationship Id="r\#(place)" Target="worksheets/sheet\#(place).xml"/>"#
+        for (index, sheet) in sheets.enumerated() {
+            names += #"<sheet name="\#(sheet.name)" sheetId="\#(index + 1)" r:id="r\#(index)"/>"#
+            links += #"<Relationship Id="r\#(index)" Target="worksheets/sheet\#(index).xml"/>"#
             let text = "<worksheet><sheetData>\(sheet.rows)</sheetData></worksheet>"
-            parts.append((path: "xl/worksheets/sheet\(place).xml", text: text))
+            parts.append((path: "xl/worksheets/sheet\(index).xml", text: text))
         }
-        let book =
+        let workbook =
             #"<workbook xmlns:r="r"><workbookPr \#(properties)/><sheets>\#(names)</sheets></workbook>"#
-        parts.append((path: "xl/workbook.xml", text: book))
+        parts.append((path: "xl/workbook.xml", text: workbook))
         parts.append((path: "xl/_rels/workbook.xml.rels", text: "<Relationships>\(links)</Relationships>"))
         let texts = shared.map { "<si><t>\($0)</t></si>" }.joined()
         parts.append((path: "xl/sharedStrings.xml", text: "<sst>\(texts)</sst>"))
@@ -30,7 +30,7 @@ enum WorkbookFile {
         return zip(parts.map { (path: $0.path, data: Array($0.text.utf8)) })
     }
 
-    /// Rows of texts from the first column on.
+    /// Rows of texts, from the first column.
     static func rows(_ rows: [[String]]) -> String {
         rows.map { cells in
             let row = cells.map { #"<c t="inlineStr"><is><t>\#($0)</t></is></c>"# }.joined()
@@ -43,32 +43,32 @@ enum WorkbookFile {
         String(repeating: #"<row><c r="\#(column)1"><v>1</v></c></row>"#, count: count)
     }
 
-    /// A zip file whose files are stored as they are.
+    /// A zip archive without compression.
     private static func zip(_ files: [(path: String, data: [UInt8])]) -> [UInt8] {
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
         for (path, data) in files {
-            // Version; flags, method, time, date; checksum and sizes; lengths of the name and of more.
-            let head = little(
+            // Version; flags, method, time, date; checksum and sizes; lengths of the name and the extra field.
+            let head = littleEndian(
                 (20, 2), (0, 8), (checksum(data), 4), (data.count, 4), (data.count, 4),
                 (path.utf8.count, 2), (0, 2))
-            directory += little((0x0201_4B50, 4), (20, 2))
+            directory += littleEndian((0x0201_4B50, 4), (20, 2))
             directory += head
-            directory += little((0, 10), (bytes.count, 4))
+            directory += littleEndian((0, 10), (bytes.count, 4))
             directory += path.utf8
-            bytes += little((0x0403_4B50, 4))
+            bytes += littleEndian((0x0403_4B50, 4))
             bytes += head
             bytes += path.utf8
             bytes += data
         }
-        let end = little(
+        let end = littleEndian(
             (0x0605_4B50, 4), (0, 4), (files.count, 2), (files.count, 2), (directory.count, 4),
             (bytes.count, 4), (0, 2))
         return bytes + directory + end
     }
 
-    /// Numbers, each in so many bytes, the lowest first.
-    private static func little(_ fields: (value: Int, count: Int)...) -> [UInt8] {
+    /// Numbers, each with this size in bytes, lowest byte first.
+    private static func littleEndian(_ fields: (value: Int, count: Int)...) -> [UInt8] {
         fields.flatMap { field in
             (0..<field.count).map { UInt8(truncatingIfNeeded: field.value >> (8 * $0)) }
         }
@@ -82,8 +82,8 @@ enum WorkbookFile {
         return Int(rest ^ 0xFFFF_FFFF)
     }
 
-    private static let table: [UInt32] = (0..<256).map { place in
-        (0..<8).reduce(UInt32(place)) { rest, _ in
+    private static let table: [UInt32] = (0..<256).map { index in
+        (0..<8).reduce(UInt32(index)) { rest, _ in
             rest & 1 == 1 ? (rest >> 1) ^ 0xEDB8_8320 : rest >> 1
         }
     }

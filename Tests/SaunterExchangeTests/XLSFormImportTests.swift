@@ -33,7 +33,7 @@ import Testing
         try #require(XLSFormImport.read(Array(text.utf8), name: "file").first).get()
     }
 
-    @Test func `a list of too many options is named with their number`() throws {
+    @Test func `the remark about too many options states their number`() throws {
         let towns = (1...1001).map { ",\"town\",\"t\($0)\",\"Town \($0)\"" }
         let text = """
             "survey",,,
@@ -50,8 +50,10 @@ import Testing
         let details = instrument.remarks.map(\.detail)
         #expect(
             details.contains(
-                "the list town has 1001 options, and an item has at most 1000: it is asked as a text"))
-        #expect(details.contains("the options of street are not in the file: it is asked as a text"))
+                "the list town has 1001 options, and an item has at most 1000: it is imported as a text question"
+            ))
+        #expect(
+            details.contains("the options of street are not in the file: it is imported as a text question"))
     }
 
     @Test func `a form becomes an instrument in its languages`() throws {
@@ -71,7 +73,7 @@ import Testing
         #expect(questionnaire.text["en"]?.constraints["age"] == "Too odd.")
     }
 
-    @Test func `parameters of a field are read`() throws {
+    @Test func `parameters of a range are imported`() throws {
         let items = try imported(
             """
             survey,,,,
@@ -90,7 +92,7 @@ import Testing
 
     @Test
     func
-        `what of a scale's parameters nothing follows is told, and a scale that goes down is one that goes up`()
+        `unused parameters of a scale get remarks, and a descending scale becomes ascending`()
         throws
     {
         let instrument = try imported(
@@ -113,7 +115,9 @@ import Testing
         #expect(remarks.count == 4)
     }
 
-    @Test func `of choices with the same name the first is asked, and the others are told of`() throws {
+    @Test func `the first of several choices with the same name is imported, and the others get a remark`()
+        throws
+    {
         let instrument = try imported(
             """
             survey,,,,
@@ -128,12 +132,12 @@ import Testing
         let questionnaire = instrument.questionnaire
         let labels = questionnaire.text["en"]?.options["city"]
         #expect(labels == ["salem": "Salem in Oregon", "boston": "Boston"])
-        let wanted = "survey!B3: choices of cities are left out, because earlier ones have their names: "
+        let wanted = "survey!B3: choices of cities are left out, because earlier ones have the same names: "
         let remarks = instrument.remarks.map(\.text)
         #expect(remarks.contains("\(wanted)1, the first salem in row 8"), "\(remarks)")
     }
 
-    @Test func `negative numbers stay what they are, and where options name columns they are named`() throws {
+    @Test func `negative codes are kept for single choices and renamed for multiple choices`() throws {
         let instrument = try imported(
             """
             survey,,,
@@ -155,7 +159,7 @@ import Testing
         #expect(instrument.remarks.count == 2)
     }
 
-    @Test func `cells that change nothing are told of, each with its place`() throws {
+    @Test func `every cell without effect gets a remark with its location`() throws {
         let instrument = try imported(
             """
             survey,,,,,,,,
@@ -174,18 +178,18 @@ import Testing
         #expect(
             Set(instrument.remarks.map(\.text)) == [
                 "survey!I4: kept without effect",
-                "survey!D4: a field in a text is shown as it is written, not its answer",
+                "survey!D4: a reference to a field in a text is shown as it is written, not as its answer",
                 "survey!E4: the condition is kept without effect: it is not required",
                 "survey!F4: the condition is kept without effect: it can be answered",
-                "survey!G4: kept without effect: it is asked",
-                "survey!H5: it is not checked: it stands at what is not answered",
-                "survey!C6: an earlier row has this name, and logic means the earlier one",
-                "choices!E11: left out, of 2 choices from here on",
-                "choices!D12: a field in a text is shown as it is written, not its answer",
+                "survey!G4: kept without effect: the question is asked, not calculated",
+                "survey!H5: it is not checked: the row is not a question",
+                "survey!C6: an earlier row has this name, and conditions refer to the earlier one",
+                "choices!E11: left out, for 2 choices from this row on",
+                "choices!D12: a reference to a field in a text is shown as it is written, not as its answer",
             ])
     }
 
-    @Test func `conditions that no expression can hold are left out with a remark`() throws {
+    @Test func `conditions that cannot be translated are left out with a remark`() throws {
         let instrument = try imported(
             """
             survey,,,
@@ -199,7 +203,7 @@ import Testing
         #expect(texts.count == 1 && texts[0].hasPrefix("survey!E4: it is always shown: "), "\(texts)")
     }
 
-    @Test func `what has no effect is named with sheet and cell`() throws {
+    @Test func `a part without effect gets a remark with sheet and cell`() throws {
         let remarks = try imported(Self.form).remarks.map(\.text)
         for wanted in [
             "survey!B3: start is kept", "survey!B12: geopoint is kept", "survey!F12: it is always shown",
@@ -208,25 +212,25 @@ import Testing
 
     @Test(arguments: [
         ("", "no sheet"), ("survey\n", "no sheet"),
-        ("survey,,\n,label,name\n,a,b\n", "needs the column type"),
-        ("survey,,\n,type,name\n,begin group,a\n,text,b\n", "is not ended"),
-        ("survey,,\n,type,name\n,text,b\n,end group,\n", "was not begun"),
-        ("survey,,\n,type,name\n,note,b\n", "no item that takes an answer"),
-        ("PK\u{3}\u{4}rest", "no sound zip"),
+        ("survey,,\n,label,name\n,a,b\n", "has no column \"type\""),
+        ("survey,,\n,type,name\n,begin group,a\n,text,b\n", "has no end"),
+        ("survey,,\n,type,name\n,text,b\n,end group,\n", "has not begun"),
+        ("survey,,\n,type,name\n,note,b\n", "has no question"),
+        ("PK\u{3}\u{4}rest", "not a valid zip"),
     ])
-    func `what is no form is refused`(text: String, reason: String) {
-        let refusal = #expect(throws: ImportRefusal.self) {
+    func `a file that is not a form is rejected`(text: String, reason: String) {
+        let refusal = #expect(throws: ImportError.self) {
             _ = try imported(text)
         }
         #expect(refusal?.text.contains(reason) == true)
     }
 
-    @Test func `a broken file never ends the process`() {
+    @Test func `a damaged file never crashes the process`() {
         let bytes = Array(Self.form.utf8)
-        for place in stride(from: 0, to: bytes.count, by: 3) {
-            _ = try? XLSFormImport.read(Array(bytes[..<place]), name: "cut")
+        for index in stride(from: 0, to: bytes.count, by: 3) {
+            _ = try? XLSFormImport.read(Array(bytes[..<index]), name: "cut")
             var flipped = bytes
-            flipped[place] ^= UInt8(1 << (place % 8))
+            flipped[index] ^= UInt8(1 << (index % 8))
             _ = try? XLSFormImport.read(flipped, name: "flipped")
         }
     }

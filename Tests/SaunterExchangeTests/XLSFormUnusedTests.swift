@@ -3,13 +3,13 @@ import Testing
 
 @testable import SaunterExchange
 
-/// Rows, columns and cells of a form that are not read as they stand: none goes without a word.
+/// Rows, columns and cells of a form that have no effect: each gets a remark.
 @Suite struct XLSFormUnusedTests {
     private func imported(_ text: String) throws -> ImportedInstrument {
         try #require(XLSFormImport.read(Array(text.utf8), name: "file").first).get()
     }
 
-    @Test func `rows that are disabled or have no type are kept, told and not asked`() throws {
+    @Test func `rows that are disabled or have no type are preserved with a remark and not asked`() throws {
         let instrument = try imported(
             """
             survey,,,,
@@ -33,13 +33,13 @@ import Testing
             instrument.remarks.map(\.text) == [
                 "survey!E4: \(disabled)", "survey!E5: \(disabled)", "survey!E7: \(disabled)",
                 "survey!B8: the row has no type: it is kept and not asked",
-                "choices!C12: the row is left out, because it has no list or no name, and so are 1 more",
+                "choices!C12: the row is left out, because it has no list or no name (the first of 2 rows)",
             ])
         let kept = instrument.files.first { $0.key.hasSuffix("/questionnaire.yaml") }?.value
         #expect(kept?.contains(#""name": "b""#) == true && kept?.contains(#""name": "d""#) == true)
     }
 
-    @Test func `columns that stand there twice, or that devices fill, are told where they begin`() throws {
+    @Test func `repeated columns and columns for devices get a remark at their first use`() throws {
         let instrument = try imported(
             """
             survey,,,,,,,,
@@ -53,13 +53,13 @@ import Testing
         #expect(instrument.questionnaire.text["en"]?.items == ["a": "A?", "b": "B?", "c": "C?"])
         #expect(
             instrument.remarks.map(\.text) == [
-                "survey!E4: left out, because an earlier column is the same, and so in 1 more",
+                "survey!E4: left out, because an earlier column is the same (the first of 2 rows)",
                 "survey!F4: kept without effect", "survey!G4: kept without effect",
                 "survey!H4: kept without effect",
             ])
     }
 
-    @Test func `of the parameters of choices the order is read, and the others are told`() throws {
+    @Test func `the random order of choices is imported, other parameters get remarks`() throws {
         let instrument = try imported(
             """
             survey,,,,
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func `several choices and times may stand there at first`() throws {
+    @Test func `multiple choices and times may have initial values`() throws {
         let instrument = try imported(
             """
             survey,,,,

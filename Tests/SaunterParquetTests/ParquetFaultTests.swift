@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterParquet
 
 @Suite struct ParquetFaultTests {
-    @Test func `columns are needed, and each of its own name`() {
+    @Test func `a file needs columns with unique names`() {
         #expect(throws: ParquetFault.noColumns) { try ParquetWriter([]) }
         #expect(throws: ParquetFault.columnTwice("x")) {
             try ParquetWriter([ParquetColumn("x", .int64), ParquetColumn("x", .string)])
@@ -15,13 +15,13 @@ import Testing
         (.double, .int64(1)), (.string, .boolean(true)), (.date, .int64(1)),
         (.timestamp(.milliseconds, isUTC: true), .double(1)), (.int64, .string("1")),
     ])
-    func `a value of another type is refused`(type: ParquetType, value: ParquetValue) throws {
+    func `a value of another type is rejected`(type: ParquetType, value: ParquetValue) throws {
         var writer = try ParquetWriter([ParquetColumn("x", type)])
 
         #expect(throws: ParquetFault.wrongType(column: "x")) { try writer.append([value]) { _ in } }
     }
 
-    @Test func `a refused value leaves the writer as it was`() throws {
+    @Test func `a rejected value leaves the writer unchanged`() throws {
         var limits = ParquetLimits()
         limits.valueBytes = 3
         let columns = [ParquetColumn("key", .int64, isRequired: true), ParquetColumn("text", .string)]
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `nothing follows the footer`() throws {
+    @Test func `no row may follow the footer`() throws {
         var writer = try ParquetWriter([ParquetColumn("x", .int64)])
         try writer.finish { _ in }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: ParquetFault.closed) { try writer.finish { _ in } }
     }
 
-    @Test func `after a sink has failed no file can look whole`() throws {
+    @Test func `after an error of the sink the file cannot be finished`() throws {
         struct DiskFull: Error {}
         var limits = ParquetLimits()
         limits.groupRows = 1
@@ -73,7 +73,7 @@ import Testing
         #expect(throws: ParquetFault.closed) { try writer.finish { _ in } }
     }
 
-    @Test func `sizes that the format cannot tell are refused`() throws {
+    @Test func `sizes that the format cannot express are rejected`() throws {
         #expect(try ParquetFault.size(Int(Int32.max), of: "a page") == .max)
         #expect(throws: ParquetFault.tooLarge("a page", bytes: 1 << 31)) {
             try ParquetFault.size(1 << 31, of: "a page")

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterParquet
 
 @Suite struct ParquetWriterTests {
-    @Test func `a file of one number is as worked by hand`() throws {
+    @Test func `a file of one number equals a calculation by hand`() throws {
         let bytes = try ParquetFile.bytes([ParquetColumn("n", .int32, isRequired: true)], [[.int32(7)]])
 
         let page = ParquetFile.hex(
@@ -30,22 +30,23 @@ import Testing
         #expect(bytes == mark + page + footer + [UInt8(footer.count), 0, 0, 0] + mark)
     }
 
-    @Test func `nulls cost a level, values of an optional column stand without gaps`() throws {
+    @Test func `a null needs only a level, and values of an optional column are stored without gaps`() throws
+    {
         let bytes = try ParquetFile.bytes(
             [ParquetColumn("n", .int32)], [[.int32(1)], [nil], [.int32(2)], [.int32(3)]])
 
-        // Two bytes of levels behind their length, then the values.
+        // Two bytes of levels after their length, then the values.
         let body = ParquetFile.hex("02 00 00 00 03 0D 01 00 00 00 02 00 00 00 03 00 00 00")
         #expect(bytes.firstRange(of: body) != nil)
     }
 
-    @Test func `repeated texts stand once, before the page of their places`() throws {
+    @Test func `repeated texts are stored once, before the page of their indices`() throws {
         let rows: [[ParquetValue?]] = ["ja", "ja", "nein", "ja", "nein"].map { [.string($0)] }
         let bytes = try ParquetFile.bytes([ParquetColumn("t", .string, isRequired: true)], rows)
 
         let dictionary = try #require(
             bytes.firstRange(of: ParquetFile.hex("02 00 00 00 6A 61 04 00 00 00 6E 65 69 6E")))
-        // Width 1, one group: 0 0 1 0 1 from the lowest bit on.
+        // Width 1, one group: 0 0 1 0 1 from the lowest bit.
         let places = try #require(bytes.firstRange(of: ParquetFile.hex("01 03 14")))
         #expect(dictionary.upperBound < places.lowerBound)
     }
@@ -60,7 +61,7 @@ import Testing
         #expect(files[0] == files[1])
     }
 
-    @Test func `a compressed page tells no time`() throws {
+    @Test func `a compressed page contains no time`() throws {
         let rows = (0..<100).map { [ParquetValue?.some(.int64($0))] }
         let bytes = try ParquetFile.bytes(
             [ParquetColumn("x", .int64, isRequired: true)], rows, compression: .gzip)
@@ -68,7 +69,7 @@ import Testing
         #expect(bytes.firstRange(of: ParquetFile.hex("1F 8B 08 00 00 00 00 00")) != nil)
     }
 
-    @Test func `full row groups are handed on, and nothing of them is kept`() throws {
+    @Test func `full row groups are passed to the sink and released`() throws {
         var limits = ParquetLimits()
         limits.groupRows = 1000
         var writer = try ParquetWriter([ParquetColumn("x", .int64)], limits: limits)

@@ -3,7 +3,7 @@ import SaunterParquet
 import Testing
 
 @Suite struct ReadBackTests {
-    @Test func `pyarrow, DuckDB and polars find the values, the types and the bounds that were written`()
+    @Test func `pyarrow, DuckDB and polars read the values, types and bounds that were written`()
         throws
     {
         let folder = FileManager.default.temporaryDirectory.appending(path: "parquet-\(UUID().uuidString)")

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterReminders
 
 @Suite struct ReminderTextTests {
-    @Test func `placeholders stand for their values`() {
+    @Test func `placeholders are replaced by their values`() {
         let text = ReminderText.fill(
             "Hello {{name}}, {{ count }} due:\n{{titles}}",
             ["name": "Ada", "count": "2", "titles": "- A\n- B"])
@@ -12,39 +12,39 @@ import Testing
         #expect(text == "Hello Ada, 2 due:\n- A\n- B")
     }
 
-    @Test func `a value that looks like a placeholder stays as it is`() {
+    @Test func `a placeholder inside a value is not replaced`() {
         #expect(ReminderText.fill("{{name}} {{url}}", ["name": "{{url}}", "url": "u"]) == "{{url}} u")
     }
 
     @Test(arguments: [("{{unknown}}", "{{unknown}}"), ("{{open", "{{open"), ("}} {{", "}} {{"), ("", "")])
-    func `what is no known placeholder is left alone`(template: String, expected: String) {
+    func `an unknown or incomplete placeholder is not changed`(template: String, expected: String) {
         #expect(ReminderText.fill(template, ["name": "Ada"]) == expected)
     }
 
-    @Test func `a subject is one line, whatever names hold`() {
-        #expect(ReminderText.line("Dear Eve\r\nBcc: x\u{85}y\u{7F}") == "Dear Eve  Bcc: x y ")
-        #expect(ReminderText.line("Für Zoë: 👩🏽‍🔬") == "Für Zoë: 👩🏽‍🔬")
+    @Test func `a subject is one line even if a name contains a line end`() {
+        #expect(ReminderText.singleLine("Dear Eve\r\nBcc: x\u{85}y\u{7F}") == "Dear Eve  Bcc: x y ")
+        #expect(ReminderText.singleLine("Für Zoë: 👩🏽‍🔬") == "Für Zoë: 👩🏽‍🔬")
     }
 
     @Test(arguments: [
         ("de" as String?, "22:30"), ("en", "22:30"), ("de", "Dienstag, 12. Mai, 00:15"),
         ("en-GB", "Tuesday 12 May, 00:15"), ("fr", "2026-05-12 00:15"), (nil, "2026-05-12 00:15"),
     ])
-    func `a close on another day is told with its day`(_ language: String?, _ expected: String) throws {
+    func `a closing time on another day includes the day`(_ language: String?, _ expected: String) throws {
         let zone = try #require(Zone("Europe/Berlin"))
-        // The day is the participant's: in UTC both are of the 11th.
+        // The day is the participant's local day. In UTC, both instants are on the 11th.
         let sent = try #require(Instant("2026-05-11T20:00:00Z"))
         let closes = sent.adding(seconds: expected == "22:30" ? 1800 : 8100)
 
-        #expect(ReminderText.closing(at: closes, sentAt: sent, zone: zone, language: language) == expected)
+        #expect(ReminderText.closingTime(closes, sentAt: sent, zone: zone, language: language) == expected)
     }
 
-    @Test func `a reset mail carries its code in both languages`() {
+    @Test func `a password mail contains the code in both languages`() {
         for language in [nil, "en", "de", "de-AT"] {
-            let words = ReminderText.passwordReset(
+            let text = ReminderText.passwordReset(
                 code: "c0de", language: language, url: "https://example.org")
-            #expect(words.body.contains("c0de"))
-            #expect(words.subject.contains("Passwort") == (language?.hasPrefix("de") ?? false))
+            #expect(text.body.contains("c0de"))
+            #expect(text.subject.contains("Passwort") == (language?.hasPrefix("de") ?? false))
         }
     }
 }

@@ -1,37 +1,37 @@
--- What every file of a dataset stands in: who is included, the settings that take the place of parameters (COPY has none), and the moment
--- that everything is told as of.
+-- Statements that all tables of a dataset use: the included enrolments, the settings that replace parameters (COPY has
+-- no parameters), and the instant of the snapshot.
 
 -- name: dataset_begin(study text, arms text, questionnaires text, from_date text, to_date text, definitions text, study_days text) :one
--- For this transaction only. The lists are codes with commas between.
+-- The settings apply to this transaction only. Lists are codes that are separated by commas.
 select
-  set_config('saunter.study', $1, true),
-  set_config('saunter.arms', $2, true),
-  set_config('saunter.questionnaires', $3, true),
-  set_config('saunter.from_date', $4, true),
-  set_config('saunter.to_date', $5, true),
-  set_config('saunter.definitions', $6, true),
-  set_config('saunter.study_days', $7, true),
+  set_config('saunter.study', :study, true),
+  set_config('saunter.arms', :arms, true),
+  set_config('saunter.questionnaires', :questionnaires, true),
+  set_config('saunter.from_date', :from_date, true),
+  set_config('saunter.to_date', :to_date, true),
+  set_config('saunter.definitions', :definitions, true),
+  set_config('saunter.study_days', :study_days, true),
   set_config('saunter.strange_zones', '', true),
   set_config('saunter.as_of', 'infinity', true),
   set_config('datestyle', 'ISO, YMD', true),
   set_config('timezone', 'UTC', true),
   set_config('extra_float_digits', '1', true),
   set_config('jit', 'off', true),
-  -- Sheets are sorted; more than this goes to the server's disk.
+  -- The memory for sorting sheets. Larger sorts use the disk of the database server.
   set_config('work_mem', '32MB', true),
-  -- A dataset takes as long as it takes, and its sink may be slow.
+  -- An export may take long, and its receiver may be slow.
   set_config('statement_timeout', '0', true),
   set_config('idle_in_transaction_session_timeout', '0', true);
 
 -- name: dataset_sparing() :one
--- For datasets that are made beside a server's work.
+-- For exports that run in the server process.
 select set_config('max_parallel_workers_per_gather', '0', true);
 
 -- name: dataset_set(name text, value text) :one
-select set_config($1, $2, true);
+select set_config(:name, :value, true);
 
 -- name: dataset_settings() :one
--- Those that a command may hold in their place: none of them is secret.
+-- The settings whose values may be written into a command as literals. None of them is secret.
 select
   current_setting('saunter.study') as study,
   current_setting('saunter.arms') as arms,
@@ -50,11 +50,11 @@ select published.version, published.digest, published.files::text as files,
   coalesce(published.version = study.live_version, false) as is_live
 from research.study_version published
 left join research.study using (study)
-where published.study = $1
+where published.study = :study
 order by published.published_at, published.version;
 
 -- name: dataset_included() :many
--- clock_zone stands in for a zone that this server does not know, so that one odd zone cannot stop a dataset.
+-- clock_zone is UTC if this server does not know the zone, so that one unknown zone does not stop an export.
 select
   enrolment_id,
   participant_id,
@@ -71,19 +71,20 @@ select
 from research.enrolment
 where study = current_setting('saunter.study')
   and status <> 'excluded'
-  -- A case, for the planner takes an `or` of these to leave hardly anybody.
+  -- A case instead of an or: the planner would estimate that the or selects almost no rows.
   and case when current_setting('saunter.arms') = '' then true
     else arm = any (string_to_array(current_setting('saunter.arms'), ',')) end;
 
 -- name: dataset_sheet_in_scope() :many
--- The current revision of every sheet in scope, deleted ones and duplicates included. A sheet belongs to the local date of its occasion, else to
--- the one on which it was completed. Its times are those of the corrected clock: what the device said, and by how much its clock was off. Where dates
--- are asked for, the writer adds that it must be in `slice`.
+-- The current revision of every sheet in scope, including deleted sheets and duplicates. A sheet belongs to the local
+-- date of its occasion, or to the local date of its completion if it has no occasion. Its times are corrected: the time
+-- of the device plus its clock skew. If the filters have dates, the writer adds a condition that the sheet is in slice.
 select
   included.participant_id,
   included.arm,
   occasion.schedule,
   day.local_date - included.enrolled_on as study_day,
+  extract(isodow from day.local_date)::integer as weekday,
   sheet.duplicate_of is null and sheet.deleted_at is null as counts,
   sheet.enrolment_id,
   sheet.sheet_id,
@@ -94,8 +95,8 @@ select
   sheet.study_version,
   sheet.consent_version,
   sheet.language,
-  sheet.started_at + sheet.skew_ms * interval '1 millisecond' as started_at,
-  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at,
+  research.corrected_at(sheet.started_at, sheet.skew_ms) as started_at,
+  research.corrected_at(sheet.completed_at, sheet.skew_ms) as completed_at,
   sheet.received_at,
   sheet.zone,
   sheet.started_offset_min,
@@ -121,15 +122,15 @@ left join research.occasion occasion using (enrolment_id, occasion_id)
 cross join lateral (
   select coalesce(
     occasion.local_date,
-    (sheet.completed_at at time zone 'UTC'
-      + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date) as local_date
+    research.local_date(sheet.completed_at, sheet.completed_offset_min, sheet.skew_ms)) as local_date
 ) as day
 where sheet.current
   and sheet.questionnaire = any (string_to_array(current_setting('saunter.questionnaires'), ','));
 
 -- name: dataset_slice() :many
--- The sheets of the dates that were asked for, each way by an index of its own, so that a few days of a long study are found without looking at
--- the others: those that settle their occasion, the others of an occasion, and those without. The same dates as in `sheet_in_scope`.
+-- The sheets of the dates in the filters. Each of the three parts uses a separate index, so that a few days of a long
+-- study are found without reading the other days: sheets that fulfil their occasion, other sheets with an occasion, and
+-- sheets without an occasion. The dates are the same as in sheet_in_scope.
 select occasion.enrolment_id, sheet.sheet_id
 from research.occasion occasion
 join research.answer_sheet sheet using (enrolment_id, occasion_id)
@@ -147,27 +148,27 @@ union all
 select sheet.enrolment_id, sheet.sheet_id
 from research.answer_sheet sheet
 where sheet.occasion_id is null
-  and (sheet.completed_at at time zone 'UTC'
-    + make_interval(mins => sheet.completed_offset_min, secs => sheet.skew_ms / 1000.0))::date
+  and research.local_date(sheet.completed_at, sheet.completed_offset_min, sheet.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   and sheet.current;
 
 -- name: dataset_every_sheet() :many
--- Every revision of what a dataset without dates may tell of.
+-- All sheets with all revisions, for a dataset without dates.
 select * from research.answer_sheet;
 
 -- name: dataset_every_score() :many
 select * from research.score;
 
 -- name: dataset_sliced_sheet() :many
--- The same where dates are asked for.
+-- The same for a dataset with dates.
 select sheet.* from slice join research.answer_sheet sheet using (enrolment_id, sheet_id);
 
 -- name: dataset_sliced_score() :many
 select score.* from slice join research.score score using (enrolment_id, sheet_id);
 
 -- name: dataset_strange_zones() :many
--- Zones in use that this server's zone database lacks. An occasion of other dates than were asked for is not told of.
+-- Time zones in use that are not in the zone database of this server. Occasions outside the dates of the filters are
+-- ignored.
 with used as (
   select zone from research.enrolment where study = current_setting('saunter.study')
   union select zone_at_start from research.enrolment where study = current_setting('saunter.study')
@@ -180,9 +181,10 @@ with used as (
 select zone from used where zone not in (select name from pg_timezone_names) order by zone collate "C";
 
 -- name: dataset_as_of(now timestamptz) :one
--- The last moment, not after now, at which anything in the dataset changed: a row came, or an unanswered window passed a boundary (due is
--- inclusive, so the state turns a millisecond later). Until the next change every dataset is told as of the same moment. Where dates are asked for,
--- what belongs to a date counts on these alone; and once their last is over everywhere, that moment counts too, for then all their days have begun.
+-- The last instant, not after now, at which something in the dataset changed: a row was stored, or an unanswered window
+-- passed a boundary. (The due instant is inclusive, so the state changes a millisecond later.) Until the next change
+-- every dataset has the same instant. If the filters have dates, only rows of these dates count. As soon as the last
+-- date is over in all time zones, that instant counts too, because then all days have begun.
 with moments (at) as (
   select published_at from research.study_version where study = current_setting('saunter.study')
   union all select enrolment.consented_at from research.enrolment enrolment join included using (enrolment_id)
@@ -203,15 +205,15 @@ with moments (at) as (
   from stored_score score join included using (enrolment_id)
   union all select greatest(walk.received_at, walk.deleted_at)
   from research.walk walk join included using (enrolment_id)
-  where (walk.started_at at time zone 'UTC' + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+  where research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select greatest(observation.received_at, observation.deleted_at)
   from research.observation observation join included using (enrolment_id)
-  where (observation.started_at at time zone 'UTC' + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+  where research.local_date(observation.started_at, observation.started_offset_min, observation.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select event.received_at
   from research.usage_event event join included using (enrolment_id)
-  where (event.happened_at at time zone 'UTC' + make_interval(mins => event.offset_min, secs => event.skew_ms / 1000.0))::date
+  where research.local_date(event.happened_at, event.offset_min, event.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   union all select calibration.received_at
   from research.calibration calibration join included using (enrolment_id)
@@ -225,10 +227,10 @@ with moments (at) as (
   union all select (current_setting('saunter.to_date')::date + 1) + interval '12 hours'
   where isfinite(current_setting('saunter.to_date')::date)
 )
-select coalesce(max(at) filter (where at <= $1), $1) as as_of from moments;
+select coalesce(max(at) filter (where at <= :now), :now) as as_of from moments;
 
 -- name: dataset_shapes() :many
--- Every form in which answers are stored, to be compared with what the definitions say.
+-- All combinations of array lengths in which answers are stored, for comparison with the definitions.
 select
   stored.questionnaire,
   stored.version,
@@ -242,7 +244,7 @@ group by 1, 2, 3, 4
 order by 1, 2, 3, 4;
 
 -- name: dataset_people() :one
--- Those who are left out are counted, never listed.
+-- Participants who are not included are counted, but never listed.
 select
   (select count(*) from included) as enrolments,
   (select count(*) from research.enrolment
@@ -250,48 +252,47 @@ select
   (select count(*) from research.erasure where study = current_setting('saunter.study')) as erased,
   (select count(*) from research.walk walk join included using (enrolment_id)
     where walk.deleted_at is not null
-      and (walk.started_at at time zone 'UTC'
-        + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+      and research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms)
         between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
     as deleted_walks,
   (select count(*) from research.observation observation join included using (enrolment_id)
     where observation.deleted_at is not null
-      and (observation.started_at at time zone 'UTC'
-        + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+      and research.local_date(observation.started_at, observation.started_offset_min, observation.skew_ms)
         between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date)
     as deleted_observations;
 
 -- name: dataset_state(study text, now timestamptz, from_date text, to_date text) :one
--- What a dataset follows from beside the definitions and what was asked for: while all of this is as it was, so is the dataset. Things are told by
--- the number of their last change; what the numbers leave out, by how much of it there is, on the dates that were asked for. change_seq: whoever
--- reads the changes after it has what came after this dataset, and perhaps some of it again. The same dates and moments as in `as_of`.
+-- The state that determines a dataset, in addition to the definitions and the request: while it is equal, the dataset
+-- is equal. Most data are covered by the number of their last change. Data without change numbers are covered by counts
+-- of rows on the dates of the filters. Reading the changes after change_seq returns everything that is not in this
+-- dataset, and possibly some changes that are. Dates and instants are the same as in dataset_as_of.
 with enrolled as (
-  select enrolment_id, status from research.enrolment where study = $1
+  select enrolment_id, status from research.enrolment where study = :study
 ), reminded as (
   select reminder.*
   from research.reminder reminder join enrolled using (enrolment_id)
-  where reminder.planned_at between $3::date - 2 and $4::date + 2
+  where reminder.planned_at between :from_date::date - 2 and :to_date::date + 2
 )
 select
-  coalesce((select last_seq from research.change_counter where study = $1), 0) as change_seq,
-  exists (select from research.change where study = $1 and change_seq is null)
-    or exists (select from research.erasure where study = $1 and change_seq is null and enrolment_ref is not null) as is_waiting,
+  coalesce((select last_seq from research.change_counter where study = :study), 0) as change_seq,
+  exists (select from research.change where study = :study and change_seq is null)
+    or exists (select from research.erasure where study = :study and change_seq is null and enrolment_ref is not null) as is_waiting,
   (select coalesce(string_agg(version || ' ' || digest, ',' order by published_at, version collate "C"), '')
-    from research.study_version where study = $1) as versions,
-  (select count(*) filter (where occasion.open_at <= $2) + count(*) filter (where occasion.due_at < $2)
-      + count(*) filter (where occasion.close_at <= $2)
+    from research.study_version where study = :study) as versions,
+  (select count(*) filter (where occasion.open_at <= :now) + count(*) filter (where occasion.due_at < :now)
+      + count(*) filter (where occasion.close_at <= :now)
     from research.occasion occasion join enrolled using (enrolment_id)
     where occasion.sheet_id is null and occasion.set_aside is null
-      and occasion.local_date between $3::date and $4::date) as turns,
-  (select count(*) from research.enrolment_zone history join enrolled using (enrolment_id) where history.effective_from <= $2)
+      and occasion.local_date between :from_date::date and :to_date::date) as turns,
+  (select count(*) from research.enrolment_zone history join enrolled using (enrolment_id) where history.effective_from <= :now)
     as zones,
   (select coalesce(string_agg(state || ' ' || reminders, ',' order by state collate "C"), '') from (
     select state, count(*) as reminders from reminded group by 1) as counted) as reminders,
   (select count(*) from research.reminder_attempt attempt join reminded using (enrolment_id, kind, subject, ordinal)) as attempts,
-  isfinite($4::date) and ($4::date + 1) + interval '12 hours' <= $2 at time zone 'UTC' as is_past;
+  isfinite(:to_date::date) and (:to_date::date + 1) + interval '12 hours' <= :now at time zone 'UTC' as is_past;
 
 -- name: dataset_sizes() :one
--- About how much there is, so that it can be told how far a dataset has come. A series has about one sample a second.
+-- Estimated numbers of rows, for the progress report. A series has about one sample per second.
 select
   (select count(*) from included) as enrolments,
   (select count(*) from research.occasion occasion join included using (enrolment_id)
@@ -302,8 +303,7 @@ select
   observed.observation_samples,
   (select count(*) from research.calibration calibration join included using (enrolment_id)) as calibrations,
   (select count(*) from research.usage_event event join included using (enrolment_id)
-    where (event.happened_at at time zone 'UTC'
-      + make_interval(mins => event.offset_min, secs => event.skew_ms / 1000.0))::date
+    where research.local_date(event.happened_at, event.offset_min, event.skew_ms)
       between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date) as usage_events,
   (select count(*) from research.reminder reminder join included using (enrolment_id)
     where reminder.planned_at between current_setting('saunter.from_date')::date - 2 and current_setting('saunter.to_date')::date + 2)
@@ -311,19 +311,17 @@ select
 from (
   select count(*) as walks, coalesce(sum(walk.elapsed_s), 0)::bigint as samples
   from research.walk walk join included using (enrolment_id)
-  where (walk.started_at at time zone 'UTC'
-    + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+  where research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
 ) as walked
 cross join (
   select count(*) as observations,
     coalesce(sum((select sum(measured) from unnest(observation.counts) as measured)), 0)::bigint as observation_samples
   from research.observation observation join included using (enrolment_id)
-  where (observation.started_at at time zone 'UTC'
-    + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date
+  where research.local_date(observation.started_at, observation.started_offset_min, observation.skew_ms)
     between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
 ) as observed;
 
 -- name: record_export(study text, detail jsonb) :exec
--- For datasets that are made at the command line; the server writes its own line.
-insert into audit.entry (recorded_at, actor_kind, action, study, detail) values (now(), 'system', 'export_made', $1, $2);
+-- For exports at the command line. The server writes its own audit entry.
+insert into audit.entry (recorded_at, actor_kind, action, study, detail) values (now(), 'system', 'export_made', :study, :detail);

@@ -1,4 +1,4 @@
--- Raw columns of the files about people. Instants are raw here; the writer makes four columns of each.
+-- Raw columns of the tables about participants. An instant is one raw column here. The writer makes four columns of it.
 
 -- name: dataset_participants() :many
 select
@@ -13,7 +13,7 @@ join research.enrolment enrolment using (enrolment_id)
 group by included.participant_id;
 
 -- name: dataset_enrolments() :many
--- The zone of the end is the one that was in force then.
+-- The zone of the end is the zone that was valid at that instant.
 select
   included.participant_id,
   included.enrolment_id,
@@ -60,7 +60,8 @@ from included
 join research.arm_change change using (enrolment_id);
 
 -- name: dataset_occasions() :many
--- The state is a function of window, sheet and the moment: open and due inclusive, close exclusive, a sheet before everything else.
+-- The state follows from the window, the sheet and the instant of the snapshot. Open and due are inclusive, close is
+-- exclusive. A sheet has precedence over all other conditions.
 select
   included.participant_id,
   occasion.enrolment_id,
@@ -71,6 +72,7 @@ select
   occasion.anchor_instance,
   occasion.study_version as rule_version,
   occasion.local_date - included.enrolled_on as study_day,
+  extract(isodow from occasion.local_date)::integer as weekday,
   occasion.day_index,
   occasion.slot_index,
   occasion.local_date,
@@ -104,7 +106,7 @@ where occasion.questionnaire = any (string_to_array(current_setting('saunter.que
   and occasion.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
 
 -- name: dataset_reminders() :many
--- One row per attempt; a reminder that was never attempted (suppressed, say) has one row with attempt 0.
+-- One row per attempt. A reminder without an attempt, for example a suppressed one, has one row with attempt 0.
 select
   included.participant_id,
   reminder.enrolment_id,
@@ -139,8 +141,8 @@ where reminder.planned_at <= included.as_of
   and (reminder.planned_at at time zone included.clock_zone)::date between included.from_date and included.to_date;
 
 -- name: dataset_adherence_daily() :many
--- One row per study day that has begun, up to the end of the enrolment or of the study. An occasion counts as due once it is settled: answered, or
--- closed unanswered; what was set aside counts nowhere.
+-- One row per study day that has begun, until the end of the enrolment or of the study. An occasion is due as soon as
+-- it is settled, that is, answered or closed unanswered. Excluded occasions (set_aside is not null) do not count.
 with span as (
   select
     included.*,
@@ -175,15 +177,13 @@ with span as (
 ), walked as (
   select
     walk.enrolment_id,
-    (walk.started_at at time zone 'UTC'
-      + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date as local_date,
+    research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms) as local_date,
     count(*) as walks,
     sum(walk.active_s order by walk.walk_id) as walk_active_s
   from research.walk walk
   join included using (enrolment_id)
   where walk.deleted_at is null
-    and (walk.started_at at time zone 'UTC'
-      + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date
+    and research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms)
       between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date
   group by 1, 2
 )
@@ -192,6 +192,7 @@ select
   span.enrolment_id,
   span.arm,
   day.index as study_day,
+  extract(isodow from span.enrolled_on + day.index)::integer as weekday,
   span.enrolled_on + day.index as local_date,
   coalesce(done.on_time, 0) + coalesce(done.late, 0) + coalesce(done.missed, 0) as due,
   coalesce(done.on_time, 0) + coalesce(done.late, 0) as done,
@@ -210,7 +211,7 @@ left join walked on walked.enrolment_id = span.enrolment_id and walked.local_dat
 where span.enrolled_on + day.index between span.from_date and span.to_date;
 
 -- name: dataset_tombstones() :many
--- Those who left no data behind, one row each, which leads back to nobody.
+-- Participants whose data are not included: one row each, which does not identify them.
 select 'excluded' as kind, generate_series(1, count(*)) as ordinal
 from research.enrolment
 where study = current_setting('saunter.study') and status = 'excluded'

@@ -1,6 +1,7 @@
--- The files of counts and means. A number of fewer people than saunter.least_people is held back, and with it the smallest others of its
--- group, until what is held back is of two numbers or more and of enough people together: so it cannot be found by subtracting from
--- the total. Where nothing was counted there is no row.
+-- The tables of counts and means. A number of fewer participants than saunter.least_people is suppressed. Then the
+-- smallest other numbers of its group are suppressed too, until at least two numbers, with enough participants
+-- together, are suppressed. A suppressed number can therefore not be computed by subtraction from the total. If nothing
+-- was counted, there is no row.
 
 -- name: dataset_public_people() :many
 with person as (
@@ -30,7 +31,8 @@ with person as (
 select dimension, code, case when not suppressed then people end as people, suppressed from judged;
 
 -- name: dataset_first_sheet() :many
--- The first sheet that counts of each person and instrument, so that each person is one in every count.
+-- The first sheet that counts of each participant and instrument, so that each participant has the same weight in every
+-- count.
 select distinct on (participant_id, questionnaire)
   participant_id, enrolment_id, sheet_id, revision, revised_at, revision_reason, questionnaire, version, counts, slots, numbers,
   null::jsonb as repeated
@@ -39,7 +41,8 @@ where counts
 order by participant_id, questionnaire, completed_at, enrolment_id, sheet_id;
 
 -- name: dataset_public_answers() :many
--- The blanks are a number of their own, so that all numbers of an item add up to the people who handed in a sheet that had it.
+-- Blanks are counted as a separate number, so that the numbers of an item add up to the participants who submitted a
+-- sheet with the item.
 with cell as (
   select instrument, item, "option", coalesce(value, 'blank') as code, count(*) as people
   from answer
@@ -60,7 +63,8 @@ with cell as (
 select instrument, item, "option", code, case when not suppressed then people end as people, suppressed from judged;
 
 -- name: dataset_public_statistics() :many
--- Each person is one number: the mean over their sheets, occasions or walks. Sums are exact, so that their order is of no matter.
+-- Each participant has one number: the mean over their sheets, occasions or walks. Sums are exact, so their order does
+-- not matter.
 with settled as (
   select
     included.participant_id,

@@ -1,12 +1,12 @@
--- What reading a study page by page needs beside the files of a dataset.
+-- Statements for reading a study page by page, in addition to those of a dataset.
 
 -- name: reading_bound(milliseconds text) :one
--- For this transaction: unlike a dataset, a page is waited for.
-select set_config('statement_timeout', $1, true);
+-- For this transaction. A client waits for a page, unlike for a dataset.
+select set_config('statement_timeout', :milliseconds, true);
 
 -- name: reading_numbered_sheet() :many
--- Sheets of one participant, instrument and schedule are numbered as they came in, whatever has become of them, so that a number is never given
--- again and one that is given stays.
+-- The sheets of one participant, instrument and schedule are numbered in the order in which the server received them,
+-- including deleted ones and duplicates. A number is therefore stable and never used again.
 select
   sheet.*,
   row_number() over (
@@ -17,7 +17,7 @@ select
 from sheet_in_scope sheet;
 
 -- name: reading_redcap_form() :many
--- As dataset_wide, with the place of each sheet among its like.
+-- Like dataset_wide, with the number of each sheet and the rank of its schedule.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -26,6 +26,7 @@ select
   sheet.arm,
   sheet.schedule,
   sheet.study_day,
+  sheet.weekday,
   sheet.version,
   sheet.revision as rev,
   sheet.completes,
@@ -42,21 +43,21 @@ select
   sheet.event_rank,
   sheet.repeat_instance
 from numbered_sheet sheet
--- A sheet that counts was not deleted, so its texts may be told.
+-- A sheet that counts was not deleted, so its texts may be included.
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument');
 
 -- name: reading_changed_participants(from_at timestamptz, to_at timestamptz) :many
--- Participants of whom anything came, was corrected or was taken away in this span, ends included.
+-- Participants with a record that was received, corrected or deleted in this period. Both ends are inclusive.
 select distinct included.participant_id
 from included
 join research.enrolment enrolment using (enrolment_id)
-where enrolment.enrolled_at between $1 and $2
-  or enrolment.ended_at between $1 and $2
+where enrolment.enrolled_at between :from_at and :to_at
+  or enrolment.ended_at between :from_at and :to_at
   or exists (
     select from research.answer_sheet sheet
     where sheet.enrolment_id = included.enrolment_id
-      and (sheet.received_at between $1 and $2 or sheet.revised_at between $1 and $2
-        or sheet.deleted_at between $1 and $2))
+      and (sheet.received_at between :from_at and :to_at or sheet.revised_at between :from_at and :to_at
+        or sheet.deleted_at between :from_at and :to_at))
 order by 1;
 
 -- name: reading_answered_sheet() :many

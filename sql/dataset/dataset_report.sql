@@ -1,7 +1,7 @@
--- What a report needs beside the files of a dataset, under the same settings.
+-- Statements for a report, in addition to those of a dataset, with the same settings.
 
 -- name: report_sheets() :many
--- The sheets of one instrument that count, as they are stored, each person's in order.
+-- The stored sheets of one instrument that count, in order of participant and completion.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -17,7 +17,7 @@ where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument
 order by sheet.participant_id, sheet.completed_at, sheet.sheet_id;
 
 -- name: report_adherence() :many
--- A person who enrolled again counts once for each day.
+-- A participant with several enrolments counts once per day.
 select daily.participant_id, daily.study_day, sum(daily.due)::integer as due, sum(daily.done)::integer as done,
   sum(daily.late)::integer as late
 from adherence_daily daily
@@ -30,5 +30,5 @@ from walk_in_scope walk
 order by walk.participant_id, walk.started_at, walk.walk_id;
 
 -- name: record_report(study text, detail jsonb) :exec
--- For reports that are made at the command line.
-insert into audit.entry (recorded_at, actor_kind, action, study, detail) values (now(), 'system', 'report_made', $1, $2);
+-- For reports at the command line.
+insert into audit.entry (recorded_at, actor_kind, action, study, detail) values (now(), 'system', 'report_made', :study, :detail);

@@ -1,5 +1,5 @@
--- Scores over time, from keys that declare what a change means or over which spans scores are told. Numbers are compared as the decimals that they
--- are written as; what is too large for arithmetic is told as undefined, so that one absurd number cannot stop a dataset.
+-- Scores over time, for keys that declare changes or windows. Numbers are compared as the decimals in which they are
+-- written. Numbers that are too large for arithmetic are undefined, so that one absurd number does not stop an export.
 
 -- name: dataset_timed_score() :many
 select
@@ -18,8 +18,9 @@ select
 from present_score score;
 
 -- name: dataset_changing_score() :many
--- Each score with its baseline as sheet, value and key: the person's first known score, or the last one before; of sheets of one moment the one
--- with the least id. Null scores stand apart: they are nobody's baseline and have none.
+-- Each score with the sheet, value and key of its baseline: the first known score of the participant, or the previous
+-- one. Of sheets with the same instant, the sheet with the smallest id is the baseline. Null scores form a separate
+-- partition: they are never a baseline and have none.
 select
   timed.*,
   rule.baseline,
@@ -54,15 +55,15 @@ select
   earlier.sheet_id as baseline_sheet_id,
   earlier.value as baseline_value,
   present.value,
-  case when why.reason is null then told.difference end as difference,
-  case when why.reason is null then told.index end as reliable_change,
+  case when why.reason is null then change.difference end as difference,
+  case when why.reason is null then change.index end as reliable_change,
   case
     when why.reason is not null then null
-    when abs(told.index) <= 1.96 then 'unchanged'
-    when (told.difference > 0) = present.is_higher_better then 'improved'
+    when abs(change.index) <= 1.96 then 'unchanged'
+    when (change.difference > 0) = present.is_higher_better then 'improved'
     else 'worsened'
   end as verdict,
-  case when why.reason is null then abs(told.difference) >= present.important end as important,
+  case when why.reason is null then abs(change.difference) >= present.important end as important,
   why.reason
 from changing_score present
 cross join lateral (
@@ -73,22 +74,22 @@ cross join lateral (
 ) as earlier
 cross join lateral (
   select (present.exact - case when abs(earlier.value) < 1e100 then earlier.value::text::numeric end)::double precision as difference
-) as apart
+) as delta
 cross join lateral (
-  select apart.difference, case when present.error > 1e-100 then apart.difference / present.error end as index
-) as told
+  select delta.difference, case when present.error > 1e-100 then delta.difference / present.error end as index
+) as change
 cross join lateral (
   select case
     when present.value is null then 'no_score'
     when earlier.sheet_id is null then 'no_baseline'
     when earlier.key_digest <> present.key_digest then 'other_definition'
-    when told.index is null then 'undefined'
+    when change.index is null then 'undefined'
   end as reason
 ) as why
 where present.baseline is not null;
 
 -- name: dataset_score_windows() :many
--- Spans in which a person has at least one score, known or null.
+-- Windows in which a participant has at least one score, known or null.
 select
   grouped.participant_id,
   grouped.enrolment_id,
@@ -118,7 +119,7 @@ from (
     span.window_index,
     count(*) as n_scores,
     count(timed.value) as n_known,
-    -- Enough places that the quotient is the nearest double.
+    -- Enough decimals that the quotient is the nearest double.
     (sum(timed.exact) * 1.000000000000000000000000000000 / count(timed.exact))::double precision as mean,
     stddev_samp(timed.exact)::double precision as sd,
     regr_slope(timed.bounded, (extract(epoch from timed.answered_at - timestamptz '2026-01-01T00:00:00Z') / 86400)::double precision)

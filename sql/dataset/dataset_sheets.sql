@@ -1,4 +1,5 @@
--- Raw columns of the files about answer sheets. A sheet counts unless another had settled its occasion before or its participant deleted it.
+-- Raw columns of the tables about answer sheets. A sheet counts unless another sheet had settled its occasion before or
+-- its participant deleted it.
 
 -- name: dataset_sheets() :many
 select
@@ -11,6 +12,7 @@ select
   sheet.version,
   sheet.schedule,
   sheet.study_day,
+  sheet.weekday,
   sheet.revision as rev,
   sheet.counts,
   sheet.completes,
@@ -36,7 +38,7 @@ select
 from sheet_in_scope sheet;
 
 -- name: dataset_wide() :many
--- The sheets of one instrument that count, with their stored answers, of which the writer makes one column per item.
+-- The sheets of one instrument that count, with their stored answers. The writer makes one column per item of them.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -45,6 +47,7 @@ select
   sheet.arm,
   sheet.schedule,
   sheet.study_day,
+  sheet.weekday,
   sheet.version,
   sheet.revision as rev,
   sheet.completes,
@@ -58,7 +61,7 @@ from sheet_in_scope sheet
 where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument');
 
 -- name: dataset_stored_answers() :many
--- The sheets of which answers are told, with their stored answers, of which the writer makes one row per question.
+-- The sheets whose answers are included, with their stored answers. The writer makes one row per question of them.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -73,8 +76,9 @@ from sheet_in_scope sheet
 where sheet.deleted_at is null;
 
 -- name: dataset_definition() :many
--- The places of every version as lists of one length, sorted as answers.csv is. kind: 0 an option of `labels`, whose first is at `base`; 1 the
--- slot itself; 2 the number at `base`; 3 a text, which stands elsewhere.
+-- The storage of the answers of every version, as lists of equal length, sorted like answers.csv. kind 0: an option,
+-- the text at base + slot in labels. kind 1: the value of the slot. kind 2: the number at base. kind 3: a text, which
+-- is stored in another table.
 select
   version.questionnaire,
   version.version,
@@ -93,7 +97,7 @@ cross join lateral jsonb_to_recordset(version.places) as place (
 group by version.questionnaire, version.version, version.labels;
 
 -- name: dataset_revised_sheet() :many
--- Every revision of the sheets that have more than one.
+-- Every revision of the sheets that have more than one revision.
 select
   sheet.participant_id,
   earlier.enrolment_id,
@@ -112,9 +116,9 @@ join research.answer_sheet earlier using (enrolment_id, sheet_id)
 where sheet.deleted_at is null and sheet.revision > 1;
 
 -- name: dataset_answers() :many
--- One row per question, one per offered option where several may be chosen; then one per value that has no slot (kind 4), the number of its
--- instance behind the item. The lists of a version are sorted already, so that putting the
--- rows in order costs little; `limit 1` keeps them a lookup.
+-- One row per question, or per offered option if several options can be chosen, and one row per value without a slot
+-- (kind 4), with the number of its instance as suffix of the item. The lists of a version are already sorted, so
+-- sorting the rows is cheap. Because of limit 1 the planner uses a lookup.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -160,7 +164,7 @@ cross join lateral (
 ) as place;
 
 -- name: dataset_revisions() :many
--- What each revision changed against the one before. Of a text it is told only that it changed.
+-- The differences between each revision and the previous one. For a text, only the fact that it changed is included.
 select participant_id, enrolment_id, sheet_id, instrument, version, rev, item, "option", type, old_value, old_missing, value as new_value,
   missing as new_missing, text_changed, who, revised_at, reason
 from (
@@ -208,8 +212,9 @@ join research.answer_text answer using (enrolment_id, sheet_id, revision)
 where sheet.deleted_at is null;
 
 -- name: dataset_present_score() :many
--- Of several workings of one score (another key, another engine) the one by the key in force and the present engine, else the newest. Scales that
--- the key in force does not have any more are not told. Times of sheets in scope are corrected already.
+-- If a score was computed several times (with different keys or engine versions), the score of the active key and the
+-- current engine, or else the newest one. Scales that the active key does not contain are not included. The times of
+-- sheets in scope are already corrected.
 select distinct on (score.enrolment_id, score.sheet_id, score.scale collate "C")
   sheet.participant_id,
   sheet.questionnaire,
@@ -265,8 +270,8 @@ join research.answer_text answer using (enrolment_id, sheet_id)
 where sheet.deleted_at is null;
 
 -- name: dataset_instances() :many
--- What was answered several times on the sheets of one instrument that count: one row per instance of a group, or value of an item. Cells are named as
--- columns are: item, or item__option.
+-- The repeated answers on the sheets of one instrument that count: one row per instance of a group or value of an item.
+-- Cells are named like columns: item, or item__option.
 select
   sheet.participant_id,
   sheet.enrolment_id,
@@ -292,7 +297,7 @@ where sheet.counts and sheet.questionnaire = current_setting('saunter.instrument
 group by 1, 2, 3, 4, 5, 6, 7, 8, 9;
 
 -- name: dataset_presented() :many
--- The orders in which what is shuffled was shown, one row per place.
+-- The orders in which shuffled options and items were shown: one row per position.
 select
   sheet.participant_id,
   sheet.enrolment_id,

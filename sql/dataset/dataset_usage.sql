@@ -1,15 +1,16 @@
--- Raw columns of the file about what happened in the app.
+-- Raw columns of the table of usage events.
 
 -- name: dataset_usage_events() :many
--- By the corrected clock, as walks. What a device calls an instrument is told where the study has it.
+-- Times are corrected like those of walks. The instrument that the device names is included only if the study has it.
 select
   included.participant_id,
   event.enrolment_id,
   event.event_id,
   included.arm,
   day.local_date - included.enrolled_on as study_day,
+  extract(isodow from day.local_date)::integer as weekday,
   event.event,
-  event.happened_at + event.skew_ms * interval '1 millisecond' as happened_at,
+  research.corrected_at(event.happened_at, event.skew_ms) as happened_at,
   event.zone as happened_tz,
   event.offset_min as happened_offset_min,
   event.received_at,
@@ -21,7 +22,6 @@ select
 from research.usage_event event
 join included using (enrolment_id)
 cross join lateral (
-  select (event.happened_at at time zone 'UTC'
-    + make_interval(mins => event.offset_min, secs => event.skew_ms / 1000.0))::date as local_date
+  select research.local_date(event.happened_at, event.offset_min, event.skew_ms) as local_date
 ) as day
 where day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;

@@ -1,15 +1,17 @@
--- Raw columns of the files about walks. A walk that its participant deleted is left out, and counted in the manifest.
+-- Raw columns of the tables about walks. A walk that its participant deleted is not included, and is counted in the
+-- manifest.
 
 -- name: dataset_included_walk() :many
--- The walks in scope. Their times are those of the corrected clock, as those of sheets are.
+-- The walks in scope. Their times are corrected like those of sheets.
 select
   included.participant_id,
   included.arm,
   day.local_date - included.enrolled_on as study_day,
+  extract(isodow from day.local_date)::integer as weekday,
   walk.enrolment_id,
   walk.walk_id,
-  walk.started_at + walk.skew_ms * interval '1 millisecond' as started_at,
-  walk.ended_at + walk.skew_ms * interval '1 millisecond' as ended_at,
+  research.corrected_at(walk.started_at, walk.skew_ms) as started_at,
+  research.corrected_at(walk.ended_at, walk.skew_ms) as ended_at,
   walk.started_offset_min,
   walk.ended_offset_min,
   walk.received_at,
@@ -40,8 +42,7 @@ select
 from research.walk walk
 join included using (enrolment_id)
 cross join lateral (
-  select (walk.started_at at time zone 'UTC'
-    + make_interval(mins => walk.started_offset_min, secs => walk.skew_ms / 1000.0))::date as local_date
+  select research.local_date(walk.started_at, walk.started_offset_min, walk.skew_ms) as local_date
 ) as day
 where walk.deleted_at is null
   and day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
@@ -53,6 +54,7 @@ select
   walk.walk_id,
   walk.arm,
   walk.study_day,
+  walk.weekday,
   walk.started_at,
   walk.zone as started_tz,
   walk.started_offset_min,
@@ -65,7 +67,7 @@ select
   walk.active_s,
   cardinality(walk.pauses_ms) / 2 as pauses,
   walk.distance_m,
-  -- As the device sent it, so whatever it is must not stop the others.
+  -- The value is as the device sent it. A malformed value must not stop the export.
   case when walk.totals ->> 'steps' ~ '^[0-9]{1,9}([.][0-9]{1,6})?$' then (walk.totals ->> 'steps')::double precision end
     as steps,
   walk.mean_speed_kmh,
@@ -84,8 +86,8 @@ select
 from included_walk walk;
 
 -- name: dataset_walk_samples() :many
--- A series holds its samples in order of their times. The walks are put in order before their samples are unfolded, so that nothing is left to
--- be sorted afterwards: there are thousands of samples to a walk.
+-- A series contains its samples in order of time. The walks are sorted before their samples are unnested, so that
+-- nothing must be sorted afterwards: a walk has thousands of samples.
 select
   walk.participant_id,
   walk.enrolment_id,
@@ -115,17 +117,19 @@ select
 from included_walk walk;
 
 -- name: dataset_included_observation() :many
--- The observations in scope. Their times are those of the corrected clock, as those of walks are. One that its participant deleted is left out.
+-- The observations in scope. Their times are corrected like those of walks. An observation that its participant deleted
+-- is not included.
 select
   included.participant_id,
   included.arm,
   day.local_date - included.enrolled_on as study_day,
+  extract(isodow from day.local_date)::integer as weekday,
   observation.enrolment_id,
   observation.observation_id,
   observation.system,
   observation.code,
-  observation.started_at + observation.skew_ms * interval '1 millisecond' as started_at,
-  observation.ended_at + observation.skew_ms * interval '1 millisecond' as ended_at,
+  research.corrected_at(observation.started_at, observation.skew_ms) as started_at,
+  research.corrected_at(observation.ended_at, observation.skew_ms) as ended_at,
   observation.started_offset_min,
   observation.ended_offset_min,
   observation.received_at,
@@ -149,14 +153,13 @@ select
 from research.observation observation
 join included using (enrolment_id)
 cross join lateral (
-  select (observation.started_at at time zone 'UTC'
-    + make_interval(mins => observation.started_offset_min, secs => observation.skew_ms / 1000.0))::date as local_date
+  select research.local_date(observation.started_at, observation.started_offset_min, observation.skew_ms) as local_date
 ) as day
 where observation.deleted_at is null
   and day.local_date between current_setting('saunter.from_date')::date and current_setting('saunter.to_date')::date;
 
 -- name: dataset_observations() :many
--- A row for each component.
+-- One row per component.
 select
   observation.participant_id,
   observation.enrolment_id,
@@ -164,6 +167,7 @@ select
   part.component::integer as component,
   observation.arm,
   observation.study_day,
+  observation.weekday,
   observation.started_at,
   observation.zone as started_tz,
   observation.started_offset_min,
@@ -194,7 +198,7 @@ cross join lateral unnest(
 ) with ordinality as part (component_system, component_code, unit, count, minimum, maximum, mean, component);
 
 -- name: dataset_observation_samples() :many
--- In the order of observations and components before they are unfolded, as those of walks are.
+-- Observations and components are sorted before their samples are unnested, like walks.
 select
   observation.participant_id,
   observation.enrolment_id,
@@ -221,17 +225,17 @@ from (
 cross join lateral unnest(observation.t_ms, observation.until_ms, observation.samples) as sample (t_ms, until_ms, value);
 
 -- name: dataset_calibrations() :many
--- A calibration holds until the next one of the same enrolment. Its times are those of the corrected clock.
+-- A calibration is valid until the next one of the same enrolment. Its times are corrected.
 select
   included.participant_id,
   calibration.enrolment_id,
   calibration.calibration_id,
-  told.recorded_at,
+  corrected.recorded_at,
   zone.recorded as recorded_tz,
   calibration.received_at,
   calibration.skew_ms / 1000.0::double precision as clock_skew_s,
-  lead(told.recorded_at) over following as holds_until_at,
-  case when lead(told.recorded_at) over following is not null then zone.recorded end as holds_until_tz,
+  lead(corrected.recorded_at) over following as holds_until_at,
+  case when lead(corrected.recorded_at) over following is not null then zone.recorded end as holds_until_tz,
   calibration.mean_speed_kmh,
   calibration.reduction_percent,
   calibration.duration_s,
@@ -239,13 +243,13 @@ select
 from research.calibration calibration
 join included using (enrolment_id)
 cross join lateral (
-  select calibration.recorded_at + calibration.skew_ms * interval '1 millisecond' as recorded_at
-) as told
+  select research.corrected_at(calibration.recorded_at, calibration.skew_ms) as recorded_at
+) as corrected
 cross join lateral (
   select coalesce(
     (select history.zone from research.enrolment_zone history
-      where history.enrolment_id = included.enrolment_id and history.effective_from <= told.recorded_at
+      where history.enrolment_id = included.enrolment_id and history.effective_from <= corrected.recorded_at
       order by history.effective_from desc limit 1),
     included.zone_at_start) as recorded
 ) as zone
-window following as (partition by calibration.enrolment_id order by told.recorded_at, calibration.calibration_id);
+window following as (partition by calibration.enrolment_id order by corrected.recorded_at, calibration.calibration_id);

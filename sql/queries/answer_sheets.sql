@@ -1,8 +1,8 @@
 -- name: lock_occasions(enrolment_ids uuid[], occasion_ids uuid[]) :many
--- In key order, so that two batches never wait for each other in a circle.
+-- In key order, to avoid deadlocks between batches.
 select occasion.enrolment_id, occasion.occasion_id, occasion.sheet_id, occasion.completed_at
 from research.occasion
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, occasion_id)
+join unnest(:enrolment_ids::uuid[], :occasion_ids::uuid[]) as wanted (enrolment_id, occasion_id)
   on occasion.enrolment_id = wanted.enrolment_id and occasion.occasion_id = wanted.occasion_id
 order by occasion.enrolment_id, occasion.occasion_id
 for no key update of occasion;
@@ -11,30 +11,37 @@ for no key update of occasion;
 select sheet.enrolment_id, sheet.sheet_id, sheet.body_sha256, sheet.received_at, sheet.standing, sheet.late_s,
   sheet.flags, sheet.duplicate_of
 from research.answer_sheet sheet
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
 -- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[]) :many
--- First revisions of many sheets, with their texts, their scores, and the occasions that they settle. Lists within a list are array literals.
--- A sheet that is there already is written, not skipped: only a write waits for a synchronous standby, and a replay is acknowledged as the
--- first was. Those sheets alone come back. In key order, so that two batches that hold the same sheets never wait for each other in a circle.
+-- First revisions of many sheets, with their texts, their scores and the occasions that they fulfil. Nested lists are
+-- array literals. A stored sheet is written and not skipped, because only a write waits for a synchronous standby, and
+-- a replay must be as durable as the first receipt. Returns only the sheets that already existed. In key order, to
+-- avoid deadlocks between batches with the same sheets.
 with written as (
   insert into research.answer_sheet
     (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-     late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated, presented)
+     late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
+     presented)
   select enrolment_id, sheet_id, 1, true, occasion_id, questionnaire, version, study_version, consent_version,
     language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
     late_s, flags::text[], completes, duplicate_of, walk_id, slots::int2[], numbers::float8[], cleared::text[],
     timings::json, body_sha256, repeated::jsonb, presented::jsonb
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[], $13::int4[], $14::int4[], $15::int8[],
-    $16::text[], $17::int8[], $18::text[], $19::bool[], $20::uuid[], $21::uuid[], $22::text[], $23::text[], $24::text[],
-    $25::text[], $26::bytea[], $51::text[], $52::text[])
+  from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :occasion_ids::uuid[], :questionnaires::text[],
+    :versions::text[], :study_versions::text[], :consent_versions::text[], :languages::text[],
+    :started_ats::timestamptz[], :completed_ats::timestamptz[], :received_ats::timestamptz[], :zones::text[],
+    :started_offsets_min::int4[], :completed_offsets_min::int4[], :skews_ms::int8[],
+    :standings::text[], :lates_s::int8[], :flag_lists::text[], :completes::bool[], :duplicates_of::uuid[],
+    :walk_ids::uuid[], :slot_lists::text[], :number_lists::text[], :cleared_lists::text[],
+    :timings::text[], :body_sha256s::bytea[], :repeated_lists::text[], :presented_orders::text[])
     as given (enrolment_id, sheet_id, occasion_id, questionnaire, version, study_version, consent_version,
-      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated, presented)
+      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms,
+      standing,
+      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
+      presented)
   order by enrolment_id, sheet_id
   on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
   returning enrolment_id, sheet_id, xmax = 0 as inserted, body_sha256
@@ -43,7 +50,8 @@ with written as (
 ), texted as (
   insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
   select enrolment_id, sheet_id, 1, item, text
-  from unnest($27::uuid[], $28::uuid[], $29::text[], $30::text[]) as given (enrolment_id, sheet_id, item, text)
+  from unnest(:text_enrolment_ids::uuid[], :text_sheet_ids::uuid[], :text_items::text[], :texts::text[])
+    as given (enrolment_id, sheet_id, item, text)
   where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
 ), scored as (
   insert into research.score
@@ -51,14 +59,17 @@ with written as (
      scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
   select enrolment_id, sheet_id, 1, key_version, key_digest, engine_version, computed_at,
     scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates
-  from unnest($31::uuid[], $32::uuid[], $33::text[], $34::text[], $35::text[], $36::timestamptz[], $37::text[],
-    $38::float8[], $39::text[], $40::text[], $41::int4[], $42::int4[], $43::int4[], $44::text[], $45::float8[], $46::text[])
+  from unnest(:score_enrolment_ids::uuid[], :score_sheet_ids::uuid[], :key_versions::text[], :key_digests::text[],
+    :engine_versions::text[], :computed_ats::timestamptz[], :scales::text[],
+    :scale_values::float8[], :reasons::text[], :bands::text[], :item_counts::int4[], :answered_counts::int4[],
+    :imputed_counts::int4[], :exclusions::text[], :standard_errors::float8[], :covariates::text[])
     as given (enrolment_id, sheet_id, key_version, key_digest, engine_version, computed_at,
       scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error, covariates)
   where (enrolment_id, sheet_id) not in (select enrolment_id, sheet_id from known)
 ), settled as (
   update research.occasion set completed_at = given.completed_at, sheet_id = given.sheet_id
-  from unnest($47::uuid[], $48::uuid[], $49::timestamptz[], $50::uuid[])
+  from unnest(:settled_enrolment_ids::uuid[], :settled_occasion_ids::uuid[], :settled_ats::timestamptz[],
+    :settled_by::uuid[])
     as given (enrolment_id, occasion_id, completed_at, sheet_id)
   where occasion.enrolment_id = given.enrolment_id and occasion.occasion_id = given.occasion_id
     and occasion.sheet_id is null
@@ -67,87 +78,96 @@ with written as (
 select enrolment_id, sheet_id, body_sha256 from known;
 
 -- name: touch_answer_sheet(enrolment_id uuid, sheet_id uuid) :exec
-update research.answer_sheet set sheet_id = sheet_id where enrolment_id = $1 and sheet_id = $2 and revision = 1;
+update research.answer_sheet set sheet_id = sheet_id where enrolment_id = :enrolment_id and sheet_id = :sheet_id
+  and revision = 1;
 
 -- name: insert_answer_texts(enrolment_id uuid, sheet_id uuid, revision int4, items text[], texts text[]) :exec
 insert into research.answer_text (enrolment_id, sheet_id, revision, item, text)
-select $1, $2, $3, answer.* from unnest($4::text[], $5::text[]) as answer
+select :enrolment_id, :sheet_id, :revision, answer.* from unnest(:items::text[], :texts::text[]) as answer
 on conflict (enrolment_id, sheet_id, revision, item) do nothing;
 
 -- name: insert_scores(enrolment_id uuid, sheet_id uuid, revision int4, key_version text, key_digest text, engine_version text, now timestamptz, scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text) :exec
 insert into research.score
   (enrolment_id, sheet_id, revision, key_version, key_digest, engine_version, computed_at, covariates,
    scale, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error)
-select $1, $2, $3, $4, $5, $6, $7, $17, computed.*
-from unnest($8::text[], $9::float8[], $10::text[], $11::text[], $12::int4[], $13::int4[], $14::int4[], $15::text[], $16::float8[])
+select :enrolment_id, :sheet_id, :revision, :key_version, :key_digest, :engine_version, :now, :covariates, computed.*
+from unnest(:scales::text[], :scale_values::float8[], :reasons::text[], :bands::text[], :item_counts::int4[],
+  :answered_counts::int4[], :imputed_counts::int4[], :exclusions::text[], :standard_errors::float8[])
   as computed
 on conflict (enrolment_id, sheet_id, revision, scale, key_digest, engine_version) do nothing;
 
 -- name: hand_on_occasion(enrolment_id uuid, occasion_id uuid, sheet_id uuid) :exec
--- From a sheet that settled it and was deleted, to the first received of its duplicates, as if the deleted one had never come; without any it is open again. What
--- came before the heir, or has none, and settles nothing itself, as out of the window, is nobody's duplicate any more. In every revision, which follow the first.
-with heir as (
-  select sheet.sheet_id, sheet.received_at, sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at
+-- Passes the occasion of a deleted sheet to the successor: the first received of its duplicates. The result is the same
+-- as if the deleted sheet had never been received. Without a successor the occasion is open again. Sheets that were
+-- received before the successor are no longer duplicates, and neither are sheets that fulfil nothing, such as those out
+-- of the window. Updates all revisions, because each one has the columns of the first.
+with successor as (
+  select sheet.sheet_id, sheet.received_at, research.corrected_at(sheet.completed_at, sheet.skew_ms) as completed_at
   from research.answer_sheet sheet
   join research.occasion occasion using (enrolment_id, occasion_id)
-  where sheet.enrolment_id = $1 and sheet.occasion_id = $2 and occasion.sheet_id = $3 and sheet.duplicate_of is not null
+  where sheet.enrolment_id = :enrolment_id and sheet.occasion_id = :occasion_id and occasion.sheet_id = :sheet_id
+    and sheet.duplicate_of is not null
     and sheet.current and sheet.completes and sheet.deleted_at is null
   order by sheet.received_at, sheet.sheet_id
   limit 1
 ), moved as (
   update research.answer_sheet sheet
-  set duplicate_of = (select heir.sheet_id from heir where (heir.received_at, heir.sheet_id) < (sheet.received_at, sheet.sheet_id))
+  set duplicate_of = (select successor.sheet_id from successor where (successor.received_at, successor.sheet_id) < (sheet.received_at,
+    sheet.sheet_id))
   from research.occasion occasion
-  where sheet.enrolment_id = $1 and sheet.occasion_id = $2 and sheet.duplicate_of is not null
-    and occasion.enrolment_id = $1 and occasion.occasion_id = $2 and occasion.sheet_id = $3
+  where sheet.enrolment_id = :enrolment_id and sheet.occasion_id = :occasion_id and sheet.duplicate_of is not null
+    and occasion.enrolment_id = :enrolment_id and occasion.occasion_id = :occasion_id and occasion.sheet_id = :sheet_id
 )
-update research.occasion set completed_at = (select completed_at from heir), sheet_id = (select sheet_id from heir)
-where enrolment_id = $1 and occasion_id = $2 and sheet_id = $3;
+update research.occasion set completed_at = (select completed_at from successor), sheet_id = (select sheet_id from successor)
+where enrolment_id = :enrolment_id and occasion_id = :occasion_id and sheet_id = :sheet_id;
 
 -- name: quarantine_body(enrolment_id uuid, kind text, client_id uuid, body_sha256 bytea, body bytea, now timestamptz) :exec
--- A thousand bodies of one enrolment tell what its device does wrong; more would only fill the disk.
+-- Keeps at most 1,000 bodies per enrolment. They are enough to diagnose a faulty device; more would only fill the disk.
 insert into research.quarantine (enrolment_id, kind, client_id, body_sha256, body, received_at)
-select $1, $2, $3, $4, $5, $6
-where (select count(*) from research.quarantine kept where kept.enrolment_id = $1) < 1000
+select :enrolment_id, :kind, :client_id, :body_sha256, :body, :now
+where (select count(*) from research.quarantine kept where kept.enrolment_id = :enrolment_id) < 1000
 on conflict (enrolment_id, kind, client_id, body_sha256) do update set received_at = quarantine.received_at;
 
 -- name: find_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
 select sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
   repeated::text as repeated, presented::text as presented, skew_ms
-from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and current;
+from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and current;
 
 -- name: lock_answer_sheet(enrolment_id uuid, sheet_id uuid) :many
--- The first revision stands for them all: it stays, so that whoever waits for it finds the newest afterwards.
-select revision from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1
+-- Locks the first revision, which represents all revisions. It never changes, so a transaction that waits for the lock
+-- finds the newest revision afterwards.
+select revision from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1
 for no key update;
 
 -- name: lock_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[]) :many
--- As lock_answer_sheet, of many: in key order, so that two batches never wait for each other in a circle.
+-- Like lock_answer_sheet, for many sheets. In key order, to avoid deadlocks between batches.
 select sheet.enrolment_id, sheet.sheet_id
 from research.answer_sheet sheet
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1
 order by sheet.enrolment_id, sheet.sheet_id
 for no key update of sheet;
 
 -- name: list_unplaced_sheets(enrolment_ids uuid[], walk_ids uuid[]) :many
--- Of these walks, in the order in which they were received.
+-- Sheets of these walks, in the order in which they were received.
 select sheet.enrolment_id, sheet.sheet_id, sheet.questionnaire, sheet.walk_id,
-  sheet.completed_at + sheet.skew_ms * interval '1 millisecond' as completed_at
+  research.corrected_at(sheet.completed_at, sheet.skew_ms) as completed_at
 from research.answer_sheet sheet
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, walk_id)
+join unnest(:enrolment_ids::uuid[], :walk_ids::uuid[]) as wanted (enrolment_id, walk_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.walk_id = wanted.walk_id
 where sheet.current and sheet.deleted_at is null and sheet.occasion_id is null and sheet.walk_id is not null
   and sheet.standing = 'out_of_window'
 order by sheet.enrolment_id, sheet.received_at, sheet.sheet_id;
 
 -- name: place_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], standings text[], lates_s int8[], duplicates_of uuid[], completed_ats timestamptz[]) :exec
--- Sheets that came before what they are of, in every revision, and the occasions that they settle. What was answered stays as it is.
+-- Gives sheets that arrived before their walk an occasion, in every revision, and fulfils the occasions. The answers
+-- stay unchanged.
 with given as (
   select enrolment_id, sheet_id, occasion_id, standing, late_s, duplicate_of, completed_at
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::int8[], $6::uuid[], $7::timestamptz[])
+  from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :occasion_ids::uuid[], :standings::text[], :lates_s::int8[],
+    :duplicates_of::uuid[], :completed_ats::timestamptz[])
     as placed (enrolment_id, sheet_id, occasion_id, standing, late_s, duplicate_of, completed_at)
 ), settled as (
   update research.occasion set completed_at = given.completed_at, sheet_id = given.sheet_id
@@ -162,7 +182,7 @@ from given
 where sheet.enrolment_id = given.enrolment_id and sheet.sheet_id = given.sheet_id and sheet.occasion_id is null;
 
 -- name: lock_answer_sheets_of_enrolment(enrolment_id uuid) :many
-select sheet_id, revision from research.answer_sheet where enrolment_id = $1
+select sheet_id, revision from research.answer_sheet where enrolment_id = :enrolment_id
 order by sheet_id, revision
 for update;
 
@@ -171,48 +191,54 @@ select sheet_id, revision, occasion_id, questionnaire, version, study_version, l
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
   repeated::text as repeated, presented::text as presented, skew_ms
 from research.answer_sheet
-where enrolment_id = $1 and current and deleted_at is null and (received_at, sheet_id) < ($2, $3)
+where enrolment_id = :enrolment_id and current and deleted_at is null
+  and (received_at, sheet_id) < (:before, :before_id)
 order by received_at desc, sheet_id desc
-limit $4;
+limit :limit_rows;
 
 -- name: list_answer_texts(enrolment_id uuid, sheet_ids uuid[]) :many
 select answer.sheet_id, answer.revision, answer.item, answer.text
 from research.answer_text answer
-where answer.enrolment_id = $1 and answer.sheet_id = any ($2);
+where answer.enrolment_id = :enrolment_id and answer.sheet_id = any (:sheet_ids);
 
 -- name: list_scores(enrolment_id uuid, sheet_ids uuid[]) :many
--- Of every scale the result of the newest key.
+-- The score of the newest key, for each scale.
 select distinct on (sheet_id, revision, scale)
-  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count, exclusion, standard_error
+  sheet_id, revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count, exclusion,
+  standard_error
 from research.score
-where enrolment_id = $1 and sheet_id = any ($2)
+where enrolment_id = :enrolment_id and sheet_id = any (:sheet_ids)
 order by sheet_id, revision, scale, computed_at desc, key_digest;
 
 -- name: retire_revision(enrolment_id uuid, sheet_id uuid, revision int4) :exec
-update research.answer_sheet set current = false where enrolment_id = $1 and sheet_id = $2 and revision = $3 and current;
+update research.answer_sheet set current = false where enrolment_id = :enrolment_id and sheet_id = :sheet_id
+  and revision = :revision and current;
 
 -- name: insert_revision(enrolment_id uuid, sheet_id uuid, revision int4, slots int2[], numbers float8[], cleared text[], now timestamptz, reason text, repeated jsonb, warnings text[]) :exec
--- Everything but the answers is as the first revision has it, and the flags of constraints.
+-- Copies everything from the first revision except the answers and the flags of constraints.
 insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
    late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
    revision_reason, repeated, presented)
-select enrolment_id, sheet_id, $3, true, occasion_id, questionnaire, version, study_version, consent_version,
+select enrolment_id, sheet_id, :revision, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
-  late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_') or starts_with(flag, 'circle_'))) || $10::text[],
-  completes, duplicate_of, walk_id, $4, $5, $6, timings, body_sha256, $7, $8, $9, presented
-from research.answer_sheet where enrolment_id = $1 and sheet_id = $2 and revision = 1;
+  late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_')
+    or starts_with(flag, 'circle_'))) || :warnings::text[],
+  completes, duplicate_of, walk_id, :slots, :numbers, :cleared, timings, body_sha256, :now, :reason, :repeated,
+  presented
+from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec
--- Marked, not removed: what was given stays for the audit and leaves every count.
-update research.answer_sheet set deleted_at = $3 where enrolment_id = $1 and sheet_id = $2 and current;
+-- Marks the row and does not delete it: the answers stay for the audit, and no statistic counts them.
+update research.answer_sheet set deleted_at = :now where enrolment_id = :enrolment_id and sheet_id = :sheet_id
+  and current;
 
 -- name: list_completions(enrolment_ids uuid[], questionnaires text[], since timestamptz) :many
--- Of these questionnaires, from that moment on; NULL stands for all of them, and for whenever it was.
-select enrolment_id, sheet_id, questionnaire, completed_at + skew_ms * interval '1 millisecond' as completed_at
+-- Null parameters: all questionnaires, at any time.
+select enrolment_id, sheet_id, questionnaire, research.corrected_at(completed_at, skew_ms) as completed_at
 from research.answer_sheet
-where enrolment_id = any ($1) and current and deleted_at is null and duplicate_of is null
-  and ($2 is null or questionnaire = any ($2))
-  and ($3 is null or completed_at + skew_ms * interval '1 millisecond' >= $3)
-order by enrolment_id, completed_at + skew_ms * interval '1 millisecond', sheet_id;
+where enrolment_id = any (:enrolment_ids) and current and deleted_at is null and duplicate_of is null
+  and (:questionnaires is null or questionnaire = any (:questionnaires))
+  and (:since is null or research.corrected_at(completed_at, skew_ms) >= :since)
+order by enrolment_id, research.corrected_at(completed_at, skew_ms), sheet_id;

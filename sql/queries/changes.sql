@@ -1,65 +1,72 @@
 -- name: lock_change_counter(study text) :one
-insert into research.change_counter (study) values ($1)
+insert into research.change_counter (study) values (:study)
 on conflict (study) do update set last_seq = change_counter.last_seq
 returning last_seq;
 
--- name: number_changes(study text, after int8, most int4) :one
--- What somebody writes at this moment is passed over, and numbered the next time. Things come before those that refer to them.
+-- name: number_changes(study text, after int8, maximum int4) :one
+-- Skips rows that other transactions are writing; the next run numbers them. Referenced records come before those that
+-- reference them.
 with waiting as (
   select enrolment_id, kind, subject_id
   from research.change
-  where study = $1 and change_seq is null
-  order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'usage_event', 'answer_sheet'], kind), enrolment_id, subject_id
-  limit $3
+  where study = :study and change_seq is null
+  order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'usage_event',
+    'answer_sheet'], kind), enrolment_id, subject_id
+  limit :maximum
   for no key update skip locked
 ), numbered as (
-  select waiting.*, $2 + row_number() over (
-    order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'usage_event', 'answer_sheet'], kind), enrolment_id, subject_id)
+  select waiting.*, :after + row_number() over (
+    order by array_position(array['enrolment', 'calibration', 'occasion', 'walk', 'observation', 'usage_event',
+      'answer_sheet'], kind), enrolment_id, subject_id)
     as number
   from waiting
 ), done as (
   update research.change set change_seq = numbered.number
   from numbered
-  where change.enrolment_id = numbered.enrolment_id and change.kind = numbered.kind and change.subject_id = numbered.subject_id
+  where change.enrolment_id = numbered.enrolment_id and change.kind = numbered.kind
+    and change.subject_id = numbered.subject_id
   returning numbered.number
 )
-select coalesce(max(number), $2) as last_seq, count(*)::int as count from done;
+select coalesce(max(number), :after) as last_seq, count(*)::int as count from done;
 
 -- name: number_erasures(study text, after int8) :one
 with waiting as (
   select erasure_id from research.erasure
-  where study = $1 and change_seq is null and enrolment_ref is not null
+  where study = :study and change_seq is null and enrolment_ref is not null
   for no key update skip locked
 ), numbered as (
-  select erasure_id, $2 + row_number() over (order by erasure_id) as number from waiting
+  select erasure_id, :after + row_number() over (order by erasure_id) as number from waiting
 ), done as (
   update research.erasure set change_seq = numbered.number
   from numbered where erasure.erasure_id = numbered.erasure_id
   returning numbered.number
 )
-select coalesce(max(number), $2) as last_seq from done;
+select coalesce(max(number), :after) as last_seq from done;
 
 -- name: set_change_counter(study text, last_seq int8) :exec
-update research.change_counter set last_seq = $2 where study = $1;
+update research.change_counter set last_seq = :last_seq where study = :study;
 
 -- name: list_changes(study text, after int8, limit_rows int4) :many
--- body: what the thing holds, without answers and scores; null for one that is gone. Somebody who is left out of datasets is gone as a whole.
+-- body: the content of the record without answers and scores; null if the record no longer exists. All records of an
+-- excluded participant count as deleted.
 with entry as (
   select change_seq, kind, enrolment_id, subject_id, research.enrolment_ref(enrolment_id) as enrolment_ref
   from research.change
-  where study = $1 and change_seq > $2
+  where study = :study and change_seq > :after
   union all
   select change_seq, 'enrolment', null, null, enrolment_ref
   from research.erasure
-  where study = $1 and change_seq > $2
+  where study = :study and change_seq > :after
   order by change_seq
-  limit $3
+  limit :limit_rows
 )
-select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry.enrolment_ref, enrolment.participant_id,
+select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry.enrolment_ref,
+  enrolment.participant_id,
   case when enrolment.status <> 'excluded' then (case entry.kind
     when 'enrolment' then (
       select jsonb_build_object(
-        'study_version', enrolment.study_version, 'arm', enrolment.arm, 'allocation_method', enrolment.allocation_method,
+        'study_version', enrolment.study_version, 'arm', enrolment.arm, 'allocation_method',
+        enrolment.allocation_method,
         'allocation_stratum', enrolment.allocation_stratum, 'allocation_position', enrolment.allocation_position,
         'consent_version', enrolment.consent_version, 'consented_at', research.instant_text(enrolment.consented_at),
         'started_at', research.instant_text(enrolment.enrolled_at), 'started_on', enrolment.enrolled_on,
@@ -68,8 +75,9 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'reminders_on', enrolment.reminders_on))
     when 'calibration' then (
       select jsonb_build_object(
-        'recorded_at', research.instant_text(recorded_at + skew_ms * interval '1 millisecond'),
-        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'mean_speed_kmh', mean_speed_kmh,
+        'recorded_at', research.instant_text(research.corrected_at(recorded_at, skew_ms)),
+        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'mean_speed_kmh',
+        mean_speed_kmh,
         'reduction_percent', reduction_percent, 'duration_s', duration_s, 'target_speed_kmh', target_speed_kmh)
       from research.calibration
       where calibration.enrolment_id = entry.enrolment_id and calibration_id = entry.subject_id)
@@ -77,15 +85,17 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
       select jsonb_build_object(
         'instrument', questionnaire, 'schedule', schedule, 'rule_version', study_version, 'day_index', day_index,
         'slot_index', slot_index, 'local_date', local_date, 'tz', zone, 'opens_at', research.instant_text(open_at),
-        'due_at', research.instant_text(due_at), 'closes_at', research.instant_text(close_at), 'dst_adjusted', dst_adjusted,
+        'due_at', research.instant_text(due_at), 'closes_at', research.instant_text(close_at), 'dst_adjusted',
+        dst_adjusted,
         'set_aside', set_aside, 'completed_at', research.instant_text(completed_at), 'sheet_id', sheet_id)
       from research.occasion
       where occasion.enrolment_id = entry.enrolment_id and occasion_id = entry.subject_id)
     when 'walk' then (
       select jsonb_build_object(
-        'started_at', research.instant_text(started_at + skew_ms * interval '1 millisecond'),
-        'ended_at', research.instant_text(ended_at + skew_ms * interval '1 millisecond'),
-        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone, 'elapsed_s', elapsed_s, 'active_s', active_s,
+        'started_at', research.instant_text(research.corrected_at(started_at, skew_ms)),
+        'ended_at', research.instant_text(research.corrected_at(ended_at, skew_ms)),
+        'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone, 'elapsed_s',
+        elapsed_s, 'active_s', active_s,
         'pauses', cardinality(pauses_ms) / 2, 'distance_m', distance_m, 'mean_speed_kmh', mean_speed_kmh,
         'mean_pace_s_per_km', mean_pace_s_per_km, 'mean_hr_bpm', mean_heart_rate_bpm, 'max_hr_bpm', max_heart_rate_bpm,
         'active_energy_kcal', active_energy_kcal, 'target_speed_kmh', target_speed_kmh,
@@ -96,8 +106,8 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
     when 'observation' then (
       select jsonb_build_object(
         'rev', revision, 'system', system, 'code', code,
-        'started_at', research.instant_text(started_at + skew_ms * interval '1 millisecond'),
-        'ended_at', research.instant_text(ended_at + skew_ms * interval '1 millisecond'),
+        'started_at', research.instant_text(research.corrected_at(started_at, skew_ms)),
+        'ended_at', research.instant_text(research.corrected_at(ended_at, skew_ms)),
         'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone,
         'modality', modality, 'statistic', statistic, 'component_systems', component_systems,
         'component_codes', component_codes, 'units', units, 'counts', counts, 'minima', minima, 'maxima', maxima,
@@ -106,7 +116,7 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
       where observation.enrolment_id = entry.enrolment_id and observation_id = entry.subject_id and deleted_at is null)
     when 'usage_event' then (
       select jsonb_build_object(
-        'event', event, 'happened_at', research.instant_text(happened_at + skew_ms * interval '1 millisecond'),
+        'event', event, 'happened_at', research.instant_text(research.corrected_at(happened_at, skew_ms)),
         'received_at', research.instant_text(received_at), 'clock_skew_s', skew_ms / 1000.0, 'tz', zone,
         'occasion_id', occasion_id, 'instrument', questionnaire, 'properties', properties)
       from research.usage_event
@@ -116,8 +126,9 @@ select entry.change_seq, entry.kind, entry.enrolment_id, entry.subject_id, entry
         'occasion_id', occasion_id, 'instrument', questionnaire, 'version', version, 'rev', revision,
         'study_version', study_version, 'consent_version', consent_version, 'language', language,
         'standing', standing, 'late_s', late_s,
-        'started_at', research.instant_text(started_at + skew_ms * interval '1 millisecond'),
-        'submitted_at', research.instant_text(completed_at + skew_ms * interval '1 millisecond'), 'received_at', research.instant_text(received_at),
+        'started_at', research.instant_text(research.corrected_at(started_at, skew_ms)),
+        'submitted_at', research.instant_text(research.corrected_at(completed_at, skew_ms)), 'received_at',
+        research.instant_text(received_at),
         'tz', zone, 'clock_skew_s', skew_ms / 1000.0, 'flags', flags, 'cleared', cleared,
         'duplicate_of', duplicate_of, 'completes', completes, 'walk_id', walk_id)
       from research.answer_sheet sheet
@@ -128,26 +139,28 @@ left join research.enrolment using (enrolment_id)
 order by entry.change_seq;
 
 -- name: list_sheets_by_keys(enrolment_ids uuid[], sheet_ids uuid[]) :many
-select sheet.enrolment_id, sheet.sheet_id, revision, occasion_id, questionnaire, version, study_version, language, started_at, completed_at,
+select sheet.enrolment_id, sheet.sheet_id, revision, occasion_id, questionnaire, version, study_version, language,
+  started_at, completed_at,
   received_at, zone, standing, late_s, flags, duplicate_of, walk_id, slots, numbers, cleared, revised_at, deleted_at,
   repeated::text as repeated, presented::text as presented, skew_ms
 from research.answer_sheet sheet
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.current;
 
 -- name: list_texts_by_keys(enrolment_ids uuid[], sheet_ids uuid[]) :many
 select answer.enrolment_id, answer.sheet_id, answer.revision, answer.item, answer.text
 from research.answer_text answer
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
   on answer.enrolment_id = wanted.enrolment_id and answer.sheet_id = wanted.sheet_id;
 
 -- name: list_scores_by_keys(enrolment_ids uuid[], sheet_ids uuid[]) :many
--- Of every scale the result of the newest key.
+-- The score of the newest key, for each scale.
 select distinct on (score.enrolment_id, score.sheet_id, score.revision, scale)
-  score.enrolment_id, score.sheet_id, score.revision, scale, key_version, value, reason, band, item_count, answered_count, imputed_count,
+  score.enrolment_id, score.sheet_id, score.revision, scale, key_version, value, reason, band, item_count,
+  answered_count, imputed_count,
   exclusion, standard_error
 from research.score
-join unnest($1::uuid[], $2::uuid[]) as wanted (enrolment_id, sheet_id)
+join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id, sheet_id)
   on score.enrolment_id = wanted.enrolment_id and score.sheet_id = wanted.sheet_id
 order by score.enrolment_id, score.sheet_id, score.revision, scale, computed_at desc, key_digest;

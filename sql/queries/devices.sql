@@ -1,11 +1,13 @@
--- name: note_device(enrolment_id uuid, device_id uuid, now timestamptz, sequences int8[]) :exec
--- A hundred devices of one person, and a thousand holes of one device, are more than there are: what goes beyond is not remembered, so that it is
--- sent again at most.
+-- name: record_device(enrolment_id uuid, device_id uuid, now timestamptz, sequences int8[]) :exec
+-- Stores at most 100 devices per participant and 1,000 gaps per device. Numbers above these limits are not recorded; at
+-- worst the device sends its records again.
 insert into research.device as device (enrolment_id, device_id, first_seen_at, last_seen_at, received)
-select $1, $2, $3, $3,
-  coalesce((select range_agg(int8range(number, number + 1)) from unnest($4::int8[]) as number), '{}'::int8multirange)
-where exists (select from research.device known where known.enrolment_id = $1 and known.device_id = $2)
-  or (select count(*) from research.device known where known.enrolment_id = $1) < 100
+select :enrolment_id, :device_id, :now, :now,
+  coalesce((select range_agg(int8range(number, number + 1)) from unnest(:sequences::int8[]) as number),
+    '{}'::int8multirange)
+where exists (select from research.device known where known.enrolment_id = :enrolment_id
+  and known.device_id = :device_id)
+  or (select count(*) from research.device known where known.enrolment_id = :enrolment_id) < 100
 on conflict (enrolment_id, device_id) do update set
   last_seen_at = greatest(device.last_seen_at, excluded.last_seen_at),
   received = case when (select count(*) from unnest(device.received + excluded.received)) <= 1000
@@ -21,11 +23,12 @@ cross join lateral (
   select case when isempty(device.received) then '{}'::int8multirange
     else int8multirange(int8range(1, upper(device.received))) - device.received end as numbers
 ) as absent
-where device.enrolment_id = $1 and device.device_id = $2;
+where device.enrolment_id = :enrolment_id and device.device_id = :device_id;
 
 -- name: list_devices(study text, after text, after_id uuid, limit_rows int4) :many
 -- In the order of the pseudonyms.
-select enrolment.participant_id, device.device_id, device.first_seen_at, device.last_seen_at, coalesce(upper(device.received) - 1, 0) as newest,
+select enrolment.participant_id, device.device_id, device.first_seen_at, device.last_seen_at,
+  coalesce(upper(device.received) - 1, 0) as newest,
   (select coalesce(sum(upper(hole) - lower(hole)), 0)::int8 from unnest(absent.numbers) as hole) as missing_count,
   array(select lower(hole) from unnest(absent.numbers) as hole order by 1 limit 100) as missing_from,
   array(select upper(hole) - 1 from unnest(absent.numbers) as hole order by 1 limit 100) as missing_to
@@ -35,6 +38,7 @@ cross join lateral (
   select case when isempty(device.received) then '{}'::int8multirange
     else int8multirange(int8range(1, upper(device.received))) - device.received end as numbers
 ) as absent
-where enrolment.study = $1 and enrolment.status <> 'excluded' and (enrolment.participant_id, device.device_id) > ($2, $3)
+where enrolment.study = :study and enrolment.status <> 'excluded'
+  and (enrolment.participant_id, device.device_id) > (:after, :after_id)
 order by enrolment.participant_id, device.device_id
-limit $4;
+limit :limit_rows;

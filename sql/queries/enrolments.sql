@@ -1,5 +1,5 @@
 -- name: take_allocation_position(study text, stratum text) :one
-insert into research.allocation_counter (study, stratum, next_position) values ($1, $2, 1)
+insert into research.allocation_counter (study, stratum, next_position) values (:study, :stratum, 1)
 on conflict (study, stratum) do update set next_position = allocation_counter.next_position + 1
 returning next_position - 1 as position;
 
@@ -8,109 +8,117 @@ insert into research.enrolment
   (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
    allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language,
    next_reminder_at, planned_through, allocation_factors, allocation_basis, allocation_seed, reminder_channels)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $12, $13, $14, $15, $16, $17, $18, $19);
+values (:enrolment_id, :study, :study_version, :participant_id, :arm, :stratum, :position, :method, :consent_version,
+  :now, :now, :enrolled_on, :zone, :zone, :language, :next_reminder_at, :planned_through, :allocation_factors,
+  :allocation_basis, :allocation_seed, :reminder_channels);
 
 -- name: insert_enrolment_zone(enrolment_id uuid, effective_from timestamptz, zone text, source text) :exec
-insert into research.enrolment_zone (enrolment_id, effective_from, zone, source) values ($1, $2, $3, $4)
+insert into research.enrolment_zone (enrolment_id, effective_from, zone, source)
+  values (:enrolment_id, :effective_from, :zone, :source)
 on conflict (enrolment_id, effective_from) do update set zone = excluded.zone, source = excluded.source;
 
 -- name: find_enrolment(enrolment_id uuid) :many
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
   reminder_channels, next_reminder_at, planned_through
-from research.enrolment where enrolment_id = $1;
+from research.enrolment where enrolment_id = :enrolment_id;
 
 -- name: find_enrolments(enrolment_ids uuid[]) :many
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
   reminder_channels, next_reminder_at, planned_through, live_version
-from research.enrolment join research.study using (study) where enrolment_id = any ($1);
+from research.enrolment join research.study using (study) where enrolment_id = any (:enrolment_ids);
 
 -- name: lock_enrolment(enrolment_id uuid) :many
--- Taken before occasions are planned anew, so that two reconciliations of one participant never interleave.
+-- Locked before replanning, so that two replans of one participant run one after the other.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
   reminder_channels, next_reminder_at, planned_through
-from research.enrolment where enrolment_id = $1
+from research.enrolment where enrolment_id = :enrolment_id
 for no key update;
 
 -- name: lock_enrolments(enrolment_ids uuid[]) :many
--- As lock_enrolment, of many: in key order, so that two batches never wait for each other in a circle.
+-- Like lock_enrolment, for many enrolments. In key order, to avoid deadlocks between batches.
 select enrolment_id, study, study_version, participant_id, arm, consent_version, consented_at, enrolled_at,
   enrolled_on, zone, zone_at_start, language, status, ended_at, end_reason, reminder_at, reminders_on,
   reminder_channels, next_reminder_at, planned_through
-from research.enrolment where enrolment_id = any ($1)
+from research.enrolment where enrolment_id = any (:enrolment_ids)
 order by enrolment_id
 for no key update;
 
 -- name: lock_enrolment_alone(enrolment_id uuid) :many
--- For erasure: no row may begin to refer to it any more.
-select enrolment_id from research.enrolment where enrolment_id = $1 for update;
+-- For an erasure: no row can start to reference the enrolment.
+select enrolment_id from research.enrolment where enrolment_id = :enrolment_id for update;
 
 -- name: list_enrolment_zones(enrolment_ids uuid[]) :many
-select enrolment_id, effective_from, zone from research.enrolment_zone where enrolment_id = any ($1)
+select enrolment_id, effective_from, zone from research.enrolment_zone where enrolment_id = any (:enrolment_ids)
 order by enrolment_id, effective_from;
 
 -- name: list_enrolment_pauses(enrolment_ids uuid[]) :many
-select enrolment_id, from_at, to_at from research.enrolment_pause where enrolment_id = any ($1)
+select enrolment_id, from_at, to_at from research.enrolment_pause where enrolment_id = any (:enrolment_ids)
 order by enrolment_id, from_at;
 
 -- name: open_enrolment_pause(enrolment_id uuid, from_at timestamptz) :exec
 insert into research.enrolment_pause (enrolment_id, from_at)
-select $1, $2
-where not exists (select from research.enrolment_pause where enrolment_id = $1 and to_at is null)
+select :enrolment_id, :from_at
+where not exists (select from research.enrolment_pause where enrolment_id = :enrolment_id and to_at is null)
 on conflict (enrolment_id, from_at) do update set to_at = null;
 
 -- name: close_enrolment_pause(enrolment_id uuid, to_at timestamptz) :exec
-update research.enrolment_pause set to_at = greatest($2, from_at) where enrolment_id = $1 and to_at is null;
+update research.enrolment_pause set to_at = greatest(:to_at, from_at)
+  where enrolment_id = :enrolment_id and to_at is null;
 
 -- name: update_enrolment_settings(enrolment_id uuid, zone text, language text, reminder_at int4, reminders_on bool, next_reminder_at timestamptz, reminder_channels text[]) :exec
 update research.enrolment
-set zone = $2, language = $3, reminder_at = $4, reminders_on = $5, next_reminder_at = $6, reminder_channels = $7
-where enrolment_id = $1;
+set zone = :zone, language = :language, reminder_at = :reminder_at, reminders_on = :reminders_on,
+  next_reminder_at = :next_reminder_at, reminder_channels = :reminder_channels
+where enrolment_id = :enrolment_id;
 
 -- name: list_enrolment_events(enrolment_ids uuid[]) :many
--- As they hold now: the last of each.
+-- The current state: the last revision of each event.
 select distinct on (enrolment_id, event) enrolment_id, event, occurred_at, recorded_at
-from research.enrolment_event where enrolment_id = any ($1)
+from research.enrolment_event where enrolment_id = any (:enrolment_ids)
 order by enrolment_id, event, revision desc;
 
 -- name: insert_enrolment_event(enrolment_id uuid, event text, occurred_at timestamptz, now timestamptz) :exec
 insert into research.enrolment_event (enrolment_id, event, revision, occurred_at, recorded_at)
-select $1, $2, coalesce(max(revision), 0) + 1, $3, $4
-from research.enrolment_event where enrolment_id = $1 and event = $2;
+select :enrolment_id, :event, coalesce(max(revision), 0) + 1, :occurred_at, :now
+from research.enrolment_event where enrolment_id = :enrolment_id and event = :event;
 
 -- name: update_plan_reach(enrolment_id uuid, planned_through date, next_reminder_at timestamptz) :exec
-update research.enrolment set planned_through = $2, next_reminder_at = $3
-where enrolment_id = $1 and (planned_through <> $2 or next_reminder_at is distinct from $3);
+update research.enrolment set planned_through = :planned_through, next_reminder_at = :next_reminder_at
+where enrolment_id = :enrolment_id and (planned_through <> :planned_through or next_reminder_at is distinct
+  from :next_reminder_at);
 
 -- name: end_enrolment(enrolment_id uuid, status text, now timestamptz, reason text) :exec
 update research.enrolment
-set status = $2, ended_at = coalesce(ended_at, $3), end_reason = $4, next_reminder_at = null
-where enrolment_id = $1;
+set status = :status, ended_at = coalesce(ended_at, :now), end_reason = :reason, next_reminder_at = null
+where enrolment_id = :enrolment_id;
 
 -- name: list_unplanned_enrolments(through date, after_date date, after_id uuid, limit_rows int4) :many
 select enrolment_id, planned_through from research.enrolment
-where status = 'active' and planned_through < $1 and (planned_through, enrolment_id) > ($2, $3)
+where status = 'active' and planned_through < :through and (planned_through, enrolment_id) > (:after_date, :after_id)
 order by planned_through, enrolment_id
-limit $4;
+limit :limit_rows;
 
 -- name: delete_enrolment(enrolment_id uuid) :exec
--- Everything else of the participant hangs on this row by cascade; sheets go before occasions that they refer to.
-delete from research.enrolment where enrolment_id = $1;
+-- Deletes all other rows of the participant by cascade. Delete the sheets and walks first, because they reference
+-- occasions and calibrations.
+delete from research.enrolment where enrolment_id = :enrolment_id;
 
 -- name: delete_sheets_of_enrolment(enrolment_id uuid) :exec
-delete from research.answer_sheet where enrolment_id = $1;
+delete from research.answer_sheet where enrolment_id = :enrolment_id;
 
 -- name: delete_walks_of_enrolment(enrolment_id uuid) :exec
-delete from research.walk where enrolment_id = $1;
+delete from research.walk where enrolment_id = :enrolment_id;
 
 -- name: insert_erasure(erasure_id uuid, study text, erased_on date, enrolment_id uuid) :exec
--- Of the enrolment only the digest is kept by which readers of changes know it.
-insert into research.erasure (erasure_id, study, erased_on, enrolment_ref) values ($1, $2, $3, research.enrolment_ref($4));
+-- Keeps only a digest of the enrolment's id, by which readers of the change feed know it.
+insert into research.erasure (erasure_id, study, erased_on, enrolment_ref)
+  values (:erasure_id, :study, :erased_on, research.enrolment_ref(:enrolment_id));
 
 -- name: list_participants(study text, after text, limit_rows int4) :many
--- Pseudonyms only, with what monitoring needs. Counts are of occasions whose window is settled.
+-- Pseudonyms, with the data for monitoring.
 select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolment.status, enrolment.enrolled_at,
   enrolment.enrolled_on, enrolment.ended_at, enrolment.zone, enrolment.language,
   (select max(received_at) from research.answer_sheet sheet
@@ -120,6 +128,6 @@ select enrolment.participant_id, enrolment.enrolment_id, enrolment.arm, enrolmen
   (select count(*) from research.walk
     where walk.enrolment_id = enrolment.enrolment_id and walk.deleted_at is null) as walks
 from research.enrolment
-where enrolment.study = $1 and enrolment.participant_id > $2
+where enrolment.study = :study and enrolment.participant_id > :after
 order by enrolment.participant_id
-limit $3;
+limit :limit_rows;

@@ -1,5 +1,5 @@
 -- name: lock_migrations() :many
--- One number for every Saunter: two servers that start at once take turns.
+-- One lock for all Saunter servers: servers that start at the same time migrate one after the other.
 select pg_advisory_xact_lock(7283519460117);
 
 -- name: create_migration_table() :exec
@@ -13,4 +13,4 @@ create table if not exists public.saunter_migration (
 select name, digest from public.saunter_migration order by name;
 
 -- name: insert_migration(name text, digest text) :exec
-insert into public.saunter_migration (name, digest) values ($1, $2);
+insert into public.saunter_migration (name, digest) values (:name, :digest);

@@ -1,15 +1,17 @@
 -- name: insert_token_family(family_id uuid, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
-insert into identity.token_family (family_id, account_id, created_at, expires_at) values ($1, $2, $3, $4);
+insert into identity.token_family (family_id, account_id, created_at, expires_at) values (:family_id, :account_id,
+  :created_at, :expires_at);
 
 -- name: insert_refresh_token(token_hash bytea, family_id uuid, parent_hash bytea, issued_at timestamptz) :exec
-insert into identity.refresh_token (token_hash, family_id, parent_hash, issued_at) values ($1, $2, $3, $4);
+insert into identity.refresh_token (token_hash, family_id, parent_hash, issued_at) values (:token_hash, :family_id,
+  :parent_hash, :issued_at);
 
 -- name: lock_token_family(token_hash bytea) :many
--- Two exchanges in one family come one after the other.
+-- Exchanges in one family run one after the other.
 select family.family_id
 from identity.refresh_token token
 join identity.token_family family using (family_id)
-where token.token_hash = $1
+where token.token_hash = :token_hash
 for update of family;
 
 -- name: find_refresh_token(token_hash bytea) :many
@@ -23,78 +25,82 @@ select
   (select count(*) from identity.refresh_token child where child.parent_hash = token.token_hash) as successors
 from identity.refresh_token token
 join identity.token_family family using (family_id)
-where token.token_hash = $1;
+where token.token_hash = :token_hash;
 
 -- name: use_refresh_token(token_hash bytea, now timestamptz) :exec
-update identity.refresh_token set used_at = coalesce(used_at, $2) where token_hash = $1;
+update identity.refresh_token set used_at = coalesce(used_at, :now) where token_hash = :token_hash;
 
 -- name: revoke_family(family_id uuid, now timestamptz, why text) :exec
-update identity.token_family set revoked_at = $2, revoked_why = $3 where family_id = $1 and revoked_at is null;
+update identity.token_family set revoked_at = :now, revoked_why = :why where family_id = :family_id
+  and revoked_at is null;
 
 -- name: revoke_families_of_account(account_id uuid, now timestamptz, why text, kept_family uuid) :many
-update identity.token_family set revoked_at = $2, revoked_why = $3
-where account_id = $1 and revoked_at is null and family_id is distinct from $4
+update identity.token_family set revoked_at = :now, revoked_why = :why
+where account_id = :account_id and revoked_at is null and family_id is distinct from :kept_family
 returning family_id;
 
 -- name: list_families_revoked_since(since timestamptz) :many
-select family_id from identity.token_family where revoked_at >= $1;
+select family_id from identity.token_family where revoked_at >= :since;
 
 -- name: delete_expired_families(before timestamptz) :exec
-delete from identity.token_family where expires_at < $1;
+delete from identity.token_family where expires_at < :before;
 
 -- name: delete_old_password_resets(before timestamptz) :exec
-delete from identity.password_reset where expires_at < $1;
+delete from identity.password_reset where expires_at < :before;
 
 -- name: delete_finished_mails(before timestamptz) :exec
-delete from identity.outgoing_mail where next_attempt_at is null and created_at < $1;
+delete from identity.outgoing_mail where next_attempt_at is null and created_at < :before;
 
 -- name: delete_spent_refresh_tokens(before timestamptz) :exec
--- Whoever sends one that is deleted is refused like one who sends a made-up one; only the alarm about a stolen copy has an end with it.
+-- A deleted token is rejected like an unknown one. Only the detection of stolen copies ends with it.
 delete from identity.refresh_token token
-where token.used_at < $1 and token.parent_hash is not null
-  and exists (select from identity.refresh_token child where child.parent_hash = token.token_hash and child.used_at < $1);
+where token.used_at < :before and token.parent_hash is not null
+  and exists (select from identity.refresh_token child where child.parent_hash = token.token_hash
+    and child.used_at < :before);
 
 -- name: insert_password_reset(code_hash bytea, account_id uuid, created_at timestamptz, expires_at timestamptz) :exec
-insert into identity.password_reset (code_hash, account_id, created_at, expires_at) values ($1, $2, $3, $4);
+insert into identity.password_reset (code_hash, account_id, created_at, expires_at) values (:code_hash, :account_id,
+  :created_at, :expires_at);
 
 -- name: use_password_reset(code_hash bytea, now timestamptz) :many
--- Single use: the second of two attempts finds it used.
-update identity.password_reset set used_at = $2
-where code_hash = $1 and used_at is null and expires_at > $2
+-- A code works once: the second use finds no row.
+update identity.password_reset set used_at = :now
+where code_hash = :code_hash and used_at is null and expires_at > :now
 returning account_id;
 
 -- name: delete_password_resets(account_id uuid) :exec
-delete from identity.password_reset where account_id = $1 and used_at is null;
+delete from identity.password_reset where account_id = :account_id and used_at is null;
 
 -- name: list_signing_keys() :many
 select key_id, key_sealed, created_at, retires_at from identity.signing_key order by created_at;
 
 -- name: insert_signing_key(key_id text, key_sealed bytea, created_at timestamptz, retires_at timestamptz) :exec
-insert into identity.signing_key (key_id, key_sealed, created_at, retires_at) values ($1, $2, $3, $4);
+insert into identity.signing_key (key_id, key_sealed, created_at, retires_at) values (:key_id, :key_sealed, :created_at,
+  :retires_at);
 
 -- name: delete_retired_signing_keys(now timestamptz, latest timestamptz) :exec
--- A key of the future was made while a clock was wrong: it would sign, and none be made after it, until that time has come.
-delete from identity.signing_key where retires_at < $1 or created_at > $2;
+-- A key from the future was created by a wrong clock. It would sign, and no other key would be created until that time.
+delete from identity.signing_key where retires_at < :now or created_at > :latest;
 
 -- name: find_key_check() :many
 select digest from identity.key_check;
 
 -- name: insert_key_check(digest bytea) :exec
-insert into identity.key_check (digest) values ($1) on conflict (only_one) do nothing;
+insert into identity.key_check (digest) values (:digest) on conflict (only_one) do nothing;
 
 -- name: lock_signing_keys() :exec
 lock table identity.signing_key in exclusive mode;
 
 -- name: insert_outgoing_mail(mail_id uuid, account_id uuid, kind text, message_sealed bytea, now timestamptz) :exec
 insert into identity.outgoing_mail (mail_id, account_id, kind, message_sealed, created_at, next_attempt_at)
-values ($1, $2, $3, $4, $5, $5);
+values (:mail_id, :account_id, :kind, :message_sealed, :now, :now);
 
 -- name: claim_outgoing_mail(now timestamptz, lease_until timestamptz) :many
--- The attempt counts from the claim on: a crash between claim and reply costs a delay, not a mail.
-update identity.outgoing_mail set attempts = attempts + 1, next_attempt_at = $2
+-- The attempt counts from the claim: a crash between claim and response costs a delay, not a mail.
+update identity.outgoing_mail set attempts = attempts + 1, next_attempt_at = :lease_until
 where mail_id = (
   select mail_id from identity.outgoing_mail
-  where next_attempt_at <= $1
+  where next_attempt_at <= :now
   order by next_attempt_at
   limit 1
   for update skip locked)
@@ -102,6 +108,6 @@ returning mail_id, account_id, kind, message_sealed, attempts, created_at;
 
 -- name: finish_outgoing_mail(mail_id uuid, outcome text, next_attempt_at timestamptz) :exec
 update identity.outgoing_mail
-set outcome = $2, next_attempt_at = $3,
-  message_sealed = case when $3 is null then ''::bytea else message_sealed end
-where mail_id = $1;
+set outcome = :outcome, next_attempt_at = :next_attempt_at,
+  message_sealed = case when :next_attempt_at is null then ''::bytea else message_sealed end
+where mail_id = :mail_id;

@@ -1,11 +1,11 @@
--- A study of many sheets of forty items: stored as ingest stores it, day by day, and as plain tables.
+-- A study with many sheets of 40 items: stored as the server stores them, day by day, and as plain tables.
 
 -- name: quick_load() :exec
--- Triggers and references are off: what is made here is right by itself, and only its reading is measured.
+-- Without triggers and foreign keys, because the data is valid and only reading is measured.
 set session_replication_role = replica;
 
 -- name: make_samples() :exec
--- A thousand made-up sheets: five options each, one answer in forty skipped.
+-- 1,000 generated sheets: five options per item, and one of 40 answers is skipped.
 create table sample as
 select
   number,
@@ -17,17 +17,17 @@ from generate_series(0, 999) as number;
 
 -- name: make_study(study text, version text, digest text, files jsonb) :exec
 with published as (
-  insert into research.study_version values ($1, $2, $3, $4, '2026-01-01T00:00:00Z')
+  insert into research.study_version values (:study, :version, :digest, :files, '2026-01-01T00:00:00Z')
 )
-insert into research.study values ($1, $2, null);
+insert into research.study values (:study, :version, null);
 
 -- name: make_enrolments(study text, count int4) :exec
 insert into research.enrolment (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
   allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language, status, planned_through)
-select md5('enrolment' || number)::uuid, $1, '1.0.0', 'P' || lpad(number::text, 6, '0'), 'plants', 'all', number,
+select md5('enrolment' || number)::uuid, :study, '1.0.0', 'P' || lpad(number::text, 6, '0'), 'plants', 'all', number,
   'permuted_blocks', '1.0.0', '2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01', 'Europe/Berlin', 'Europe/Berlin', 'en',
   'active', '2026-01-01'
-from generate_series(1, $2) as number;
+from generate_series(1, :count) as number;
 
 -- name: make_occasions(first_day int4, last_day int4) :exec
 insert into research.occasion (enrolment_id, occasion_id, schedule, anchor_instance, day_index, slot_index, questionnaire, study_version,
@@ -36,7 +36,7 @@ select enrolment.enrolment_id, md5('occasion' || allocation_position || '/' || d
   date '2026-01-01' + day, 'Europe/Berlin', at + interval '16 hours', at + interval '16 hours', at + interval '20 hours',
   at + interval '22 hours', false, null, at + interval '17 hours', md5('sheet' || allocation_position || '/' || day)::uuid,
   '2026-01-01T00:00:00Z'
-from generate_series($1, $2) as day
+from generate_series(:first_day, :last_day) as day
 cross join lateral (select timestamptz '2026-01-01T00:00:00Z' + make_interval(days => day) as at) as moment
 cross join research.enrolment
 order by day, enrolment.allocation_position;
@@ -51,15 +51,14 @@ select occasion.enrolment_id, occasion.sheet_id, 1, true, occasion.occasion_id, 
 from research.occasion
 join research.enrolment using (enrolment_id)
 join sample on sample.number = (occasion.day_index * 7 + enrolment.allocation_position) % 1000
-where occasion.day_index between $1 and $2
+where occasion.day_index between :first_day and :last_day
 order by occasion.day_index, enrolment.allocation_position;
 
 -- name: drop_plain() :exec
 drop table if exists plain, plain_long;
 
 -- name: make_plain() :exec
--- The values of the wide file, each in a column of its own: the columns that say whose and when, then forty of values. A row for a sheet, in the
--- order in which they came.
+-- The values of the wide file: the columns that identify the sheet, then 40 columns of values. One row per sheet, in the order of insertion.
 create table plain as
 select
   sheet.sheet_id, sheet.enrolment_id, enrolment.participant_id, enrolment.arm, sheet.occasion_id, occasion.schedule,
@@ -83,7 +82,7 @@ join (
 order by sheet.received_at;
 
 -- name: make_plain_long() :exec
--- The same as one row for each answer: the columns of answers.csv.
+-- The same values with one row per answer: the columns of answers.csv.
 create table plain_long as
 select
   sheet.sheet_id, sheet.enrolment_id, enrolment.participant_id, sheet.questionnaire as instrument, sheet.version, true as counts,

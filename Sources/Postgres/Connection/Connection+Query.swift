@@ -1,13 +1,13 @@
-/// What runs statements: a connection, a transaction, a pool. Functions that only need to ask something take
-/// `some Querying` and compose.
+/// A type that runs statements: a connection, a transaction or a pool. A function that takes `some Querying` works with
+/// all three.
 package protocol Querying: Sendable {
     /// Runs one statement.
     @discardableResult
-    func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
-    /// Runs statements in one round trip; after the first that fails, the rest is not run. Outside a
-    /// transaction they all commit together or not at all.
+    func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows
+    /// Runs statements in one round trip. After the first statement that fails, the server skips the rest. Outside a
+    /// transaction, either all statements commit or none.
     @discardableResult
-    func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows]
+    func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows]
 }
 
 extension Querying {
@@ -20,24 +20,23 @@ extension Querying {
 
 extension Connection: Querying {
     @discardableResult
-    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
-    {
-        try await query(statement, parameters, by: nil)
+    package func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
+        try await query(statement, arguments, by: nil)
     }
 
     @discardableResult
-    package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
+    package func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
         try await pipeline(calls, by: nil)
     }
 
-    /// Runs the statements of a script, for migrations: no parameters, several statements, one transaction
-    /// unless the script says otherwise.
+    /// Runs a script for migrations. A script has several statements and no parameters. It runs in one transaction
+    /// unless it contains transaction commands.
     package func execute(script: String) async throws(DatabaseError) {
         try await execute(script: script, by: nil)
     }
 
-    /// Has the server parse a statement and tell the types of its parameters and columns, for the test of all
-    /// statements. Parameter types that are not given are inferred by the server.
+    /// Returns the types of the parameters and columns of a statement. The server parses the statement but does not run
+    /// it. If a parameter type is not given, the server infers it. For the test of all statements.
     package func describe(
         _ statement: Statement, parameterTypes: [OID] = []
     ) async throws(DatabaseError) -> (parameterTypes: [OID], columns: [(name: String, type: OID)]) {
@@ -48,19 +47,19 @@ extension Connection: Querying {
     }
 
     func query(
-        _ statement: Statement, _ parameters: [Parameter], by level: ConnectionMachine.Level?
+        _ statement: Statement, _ arguments: Arguments, by level: ConnectionMachine.Level?
     ) async throws(DatabaseError) -> Rows {
-        let call = try Call(statement, parameters)
+        let call = try Call(statement, arguments)
         return try await perform(by: level, name: statement.name) { session throws(DatabaseError) in
             try session.query(call)
         }
     }
 
     func pipeline(
-        _ calls: [(Statement, [Parameter])], by level: ConnectionMachine.Level?
+        _ calls: [(Statement, Arguments)], by level: ConnectionMachine.Level?
     ) async throws(DatabaseError) -> [Rows] {
         var prepared: [Call] = []
-        for (statement, parameters) in calls { prepared.append(try Call(statement, parameters)) }
+        for (statement, arguments) in calls { prepared.append(try Call(statement, arguments)) }
         return try await perform(by: level, name: "pipeline") { session throws(DatabaseError) in
             try session.pipeline(prepared)
         }

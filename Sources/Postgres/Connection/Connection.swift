@@ -2,21 +2,20 @@ import Logging
 import Metrics
 import Synchronization
 
-/// One connection to the database: an actor on a thread of its own, which alone talks to libpq.
+/// One connection to the database. The actor runs on its own thread, and only this thread calls libpq.
 ///
-/// Requests run one after another in the order in which they arrive. A request whose task is cancelled is
-/// cancelled at the server too; afterwards the connection is usable, or lost if the server did not react.
+/// Requests run one after another, in the order in which they arrive. If the task of a request is cancelled, the
+/// request is cancelled at the server too. After that the connection is usable, or lost if the server did not react.
 package actor Connection {
     nonisolated let thread: ConnectionThread
     nonisolated let settings: ConnectionSettings
-    private nonisolated let resting = Atomic(false)
-    private nonisolated let standing = Mutex(Standing())
+    private nonisolated let idle = Atomic(false)
+    private nonisolated let sharedStatus = Mutex(SharedStatus())
     private nonisolated let lossObserver: @Sendable () -> Void
     var session: Session?
     var machine: ConnectionMachine
     private var exchangeSerial: UInt64 = 0
     private var timers: [String: Metrics.Timer] = [:]
-    let mailbox = NotificationMailbox()
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe thread.asUnownedSerialExecutor()
@@ -26,15 +25,18 @@ package actor Connection {
         self.thread = thread
         self.settings = settings
         lossObserver = onLoss
-        machine = ConnectionMachine(isEnclosed: settings.isEnclosed)
+        machine = ConnectionMachine(hasOuterTransaction: settings.hasOuterTransaction)
     }
 
     deinit {
         thread.stop()
     }
 
-    /// Connects. `connectTimeout` holds for each host of a list and is rounded up to whole seconds, at least
-    /// two. `role` is taken with SET ROLE. Without `statementTimeout` the server's own setting holds.
+    /// Connects to the server.
+    ///
+    /// - `connectTimeout` applies to each host of a list. It is rounded up to whole seconds, at least two.
+    /// - `role` is set with SET ROLE.
+    /// - Without `statementTimeout`, the setting of the server applies.
     package static func connect(
         to string: ConnectionString,
         role: String? = nil,
@@ -51,94 +53,94 @@ package actor Connection {
                 metrics: DatabaseMetrics(pool: applicationName)))
     }
 
-    /// `onLoss` is called once, when the connection has become useless otherwise than by `close`.
+    /// Connects to the server. `onLoss` is called once if the connection is lost. It is not called for `close`.
     static func open(
         _ settings: ConnectionSettings, onLoss: @escaping @Sendable () -> Void = {}
     ) async throws(DatabaseError) -> Connection {
         guard let thread = ConnectionThread.start() else {
             throw DatabaseError(
-                .connection(reason: "no thread or file descriptor is left", commitUnknown: false))
+                .connection(reason: "the system has no thread or file descriptor left", commitUnknown: false))
         }
         let connection = Connection(thread: thread, settings: settings, onLoss: onLoss)
         try await connection.open()
         return connection
     }
 
-    /// False once the connection is lost or closed.
+    /// False after the connection is lost or closed.
     package var isUsable: Bool {
         session?.isUsable ?? false
     }
 
-    /// Usable, and nothing is open on it: fit to be lent again. Readable without waiting for the connection's
-    /// thread.
-    nonisolated var isAtRest: Bool {
-        resting.load(ordering: .acquiring)
+    /// Whether the connection is usable and has no open transaction and no COPY in progress. The pool may then lease
+    /// it again. Reading this does not wait for the thread of the connection.
+    nonisolated var isIdle: Bool {
+        idle.load(ordering: .acquiring)
     }
 
-    /// Which of the hosts it leads to, with the port; empty until it is connected. Readable without waiting for the connection's thread.
+    /// Host and port of the connected server. Empty before the connection is open. Reading this does not wait for the
+    /// thread of the connection.
     nonisolated var server: String {
-        standing.withLock { $0.server }
+        sharedStatus.withLock { $0.server }
     }
 
-    /// Since when a request waits for the end of its answer; nil while there is none.
-    nonisolated var waitsSince: ContinuousClock.Instant? {
-        standing.withLock { $0.waitsSince }
+    /// When the running request started; nil if no request is running. Reading this does not wait for the thread of
+    /// the connection.
+    nonisolated var requestStartedAt: ContinuousClock.Instant? {
+        sharedStatus.withLock { $0.requestStartedAt }
     }
 
-    /// What may be known of a connection while its thread is busy.
-    private struct Standing {
+    /// The status that other threads can read while the thread of the connection is busy.
+    private struct SharedStatus {
         var server = ""
-        var waitsSince: ContinuousClock.Instant?
+        var requestStartedAt: ContinuousClock.Instant?
     }
 
-    /// Cancels the request that is under way, if any: it fails with `.cancelled` unless it was quicker.
+    /// Cancels the running request, if there is one. The request fails with `.cancelled` unless it finishes first.
     package nonisolated func cancel() {
         thread.interruptRunning()
     }
 
-    /// Has the connection dropped whatever it is doing. `close` must still be called.
+    /// Drops the connection to the server, even during a request. The caller must still call `close`.
     nonisolated func abort() {
         thread.abort()
     }
 
-    /// Ends the session. Requests made afterwards fail.
+    /// Ends the session. Later requests fail.
     package func close() {
         thread.stopWatching()
         machine.closed()
-        mailbox.finish(throwing: nil)
         session = nil
-        resting.store(false, ordering: .releasing)
+        idle.store(false, ordering: .releasing)
     }
 
     private func open() throws(DatabaseError) {
-        let session = try Session.open(settings.wireSettings(), thread: thread)
+        let session = try Session.open(settings.libpqSettings(), thread: thread)
         try session.begin(
             makeExchange(limit: settings.connectTimeout, isInterruptible: false, commits: false))
-        _ = try session.query(Call(ConnectionSettings.setUp, settings.setUpParameters))
-        if settings.isEnclosed { _ = try session.command("BEGIN") }
-        session.mailbox = mailbox
+        _ = try session.query(Call(ConnectionSettings.setUpStatement, settings.setUpParameters))
+        if settings.hasOuterTransaction { _ = try session.command("BEGIN") }
         self.session = session
         let server = session.server
-        standing.withLock { $0.server = server }
-        settle()
+        sharedStatus.withLock { $0.server = server }
+        refreshStatus()
     }
 
-    /// Sends something and receives the answer, on the connection's thread, for the holder of `level`.
+    /// Sends a request for the holder of `level` and receives the response, on the thread of the connection.
     func perform<Value: Sendable>(
         by level: ConnectionMachine.Level?, name: String, isInterruptible: Bool = true,
         _ work: (Session) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         do {
             try machine.checkRequest(by: level)
-            return try await exchange(name: name, isInterruptible: isInterruptible, work)
+            return try await performUnchecked(name: name, isInterruptible: isInterruptible, work)
         } catch {
             throw error.naming(name)
         }
     }
 
-    /// As `perform`, when the right to ask has been settled already.
-    func exchange<Value: Sendable>(
-        name: String, isInterruptible: Bool, commits: Bool? = nil, stopsAtOnce: Bool = false,
+    /// Like `perform`, but without the check. The caller has already called `ConnectionMachine.checkRequest`.
+    func performUnchecked<Value: Sendable>(
+        name: String, isInterruptible: Bool, commits: Bool? = nil, stopsImmediately: Bool = false,
         _ work: (Session) throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         guard let session else {
@@ -147,26 +149,25 @@ package actor Connection {
         if isInterruptible, Task.isCancelled { throw DatabaseError(.cancelled) }
         let exchange = makeExchange(
             limit: settings.statementTimeout, isInterruptible: isInterruptible,
-            commits: commits ?? (session.transactionStatus == .idle), stopsAtOnce: stopsAtOnce)
+            commits: commits ?? (session.transactionStatus == .idle), stopsImmediately: stopsImmediately)
         thread.stopWatching()
         let thread = thread
         let startedAt = ContinuousClock.now
-        standing.withLock { $0.waitsSince = startedAt }
+        sharedStatus.withLock { $0.requestStartedAt = startedAt }
         let result = await withTaskCancellationHandler {
-            // A closure that does not name `self` would not run on this actor.
-            self.carryOut(exchange, in: session, work)
+            // The closure must mention `self`. Otherwise it would not run on this actor.
+            self.runExchange(exchange, in: session, work)
         } onCancel: {
             thread.interrupt(exchange: exchange.number)
         }
-        standing.withLock { $0.waitsSince = nil }
+        sharedStatus.withLock { $0.requestStartedAt = nil }
         timer(of: name).record(duration: startedAt.duration(to: .now))
         if case .failure(let error) = result { settings.metrics.count(error) }
-        settle()
+        refreshStatus()
         return try result.get()
     }
 
-    /// Names of statements are few; that they stay so is not this client's to decide, so neither is it to
-    /// rely on.
+    /// Returns the timer of a statement name. The size of the cache is limited because callers choose the names.
     private func timer(of name: String) -> Metrics.Timer {
         if let timer = timers[name] { return timer }
         let timer = settings.metrics.timer(of: name)
@@ -174,7 +175,7 @@ package actor Connection {
         return timer
     }
 
-    private func carryOut<Value>(
+    private func runExchange<Value>(
         _ exchange: Exchange, in session: Session, _ work: (Session) throws(DatabaseError) -> Value
     ) -> Result<Value, DatabaseError> {
         Result { () throws(DatabaseError) in
@@ -185,40 +186,38 @@ package actor Connection {
     }
 
     private func makeExchange(
-        limit: Duration?, isInterruptible: Bool, commits: Bool, stopsAtOnce: Bool = false
+        limit: Duration?, isInterruptible: Bool, commits: Bool, stopsImmediately: Bool = false
     ) -> Exchange {
         exchangeSerial += 1
-        thread.began(exchange: exchangeSerial)
+        thread.setRunning(exchange: exchangeSerial)
         return Exchange(
             number: exchangeSerial, startedAt: .now, limit: limit, isInterruptible: isInterruptible,
             commits: commits,
-            stopsAtOnce: stopsAtOnce)
+            stopsImmediately: stopsImmediately)
     }
 
-    /// To be called whenever something has been done: publishes how the connection stands, and has the thread
-    /// watch the socket if nothing is under way.
-    func settle() {
-        guard let session, session.isUsable else { return lost() }
-        let base: TransactionStatus = settings.isEnclosed ? .open : .idle
-        resting.store(machine.isAtRest && session.transactionStatus == base, ordering: .releasing)
-        session.deliverNotifications()
+    /// Publishes the status of the connection, and makes the thread watch the socket unless a COPY is in progress.
+    /// If the session is no longer usable, handles the loss. Must be called after every operation.
+    func refreshStatus() {
+        guard let session, session.isUsable else { return handleLoss() }
+        let base: TransactionStatus = settings.hasOuterTransaction ? .open : .idle
+        idle.store(machine.isIdle && session.transactionStatus == base, ordering: .releasing)
         guard !machine.isCopying else { return }
         thread.watch(session.socket) { [weak self] in
-            Task { await self?.hear() }
+            Task { await self?.readUnsolicited() }
         }
     }
 
-    /// The server has something to say though nothing was asked: a notification, or the end of the session.
-    private func hear() {
+    /// Reads a message that the server sent without a request, for example the end of the session.
+    private func readUnsolicited() {
         guard let session, !machine.isCopying else { return }
-        session.hear()
-        settle()
+        session.readUnsolicited()
+        refreshStatus()
     }
 
-    private func lost() {
+    private func handleLoss() {
         let wasOpen = !machine.isClosed
         let reason = session?.lossReason ?? "lost"
-        mailbox.finish(throwing: DatabaseError(.connection(reason: reason, commitUnknown: false)))
         close()
         guard wasOpen else { return }
         settings.logger.warning("database connection lost", metadata: ["reason": "\(reason)"])

@@ -1,58 +1,62 @@
-/// Who may ask what of a connection, and what ends a transaction. Decided here without a socket; `Connection`
-/// performs it.
+/// The state machine of a connection. It decides who may send a request, and which command ends a transaction. It uses
+/// no socket; `Connection` performs its decisions.
 ///
-/// Transactions are levels: the first is a transaction, each further one a savepoint in it. Only the
-/// innermost level may be used, so a handle that outlived its block, or a query beside a transaction on its
-/// connection, is refused instead of landing in a transaction that it was not meant for.
+/// Transactions are levels: the first level is a transaction, and each further level is a savepoint in it. Only the
+/// innermost level may send requests. The machine therefore rejects two mistakes, which could otherwise change the
+/// wrong transaction:
+///
+/// 1. use of a handle after its block has ended,
+/// 2. a query on the connection itself while a transaction is open on it.
 struct ConnectionMachine {
-    /// The handle of a level; never used twice on a connection.
+    /// The handle of a level. A connection never uses a handle twice.
     typealias Level = UInt64
 
-    /// How a level begins.
-    enum Begin: Hashable {
+    /// The command that begins a level.
+    enum BeginAction: Hashable {
         case transaction
         case savepoint(String)
     }
 
-    /// How a level ends.
-    enum End: Hashable {
+    /// The command that ends a level.
+    enum EndAction: Hashable {
         case commit
         case rollback
         case release(String)
         case rollbackTo(String)
-        /// The server's and our idea of the transaction differ: no statement can mend that.
+        /// Drop the connection: the server and the client disagree about the transaction, and no statement can
+        /// repair that.
         case drop
     }
 
-    /// The end of a level and, where its block believed in success that is none, why.
-    struct Ending: Hashable {
-        let end: End
+    /// How a level ends. `fault` is the reason if the block succeeded but the level cannot be committed.
+    struct EndDecision: Hashable {
+        let action: EndAction
         let fault: DatabaseError.Kind?
     }
 
-    /// Whether the connection stands inside a transaction that is not its own, which a test rolls back: then
-    /// even the first level is a savepoint.
-    let isEnclosed: Bool
+    /// Whether the connection is inside an outer transaction that a test rolls back. If it is, the first level is a
+    /// savepoint too.
+    let hasOuterTransaction: Bool
     private var levels: [Level] = []
     private var serial: Level = 0
     private(set) var isCopying = false
     private(set) var isClosed = false
 
-    init(isEnclosed: Bool = false) {
-        self.isEnclosed = isEnclosed
+    init(hasOuterTransaction: Bool = false) {
+        self.hasOuterTransaction = hasOuterTransaction
     }
 
-    /// Nothing is open on the connection.
-    var isAtRest: Bool {
+    /// Whether the connection is open and has no open level and no COPY in progress.
+    var isIdle: Bool {
         levels.isEmpty && !isCopying && !isClosed
     }
 
-    /// Whether the holder of a handle (nil: of the connection itself) may send something now.
+    /// Throws unless the holder of the handle may send a request now. nil means the connection itself.
     func checkRequest(by level: Level?) throws(DatabaseError) {
         if isClosed {
             throw DatabaseError(.connection(reason: "the connection is closed", commitUnknown: false))
         }
-        if isCopying { throw DatabaseError(.misuse("a COPY is under way on this connection")) }
+        if isCopying { throw DatabaseError(.misuse("a COPY is in progress on this connection")) }
         if levels.last == level { return }
         switch level {
         case nil: throw DatabaseError(.misuse("a transaction is open on this connection; use its handle"))
@@ -62,39 +66,43 @@ struct ConnectionMachine {
         }
     }
 
-    /// What opens the next level.
-    func begin(by level: Level?) throws(DatabaseError) -> Begin {
+    /// Returns the command that opens the next level.
+    func begin(by level: Level?) throws(DatabaseError) -> BeginAction {
         try checkRequest(by: level)
-        return levels.isEmpty && !isEnclosed ? .transaction : .savepoint("level_\(levels.count)")
+        return levels.isEmpty && !hasOuterTransaction ? .transaction : .savepoint("level_\(levels.count)")
     }
 
-    /// The server has opened it.
+    /// Records that the server has opened the level. Returns the handle of the level.
     mutating func began() -> Level {
         serial += 1
         levels.append(serial)
         return serial
     }
 
-    /// What ends a level whose block has succeeded or failed, given where the server says the transaction
-    /// stands.
-    func end(_ level: Level, succeeded: Bool, status: TransactionStatus) -> Ending {
+    /// Decides how a level ends after its block succeeded or failed. `status` is the transaction status that the
+    /// server reports.
+    func end(_ level: Level, succeeded: Bool, status: TransactionStatus) -> EndDecision {
         guard let depth = levels.firstIndex(of: level), !isCopying else {
-            return Ending(end: .drop, fault: .misuse("a transaction ended while a COPY in it was under way"))
+            return EndDecision(
+                action: .drop, fault: .misuse("a transaction ended while a COPY in it was in progress"))
         }
         guard status == .open || status == .failed else {
-            return Ending(end: .drop, fault: .misuse("the transaction was ended by a statement in it"))
+            return EndDecision(
+                action: .drop, fault: .misuse("the transaction was ended by a statement in it"))
         }
         let savepoint = "level_\(depth)"
-        let back: End = depth == 0 && !isEnclosed ? .rollback : .rollbackTo(savepoint)
-        guard succeeded else { return Ending(end: back, fault: nil) }
+        let undo: EndAction = depth == 0 && !hasOuterTransaction ? .rollback : .rollbackTo(savepoint)
+        guard succeeded else { return EndDecision(action: undo, fault: nil) }
         guard depth == levels.count - 1 else {
-            return Ending(end: back, fault: .misuse("a transaction ended while a savepoint in it was open"))
+            return EndDecision(
+                action: undo, fault: .misuse("a transaction ended while a savepoint in it was open"))
         }
-        guard status == .open else { return Ending(end: back, fault: .server(Self.failedInside)) }
-        return Ending(end: depth == 0 && !isEnclosed ? .commit : .release(savepoint), fault: nil)
+        guard status == .open else { return EndDecision(action: undo, fault: .server(Self.failedInside)) }
+        return EndDecision(
+            action: depth == 0 && !hasOuterTransaction ? .commit : .release(savepoint), fault: nil)
     }
 
-    /// The level is over, with all levels in it.
+    /// Records that the level has ended, and with it all levels inside it.
     mutating func ended(_ level: Level) {
         if let depth = levels.firstIndex(of: level) { levels.removeSubrange(depth...) }
     }
@@ -112,8 +120,9 @@ struct ConnectionMachine {
         isCopying = false
     }
 
-    /// PostgreSQL answers COMMIT of a failed transaction with a quiet ROLLBACK; to us that is a fault.
+    /// PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK and reports no error. This client reports
+    /// that case as an error.
     private static let failedInside = ServerFault(
         state: .inFailedSQLTransaction,
-        message: "a statement in the transaction failed and its error was not passed on")
+        message: "a statement in the transaction failed and its error was not rethrown")
 }

@@ -1,6 +1,6 @@
 import Logging
 
-/// How connections are made and what holds for all their statements.
+/// How connections are opened, and the settings that apply to all their statements.
 struct ConnectionSettings: Sendable {
     let string: ConnectionString
     let role: String?
@@ -9,42 +9,42 @@ struct ConnectionSettings: Sendable {
     let connectTimeout: Duration
     let logger: Logger
     let metrics: DatabaseMetrics
-    /// See `ConnectionMachine.isEnclosed`.
-    var isEnclosed = false
+    /// See `ConnectionMachine.hasOuterTransaction`.
+    var hasOuterTransaction = false
 
-    /// What libpq is told. The user's own words win where they say something.
-    func wireSettings() throws(DatabaseError) -> [ConnectionString.Setting] {
-        // Of several hosts one leads, and nobody may write to the others.
-        let leading =
-            try string.namesSeveralHosts
-            ? string.setting("target_session_attrs", unlessSetTo: "read-write") : string
+    /// The settings for libpq. A setting in the connection string overrides the default here, except `client_encoding`.
+    func libpqSettings() throws(DatabaseError) -> [ConnectionString.Setting] {
+        // If there are several hosts, one is the primary. The others reject writes.
+        let primaryOnly =
+            try string.hasSeveralHosts
+            ? string.setting("target_session_attrs", default: "read-write") : string
         return
-            try leading
-            .setting("connect_timeout", unlessSetTo: "\(Self.wholeSeconds(connectTimeout))")
-            .setting("application_name", unlessSetTo: applicationName)
-            // A peer that has vanished without a word is noticed within a dozen seconds, even while nothing is
-            // sent: before a standby has taken its place, so that nobody waits for the old one any longer.
-            .setting("tcp_user_timeout", unlessSetTo: "12000")
-            .setting("keepalives_idle", unlessSetTo: "6")
-            .setting("keepalives_interval", unlessSetTo: "3")
-            .setting("keepalives_count", unlessSetTo: "2")
+            try primaryOnly
+            .setting("connect_timeout", default: "\(Self.wholeSeconds(connectTimeout))")
+            .setting("application_name", default: applicationName)
+            // These settings detect a server that disappears without closing the connection, within about 12 s, even if
+            // nothing is sent. A standby takes over later than that, so no request still waits for the old primary.
+            .setting("tcp_user_timeout", default: "12000")
+            .setting("keepalives_idle", default: "6")
+            .setting("keepalives_interval", default: "3")
+            .setting("keepalives_count", default: "2")
             .setting("client_encoding", to: "UTF8")
             .settings
     }
 
-    /// Set once per session. `set_config` and not `SET`, as it takes parameters.
-    static let setUp = Statement(
+    /// Runs once per session. It uses `set_config`, because `SET` takes no parameters.
+    static let setUpStatement = Statement(
         name: "set_up_session",
         sql: """
             select set_config('statement_timeout', coalesce($1, current_setting('statement_timeout')), false),
                 set_config('role', coalesce($2, current_setting('role')), false)
             """)
 
-    var setUpParameters: [Parameter] {
+    var setUpParameters: Arguments {
         [.text(statementTimeout.map { "\(Int(max(1, $0 / .milliseconds(1))))" }), .text(role)]
     }
 
-    /// libpq counts whole seconds and takes fewer than two for two.
+    /// Rounds up, because libpq accepts only whole seconds. libpq treats fewer than two seconds as two.
     private static func wholeSeconds(_ duration: Duration) -> Int {
         Int(max(2, min((duration / .seconds(1)).rounded(.up), 86_400)))
     }

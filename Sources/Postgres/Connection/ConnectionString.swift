@@ -1,9 +1,9 @@
 import CLibPQ
 
-/// Where the database is and how to get in, in libpq's words: `host=/run/pg dbname=saunter`, or
-/// `postgresql://user@first,second/saunter?target_session_attrs=read-write`. Lists of hosts are libpq's own.
+/// A connection string in a format of libpq: `host=/run/pg dbname=saunter`, or
+/// `postgresql://user@first,second/saunter?target_session_attrs=read-write`. libpq itself supports the list of hosts.
 package struct ConnectionString: Sendable, Hashable {
-    /// One of libpq's settings with its value.
+    /// One connection setting of libpq with its value.
     struct Setting: Sendable, Hashable {
         let keyword: String
         let value: String
@@ -11,12 +11,12 @@ package struct ConnectionString: Sendable, Hashable {
 
     private(set) var settings: [Setting]
 
-    /// Refuses what libpq cannot read. The reason does not quote the text, which may hold a password.
+    /// Throws if libpq cannot parse the text. The error does not quote the text, because it may contain a password.
     package init(_ text: String) throws(DatabaseError) {
         try CStrings.check(text, "the connection string")
         guard let options = unsafe PQconninfoParse(text, nil) else {
             let reason =
-                "the connection string is neither `keyword=value …` nor `postgresql://…` with keywords of libpq"
+                "the connection string must be `keyword=value …` or `postgresql://…`, with keywords of libpq"
             throw DatabaseError(.encoding(parameter: nil, reason: reason))
         }
         defer { unsafe PQconninfoFree(options) }
@@ -31,22 +31,22 @@ package struct ConnectionString: Sendable, Hashable {
         }
     }
 
-    /// The value that the text itself gives; not libpq's defaults or environment variables.
+    /// Returns the value in the connection string. Ignores the defaults and environment variables of libpq.
     package func value(of keyword: String) -> String? {
         settings.first { $0.keyword == keyword }?.value
     }
 
-    /// Whether the text lists more than one server.
-    var namesSeveralHosts: Bool {
+    /// Whether the connection string lists more than one host.
+    var hasSeveralHosts: Bool {
         ["host", "hostaddr"].contains { value(of: $0)?.contains(",") == true }
     }
 
-    /// Whether of these hosts only the one that leads is connected to.
-    var seeksLeader: Bool {
-        namesSeveralHosts && ["read-write", "primary", nil].contains(value(of: "target_session_attrs"))
+    /// Whether the connection string lists several hosts and libpq connects only to the primary.
+    var requiresPrimary: Bool {
+        hasSeveralHosts && ["read-write", "primary", nil].contains(value(of: "target_session_attrs"))
     }
 
-    /// The same with a setting replaced or added. `keyword` must be one of libpq's.
+    /// Returns a copy with the setting replaced or added. `keyword` must be a keyword of libpq.
     package func setting(_ keyword: String, to value: String) throws(DatabaseError) -> ConnectionString {
         try CStrings.check(keyword + value, "a connection setting")
         var copy = self
@@ -55,21 +55,21 @@ package struct ConnectionString: Sendable, Hashable {
         return copy
     }
 
-    /// The same with a setting added where the text gives none.
-    func setting(_ keyword: String, unlessSetTo value: String) throws(DatabaseError) -> ConnectionString {
+    /// Returns a copy with the setting added, if the connection string does not contain it.
+    func setting(_ keyword: String, default value: String) throws(DatabaseError) -> ConnectionString {
         self.value(of: keyword) == nil ? try setting(keyword, to: value) : self
     }
 }
 
 extension ConnectionString: CustomStringConvertible, CustomReflectable {
-    /// Host, port, database and user: never the password.
+    /// Host, port, database and user. Never contains the password.
     package var description: String {
         ["host", "port", "dbname", "user"]
             .compactMap { keyword in value(of: keyword).map { "\(keyword)=\($0)" } }
             .joined(separator: " ")
     }
 
-    /// The same, so that `dump` and test failures do not print a password.
+    /// Contains only `description`, so that `dump` and test failures do not print the password.
     package var customMirror: Mirror {
         Mirror(self, children: ["settings": description])
     }

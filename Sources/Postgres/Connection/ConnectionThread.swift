@@ -8,11 +8,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// The thread on which one connection lives, and the executor of its actor.
+/// The thread of one connection. It is the executor of the `Connection` actor.
 ///
-/// Work on the connection may block here, in `poll`, because nothing else runs here: no thread of the
-/// cooperative pool ever waits for the database. Between jobs the thread sleeps in `poll` too, and then also
-/// watches the socket, so that the death of an idle connection and notifications are seen at once.
+/// Only the connection runs on this thread, so its work may block in `poll`. No thread of the cooperative pool waits
+/// for the database. Between jobs the thread sleeps in `poll` too. Then it also watches the socket, and detects
+/// immediately when the server closes an idle connection.
 final class ConnectionThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -22,7 +22,7 @@ final class ConnectionThread: SerialExecutor {
         var identity: pthread_t?
     }
 
-    /// A socket to look at while nothing else is to do. It fires once.
+    /// A socket that the thread watches while it has no jobs. `readable` is called once.
     private struct Watch {
         let socket: Int32
         let readable: @Sendable () -> Void
@@ -30,7 +30,7 @@ final class ConnectionThread: SerialExecutor {
 
     let pipe: WakePipe
     private let state = Mutex(State())
-    /// The latest exchange that was interrupted; exchanges are numbered upwards from 1.
+    /// The number of the last interrupted exchange. Numbers start at 1 and increase.
     private let interruptedExchange = Atomic<UInt64>(0)
     private let runningExchange = Atomic<UInt64>(0)
     private let isAborted = Atomic(false)
@@ -39,7 +39,7 @@ final class ConnectionThread: SerialExecutor {
         self.pipe = pipe
     }
 
-    /// Nil when the system has no thread or file descriptor left. The thread lives until `stop`.
+    /// Starts the thread, which runs until `stop`. Returns nil if the system has no thread or file descriptor left.
     static func start() -> ConnectionThread? {
         guard let pipe = WakePipe() else { return nil }
         let thread = ConnectionThread(pipe: pipe)
@@ -56,14 +56,14 @@ final class ConnectionThread: SerialExecutor {
         if wasAsleep { pipe.wake() }
     }
 
-    /// Lets the thread end once it has nothing to do. To be called when no job can follow.
+    /// Ends the thread after its last job. Call this only when no more jobs can follow.
     func stop() {
         state.withLock { $0.isStopping = true }
         pipe.wake()
     }
 
-    /// Has the socket watched while the thread is idle; `readable` is called once, and then the watch is
-    /// over.
+    /// Watches the socket while the thread has no jobs. When the socket becomes readable, calls `readable` once and
+    /// stops watching.
     func watch(_ socket: Int32, readable: @escaping @Sendable () -> Void) {
         state.withLock { $0.watch = Watch(socket: socket, readable: readable) }
     }
@@ -72,17 +72,17 @@ final class ConnectionThread: SerialExecutor {
         state.withLock { $0.watch = nil }
     }
 
-    /// Says which exchange runs from now on.
-    func began(exchange: UInt64) {
+    /// Records which exchange runs now.
+    func setRunning(exchange: UInt64) {
         runningExchange.store(exchange, ordering: .relaxed)
     }
 
-    /// Asks whatever exchange runs now to stop. Callable from anywhere.
+    /// Asks the running exchange to stop. Any thread may call this.
     func interruptRunning() {
         interrupt(exchange: runningExchange.load(ordering: .relaxed))
     }
 
-    /// Asks the exchange, if it still runs, to stop. Callable from anywhere.
+    /// Asks the exchange to stop if it is still running. Any thread may call this.
     func interrupt(exchange: UInt64) {
         interruptedExchange.max(exchange, ordering: .relaxed)
         pipe.wake()
@@ -92,7 +92,7 @@ final class ConnectionThread: SerialExecutor {
         interruptedExchange.load(ordering: .relaxed) == exchange
     }
 
-    /// Has the connection dropped, whatever it is doing. Callable from anywhere.
+    /// Drops the connection, even during a request. Any thread may call this.
     func abort() {
         isAborted.store(true, ordering: .relaxed)
         pipe.wake()
@@ -112,11 +112,11 @@ final class ConnectionThread: SerialExecutor {
     private func run() {
         state.withLock { $0.identity = pthread_self() }
         while true {
-            let (jobs, isOver) = takeJobs()
+            let (jobs, isFinished) = takeJobs()
             for job in jobs {
                 unsafe job.runSynchronously(on: asUnownedSerialExecutor())
             }
-            if isOver { return }
+            if isFinished { return }
             if jobs.isEmpty { sleep() }
         }
     }
@@ -132,8 +132,8 @@ final class ConnectionThread: SerialExecutor {
 
     private func sleep() {
         let watch = state.withLock { $0.watch }
-        let seen = SocketPoll.wait(socket: watch?.socket, for: .reading, pipe: pipe, milliseconds: nil)
-        if seen.isReady, let watch {
+        let result = SocketPoll.wait(socket: watch?.socket, for: .reading, pipe: pipe, milliseconds: nil)
+        if result.isReady, let watch {
             state.withLock { $0.watch = nil }
             watch.readable()
         }

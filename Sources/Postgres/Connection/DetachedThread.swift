@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// An operating system thread that nobody joins.
+/// A detached thread of the operating system: no other thread waits for its end.
 enum DetachedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -16,11 +16,11 @@ enum DetachedThread {
         }
     }
 
-    /// Starts a thread, or says false when the system has none left.
+    /// Starts a thread. Returns false if the system has no thread left.
     static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let body = unsafe Unmanaged.passRetained(Body(run))
-        let fault = unsafe pthread_create(
+        let status = unsafe pthread_create(
             &thread, nil,
             { argument in
                 if let argument = unsafe argument {
@@ -28,7 +28,7 @@ enum DetachedThread {
                 }
                 return nil
             }, body.toOpaque())
-        guard fault == 0 else {
+        guard status == 0 else {
             unsafe body.release()
             return false
         }

@@ -6,12 +6,12 @@
     import Darwin
 #endif
 
-/// Ends a `poll` from another thread.
+/// A pipe that ends a `poll` of another thread.
 final class WakePipe: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
 
-    /// Nil when the process has no file descriptors left.
+    /// Returns nil if the process has no file descriptor left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
@@ -28,7 +28,7 @@ final class WakePipe: Sendable {
         close(writeEnd)
     }
 
-    /// A full pipe means that the reader will wake anyhow, so a failed write is no loss.
+    /// Ignores a failed write: if the pipe is full, it is readable, and `poll` ends anyway.
     func wake() {
         var byte: UInt8 = 0
         _ = unsafe write(writeEnd, &byte, 1)

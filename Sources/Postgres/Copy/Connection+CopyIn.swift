@@ -1,9 +1,10 @@
 extension Connection {
-    /// Runs `COPY … FROM STDIN` on what the source gives, in pieces that need not be whole rows. Gives the
-    /// number of rows stored.
+    /// Runs `COPY … FROM STDIN` with the data of the source. The pieces need not be whole rows. Returns the number of
+    /// stored rows.
     ///
-    /// The next piece is asked for when the network has taken the one before. When the source throws, nothing
-    /// is stored and the connection remains usable. Data that the server refuses is reported at the end.
+    /// Asks the source for the next piece when the previous piece is written to the socket. If the source throws, the
+    /// server stores nothing and the connection remains usable. If the server rejects the data, this function throws at
+    /// the end.
     @discardableResult
     package nonisolated(nonsending) func copyIn<Source: AsyncSequence>(
         _ sql: String, from source: Source
@@ -24,7 +25,7 @@ extension Connection {
         }
     }
 
-    /// Tells whether the end of the COPY commits.
+    /// Starts the COPY. Returns whether the end of the COPY commits.
     private func startCopyIn(_ sql: String, by level: ConnectionMachine.Level?) async throws(DatabaseError)
         -> Bool
     {
@@ -37,7 +38,7 @@ extension Connection {
     }
 
     private func putCopyPiece(_ piece: [UInt8]) async throws(DatabaseError) {
-        try await exchange(
+        try await performUnchecked(
             name: "copy_in_piece", isInterruptible: true, commits: false
         ) { session throws(DatabaseError) in
             try session.putCopyPiece(piece)
@@ -46,7 +47,7 @@ extension Connection {
 
     private func endCopyIn(commits: Bool) async throws(DatabaseError) -> Int {
         do throws(DatabaseError) {
-            return try await exchange(
+            return try await performUnchecked(
                 name: "copy_in_end", isInterruptible: true, commits: commits
             ) { session throws(DatabaseError) in
                 machine.copyEnded()
@@ -60,16 +61,15 @@ extension Connection {
     private func abandonCopyIn() async {
         guard machine.isCopying else { return }
         do throws(DatabaseError) {
-            try await exchange(
+            try await performUnchecked(
                 name: "copy_in_abandon", isInterruptible: false, commits: false
             ) { session throws(DatabaseError) in
                 try session.abandonCopyIn()
                 machine.copyEnded()
             }
         } catch {
-            // The caller learns what made it break off; that the connection is lost besides shows in
-            // `isUsable`.
-            drop(because: "a COPY could not be broken off")
+            // The caller gets the error that made it abort the COPY. `isUsable` shows that the connection is lost.
+            drop(because: "a COPY could not be aborted")
         }
     }
 }

@@ -1,10 +1,11 @@
 extension Connection {
-    /// Runs `COPY … TO STDOUT` and hands over what it gives, in pieces of whole rows, about 64 KiB each.
+    /// Runs `COPY … TO STDOUT` and passes the data to the sink, in pieces of whole rows of about 64 KiB each.
     ///
-    /// The next piece is fetched when the sink has returned, so a slow sink slows the server down and memory
-    /// stays constant. When the sink throws, the COPY is broken off and the connection remains usable. COPY
-    /// takes no parameters: give it what it needs by `set_config(…, $1, true)` in the same transaction, and
-    /// read that in the SQL with `current_setting`.
+    /// Fetches the next piece after the sink has returned. A slow sink therefore slows the server down, and memory use
+    /// stays constant. If the sink throws, the COPY is aborted and the connection remains usable.
+    ///
+    /// COPY takes no parameters. To pass a value, call `set_config(…, $1, true)` in the same transaction, and read it
+    /// in the SQL with `current_setting`.
     package nonisolated(nonsending) func copyOut(
         _ sql: String, into sink: nonisolated(nonsending) ([UInt8]) async throws -> Void
     ) async throws {
@@ -33,7 +34,7 @@ extension Connection {
 
     private func nextCopyPiece() async throws(DatabaseError) -> [UInt8]? {
         do throws(DatabaseError) {
-            return try await exchange(
+            return try await performUnchecked(
                 name: "copy_out_piece", isInterruptible: true, commits: false
             ) { session throws(DatabaseError) in
                 let piece = try session.nextCopyPiece()
@@ -48,16 +49,15 @@ extension Connection {
     private func abandonCopyOut() async {
         guard machine.isCopying else { return }
         do throws(DatabaseError) {
-            try await exchange(
-                name: "copy_out_abandon", isInterruptible: false, commits: false, stopsAtOnce: true
+            try await performUnchecked(
+                name: "copy_out_abandon", isInterruptible: false, commits: false, stopsImmediately: true
             ) { session throws(DatabaseError) in
                 try session.abandonCopyOut()
                 machine.copyEnded()
             }
         } catch {
-            // The caller learns what made it break off; that the connection is lost besides shows in
-            // `isUsable`.
-            drop(because: "a COPY could not be broken off")
+            // The caller gets the error that made it abort the COPY. `isUsable` shows that the connection is lost.
+            drop(because: "a COPY could not be aborted")
         }
     }
 }

@@ -1,75 +1,75 @@
-/// Why something asked of the database did not happen.
+/// An error of a database operation.
 ///
-/// Never carries a parameter's value; what the server itself quotes is kept out of `description`.
+/// Never contains the value of a parameter. The server can quote values in its messages; `description` omits those.
 package struct DatabaseError: Error, Sendable {
-    /// What went wrong, by who has to act on it.
+    /// The kind of the error.
     package enum Kind: Sendable, Hashable {
-        /// There is no connection, or it broke. `commitUnknown`: it broke after work that commits had been
-        /// sent and before the answer came, so the work may or may not be in the database.
+        /// There is no connection, or it is lost. `commitUnknown` means: a request that commits was sent, and the
+        /// connection was lost before the response. The work may or may not be in the database.
         case connection(reason: String, commitUnknown: Bool)
-        /// The server refused the statement.
+        /// The server reported an error for the statement.
         case server(ServerFault)
-        /// The statement worked but touched another number of rows than the caller stated.
+        /// The statement succeeded, but its number of rows is not the number that the caller expects.
         case rowCount(expected: String, got: Int)
-        /// A value of the result is not of the Swift type asked for. Rows count from 0.
+        /// A value of the result cannot be decoded as the requested Swift type. `row` counts from 0.
         case decode(row: Int, column: String, reason: String)
-        /// It took too long.
-        case timeout(Wait)
+        /// A time limit was reached.
+        case timeout(TimeoutKind)
         /// The Swift task was cancelled.
         case cancelled
-        /// The commit is in the primary's log but was not confirmed by the synchronous standby.
+        /// The commit is in the log of the primary, but the synchronous standby did not confirm it.
         case durabilityUnknown
-        /// A parameter or text cannot be sent, for instance a string with U+0000. `parameter` counts from 1
-        /// as in `$1`.
+        /// A parameter or text cannot be sent, for example a string with U+0000. `parameter` counts from 1, as in `$1`.
         case encoding(parameter: Int?, reason: String)
-        /// The caller broke a rule of this client, for instance used a transaction after its end.
+        /// The caller violated a rule of this client, for example by using a transaction after its end.
         case misuse(String)
         /// The pool is closed or closing.
         case closed
     }
 
-    /// What was waited for when time ran out.
-    package enum Wait: String, Sendable, Hashable {
-        /// For a free connection of the pool.
+    /// The operation that reached its time limit.
+    package enum TimeoutKind: String, Sendable, Hashable {
+        /// Waiting for a free connection of the pool.
         case acquire
-        /// For the server to run the statement.
+        /// Running a statement.
         case statement
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     package let kind: Kind
-    /// The name of the statement at fault, where there is one.
+    /// The name of the statement that caused the error, if there is one.
     package let statement: String?
 
-    /// `statement` is a statement's name, never its text or its values.
+    /// `statement` is the name of a statement, never its text or its values.
     package init(_ kind: Kind, statement: String? = nil) {
         self.kind = kind
         self.statement = statement
     }
 
-    /// The same fault, laid to a statement unless it already names one.
+    /// Returns the same error with the name of a statement, unless it already has one.
     package func naming(_ statement: String?) -> DatabaseError {
         DatabaseError(kind, statement: self.statement ?? statement)
     }
 }
 
 extension DatabaseError {
-    /// What the server said, if it said anything.
+    /// The error of the server, if the server reported one.
     package var serverFault: ServerFault? {
         if case .server(let fault) = kind { fault } else { nil }
     }
 
-    /// The server's code, if the server refused.
+    /// The SQLSTATE code of the server, if the server reported an error.
     package var sqlState: SQLState? {
         serverFault?.state
     }
 
-    /// The name of the constraint that was violated.
+    /// The name of the violated constraint.
     package var constraint: String? {
         serverFault?.constraint
     }
 
-    /// The work may or may not be in the database: run it again only if it is idempotent.
+    /// Whether the outcome of the commit is unknown. The work may or may not be in the database. Retry it only if it is
+    /// idempotent.
     package var isCommitUnknown: Bool {
         switch kind {
         case .connection(_, let commitUnknown): commitUnknown
@@ -78,7 +78,7 @@ extension DatabaseError {
         }
     }
 
-    /// The fault is expected to pass and the work surely left no trace: worth doing again as a whole.
+    /// Whether a retry of the whole work can succeed. The cause is temporary, and the work certainly changed nothing.
     package var isTransient: Bool {
         switch kind {
         case .connection(_, let commitUnknown): !commitUnknown
@@ -94,7 +94,7 @@ extension DatabaseError {
         .crashShutdown, .cannotConnectNow,
     ]
 
-    /// A short constant word for metrics and logs.
+    /// A short constant name for metrics and logs.
     package var className: String {
         switch kind {
         case .connection: "connection"
@@ -112,19 +112,19 @@ extension DatabaseError {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// One line, safe for logs.
+    /// One line without values, safe for logs.
     package var description: String {
-        let place = statement.map { " (statement \($0))" } ?? ""
-        return sentence + place
+        let suffix = statement.map { " (statement \($0))" } ?? ""
+        return message + suffix
     }
 
-    private var sentence: String {
+    private var message: String {
         switch kind {
         case .connection(let reason, let commitUnknown):
             "no database connection: \(reason)"
-                + (commitUnknown ? "; whether the work was committed is unknown" : "")
+                + (commitUnknown ? "; it is unknown whether the work was committed" : "")
         case .server(let fault): fault.description
-        case .rowCount(let expected, let got): "expected \(expected), got \(got) rows"
+        case .rowCount(let expected, let got): "expected \(expected), but got \(got) rows"
         case .decode(let row, let column, let reason): "row \(row), column \(column): \(reason)"
         case .timeout(.acquire): "no database connection became free in time"
         case .timeout(.statement): "the statement took too long"

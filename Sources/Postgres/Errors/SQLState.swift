@@ -1,16 +1,16 @@
-/// The five-character code by which PostgreSQL classifies what happened; see its manual, appendix A.
+/// The SQLSTATE code: five characters that classify an error or a warning. See appendix A of the PostgreSQL manual.
 ///
 /// Usable as a pattern: `catch SQLState.uniqueViolation { … }`.
 package struct SQLState: Sendable, Hashable, CustomStringConvertible {
     /// Five letters and digits.
     package let code: String
 
-    /// Takes the code as the server sent it.
+    /// Creates the value from the code that the server sent.
     package init(_ code: String) {
         self.code = code
     }
 
-    /// The first two characters, which name the class: "23" is integrity constraint violation.
+    /// The first two characters, which name the class. For example, "23" is integrity constraint violation.
     package var classCode: String {
         String(code.prefix(2))
     }
@@ -20,7 +20,7 @@ package struct SQLState: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The codes that this client, its callers or their tests tell apart, named as in appendix A.
+/// The codes that this client, its callers or their tests use. The names are those of appendix A.
 extension SQLState {
     package static let warning = SQLState("01000")
     package static let connectionFailure = SQLState("08006")
@@ -59,12 +59,12 @@ extension SQLState {
     package static let raisedException = SQLState("P0001")
 }
 
-/// Lets a state stand in a `catch` clause of untyped errors.
+/// Allows `catch SQLState.…` if the type of the error is unknown.
 package func ~= (pattern: SQLState, error: any Error) -> Bool {
     (error as? DatabaseError)?.sqlState == pattern
 }
 
-/// Lets a state stand in a `catch` clause where the error's type is known.
+/// Allows `catch SQLState.…` if the error is a `DatabaseError`.
 package func ~= (pattern: SQLState, error: DatabaseError) -> Bool {
     error.sqlState == pattern
 }

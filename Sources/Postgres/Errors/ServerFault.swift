@@ -1,30 +1,30 @@
-/// What the server said about a statement that it refused.
+/// An error that the server reported for a statement.
 package struct ServerFault: Sendable, Hashable {
-    /// The code.
+    /// The SQLSTATE code.
     package let state: SQLState
-    /// The constraint that was violated.
+    /// The violated constraint.
     package let constraint: String?
-    /// The schema of the table or type at fault.
+    /// The schema of the table or type that caused the error.
     package let schema: String?
-    /// The table at fault.
+    /// The table that caused the error.
     package let table: String?
-    /// The column at fault.
+    /// The column that caused the error.
     package let column: String?
-    /// The constraint's domain or a value's data type, where the server names one.
+    /// The domain of the constraint or the data type of a value, if the server names one.
     package let dataType: String?
-    /// Where in the SQL text the fault stands, counted in characters from 1.
+    /// The position of the error in the SQL text, in characters. The first character is 1.
     package let position: Int?
-    /// The primary message. It may quote a participant's value: show it to nobody and log it nowhere.
+    /// The primary message. It can quote a value of a participant. Do not show it to any user, and do not log it.
     package let message: String
-    /// The server's DETAIL, which does quote values ("Key (email)=(…) already exists"). As `message`, only
-    /// more so.
+    /// The DETAIL of the server. It usually quotes values ("Key (email)=(…) already exists"). Do not show it to any
+    /// user, and do not log it.
     package let detail: String?
-    /// The server ended the connection with this fault (severity FATAL or PANIC).
+    /// Whether the server ended the connection with this error (severity FATAL or PANIC).
     package let isFatal: Bool
-    /// The function of the server's source that raised the fault: unlike the message it is never translated.
+    /// The function in the source of the server that raised the error. Unlike the message, it is never translated.
     package let sourceFunction: String?
 
-    /// A fault with what is known of it.
+    /// Creates an error of the server. nil means that the server did not send the field.
     package init(
         state: SQLState, constraint: String? = nil, schema: String? = nil, table: String? = nil,
         column: String? = nil, dataType: String? = nil, position: Int? = nil, message: String = "",
@@ -43,27 +43,27 @@ package struct ServerFault: Sendable, Hashable {
         self.sourceFunction = sourceFunction
     }
 
-    /// A table changed under a prepared statement, so that its result would have another shape. Nothing was
-    /// run, and the statement works when it is prepared anew.
+    /// Whether the columns of a prepared statement changed because a table was altered. The server did not run the
+    /// statement. It succeeds after it is prepared again.
     package var isStalePlan: Bool {
         state == .featureNotSupported && sourceFunction == "RevalidateCachedQuery"
     }
 
-    /// Something was to be written where nothing may be: by a statement, or by `BEGIN READ WRITE` on a standby.
-    /// Nothing was done.
-    var refusesWriting: Bool {
+    /// Whether the server rejected a write because it is read-only. The cause is a statement, or `BEGIN READ WRITE` on
+    /// a standby. The server changed nothing.
+    var isWriteRejection: Bool {
         state == .readOnlySQLTransaction || (state == .featureNotSupported && !isStalePlan)
     }
 }
 
 extension ServerFault: CustomStringConvertible {
-    /// Classes whose primary message names only objects of the schema and conditions of the server. Class 22
-    /// (data exceptions), for one, quotes the offending value.
+    /// The classes whose primary message contains only names of the schema and conditions of the server. Other classes,
+    /// such as 22 (data exceptions), quote the invalid value.
     private static let classesWithoutValues: Set<String> = [
         "08", "0A", "23", "25", "26", "40", "42", "53", "54", "55", "57", "58",
     ]
 
-    /// Safe for logs: codes and names of the schema, and the message only where it cannot quote a value.
+    /// Safe for logs. Contains codes and names of the schema. Contains the message only if it cannot quote a value.
     package var description: String {
         var parts = ["server error \(state)"]
         if let constraint { parts.append("constraint \(constraint)") }

@@ -1,25 +1,25 @@
 import Metrics
 
-/// What is measured of a pool's or connection's work.
+/// The metrics of a pool or of a single connection.
 struct DatabaseMetrics: Sendable {
     private let dimensions: [(String, String)]
     private let acquireWait: Timer
     private let inUse: Meter
 
-    /// `pool` tells pools of one process apart.
+    /// `pool` is the name that distinguishes the pools of one process.
     init(pool: String) {
         dimensions = [("pool", pool)]
         acquireWait = Timer(label: "database_acquire_wait_seconds", dimensions: dimensions)
         inUse = Meter(label: "database_connections_in_use", dimensions: dimensions)
     }
 
-    /// How long a statement takes, from sending to the last answer. To be kept: making a timer costs more
-    /// than using it.
+    /// Makes the timer of a statement. It measures the time from sending the statement to the last answer. The caller
+    /// stores the timer, because making one costs more than using it.
     func timer(of statement: String) -> Timer {
         Timer(label: "database_query_duration_seconds", dimensions: dimensions + [("statement", statement)])
     }
 
-    /// Somebody got a connection, or gave up.
+    /// Records how long a task waited until it got a connection or an error.
     func record(acquireWait duration: Duration) {
         acquireWait.record(duration: duration)
     }

@@ -1,28 +1,27 @@
-/// The number by which PostgreSQL names a type.
+/// The number that identifies a PostgreSQL type.
 package struct OID: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The number.
+    /// The number of the type.
     package let rawValue: UInt32
 
-    /// From the number.
+    /// Creates an OID from its number.
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// From the number.
+    /// Creates an OID from its number.
     package init(_ rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// The number alone: names are the server's to know.
+    /// Only the number, because only the server knows the names of all types.
     package var description: String {
         "oid \(rawValue)"
     }
 }
 
-/// The built-in types that this client sends or reads; the numbers are those of `pg_type.dat`, fixed for
-/// ever.
+/// The built-in types that this client sends or reads. The numbers are those of `pg_type.dat`. They never change.
 extension OID {
-    /// Leaves the type of a parameter to the server's inference.
+    /// The server infers the type of the parameter.
     package static let unspecified = OID(0)
     package static let bool = OID(16)
     package static let bytea = OID(17)
@@ -63,7 +62,7 @@ extension OID {
     package static let uuidArray = OID(2951)
     package static let jsonbArray = OID(3807)
 
-    /// Types below this number come with the server; those from it on are made by users (enums, extensions'
-    /// types).
-    package static let firstOfUsers: UInt32 = 16384
+    /// The first number of user-defined types, such as enums and types of extensions. Smaller numbers are built-in
+    /// types.
+    package static let firstUserDefined: UInt32 = 16384
 }

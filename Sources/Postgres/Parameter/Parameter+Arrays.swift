@@ -4,80 +4,85 @@
     import Foundation
 #endif
 
-/// One-dimensional arrays, for `unnest($1::uuid[], …)` and for array columns. Nil is NULL, as array and as
-/// element.
+/// One-dimensional arrays, for `unnest($1::uuid[], …)` and for array columns. A nil array and a nil element are NULL.
 extension Parameter {
-    /// `text[]`. A string with U+0000 is refused when sent, never cut.
+    /// `text[]`. A string with U+0000 is rejected when it is sent. It is never truncated.
     package static func texts(_ values: [String?]?) -> Parameter {
-        checked(.textArray, of: .text, values, otherwise: noNul, BinaryForm.text)
+        encodeValidatedArray(
+            .textArray, of: .text, values, otherwise: nulCharacterReason, BinaryEncoding.appendText)
     }
 
     /// `uuid[]`.
     package static func uuids(_ values: [UUID?]?) -> Parameter {
-        plain(.uuidArray, of: .uuid, values, BinaryForm.uuid)
+        encodeArray(.uuidArray, of: .uuid, values, BinaryEncoding.appendUUID)
     }
 
     /// `boolean[]`.
     package static func bools(_ values: [Bool?]?) -> Parameter {
-        plain(.boolArray, of: .bool, values, BinaryForm.bool)
+        encodeArray(.boolArray, of: .bool, values, BinaryEncoding.appendBool)
     }
 
     /// `smallint[]`.
     package static func int2s(_ values: [Int16?]?) -> Parameter {
-        plain(.int2Array, of: .int2, values, BinaryForm.integer)
+        encodeArray(.int2Array, of: .int2, values, BinaryEncoding.appendInteger)
     }
 
     /// `integer[]`.
     package static func int4s(_ values: [Int32?]?) -> Parameter {
-        plain(.int4Array, of: .int4, values, BinaryForm.integer)
+        encodeArray(.int4Array, of: .int4, values, BinaryEncoding.appendInteger)
     }
 
     /// `bigint[]`.
     package static func int8s(_ values: [Int64?]?) -> Parameter {
-        plain(.int8Array, of: .int8, values, BinaryForm.integer)
+        encodeArray(.int8Array, of: .int8, values, BinaryEncoding.appendInteger)
     }
 
     /// `double precision[]`.
     package static func float8s(_ values: [Double?]?) -> Parameter {
-        plain(.float8Array, of: .float8, values, BinaryForm.float)
+        encodeArray(.float8Array, of: .float8, values, BinaryEncoding.appendFloat)
     }
 
     /// `bytea[]`.
     package static func bytesArray(_ values: [[UInt8]?]?) -> Parameter {
-        plain(.byteaArray, of: .bytea, values, BinaryForm.raw)
+        encodeArray(.byteaArray, of: .bytea, values, BinaryEncoding.appendBytes)
     }
 
-    /// `json[]`, each as text that the server checks.
+    /// `json[]`. Each element is text that the server validates.
     package static func jsons(_ values: [String?]?) -> Parameter {
-        checked(.jsonArray, of: .json, values, otherwise: noNul, BinaryForm.text)
+        encodeValidatedArray(
+            .jsonArray, of: .json, values, otherwise: nulCharacterReason, BinaryEncoding.appendText)
     }
 
-    /// `jsonb[]`, each as text that the server parses.
+    /// `jsonb[]`. Each element is text that the server parses.
     package static func jsonbs(_ values: [String?]?) -> Parameter {
-        checked(.jsonbArray, of: .jsonb, values, otherwise: noNul, BinaryForm.jsonb)
+        encodeValidatedArray(
+            .jsonbArray, of: .jsonb, values, otherwise: nulCharacterReason, BinaryEncoding.appendJSONB)
     }
 
     /// `timestamptz[]`, from Unix milliseconds in UTC.
     package static func timestamps(_ milliseconds: [Int64?]?) -> Parameter {
-        checked(
-            .timestamptzArray, of: .timestamptz, milliseconds, otherwise: outOfRange, BinaryForm.timestamp)
+        encodeValidatedArray(
+            .timestamptzArray, of: .timestamptz, milliseconds, otherwise: outOfRangeReason,
+            BinaryEncoding.appendTimestamp)
     }
 
     /// `date[]`, from days since 1970-01-01.
     package static func dates(_ days: [Int?]?) -> Parameter {
-        checked(.dateArray, of: .date, days, otherwise: outOfRange, BinaryForm.date)
+        encodeValidatedArray(
+            .dateArray, of: .date, days, otherwise: outOfRangeReason, BinaryEncoding.appendDate)
     }
 
-    private static func plain<Value>(
+    private static func encodeArray<Value>(
         _ type: OID, of element: OID, _ values: [Value?]?, _ write: (Value, inout [UInt8]) -> Void
     ) -> Parameter {
-        checked(type, of: element, values, otherwise: "") { value, bytes in
+        encodeValidatedArray(type, of: element, values, otherwise: "") { value, bytes in
             write(value, &bytes)
             return true
         }
     }
 
-    private static func checked<Value>(
+    /// If `write` rejects an element, the parameter is invalid for `reason`.
+    private static func encodeValidatedArray<Value>(
         _ type: OID, of element: OID, _ values: [Value?]?, otherwise reason: String,
         _ write: (Value, inout [UInt8]) -> Bool
     ) -> Parameter {
@@ -88,7 +93,7 @@ extension Parameter {
                 writer.appendNull()
                 continue
             }
-            guard writer.append({ write(value, &$0) }) else { return Parameter(type, .refused(reason)) }
+            guard writer.append({ write(value, &$0) }) else { return Parameter(type, .invalid(reason)) }
         }
         return Parameter(type, writer.payload)
     }

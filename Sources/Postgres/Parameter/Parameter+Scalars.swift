@@ -4,41 +4,41 @@
     import Foundation
 #endif
 
-/// Nil is NULL everywhere.
+/// Scalar values. Nil is always NULL.
 extension Parameter {
-    /// `text`. A string with U+0000 is refused when sent, never cut.
+    /// `text`. A string with U+0000 is rejected when it is sent. It is never truncated.
     package static func text(_ value: String?) -> Parameter {
-        checked(.text, value, BinaryForm.text, otherwise: Self.noNul)
+        encodeValidated(.text, value, BinaryEncoding.appendText, otherwise: Self.nulCharacterReason)
     }
 
     /// `uuid`.
     package static func uuid(_ value: UUID?) -> Parameter {
-        plain(.uuid, value, BinaryForm.uuid)
+        encode(.uuid, value, BinaryEncoding.appendUUID)
     }
 
     /// `boolean`.
     package static func bool(_ value: Bool?) -> Parameter {
-        plain(.bool, value, BinaryForm.bool)
+        encode(.bool, value, BinaryEncoding.appendBool)
     }
 
     /// `smallint`.
     package static func int2(_ value: Int16?) -> Parameter {
-        plain(.int2, value, BinaryForm.integer)
+        encode(.int2, value, BinaryEncoding.appendInteger)
     }
 
     /// `integer`.
     package static func int4(_ value: Int32?) -> Parameter {
-        plain(.int4, value, BinaryForm.integer)
+        encode(.int4, value, BinaryEncoding.appendInteger)
     }
 
     /// `bigint`.
     package static func int8(_ value: Int64?) -> Parameter {
-        plain(.int8, value, BinaryForm.integer)
+        encode(.int8, value, BinaryEncoding.appendInteger)
     }
 
-    /// `double precision`; infinities and NaN pass as they are.
+    /// `double precision`, including infinities and NaN.
     package static func float8(_ value: Double?) -> Parameter {
-        plain(.float8, value, BinaryForm.float)
+        encode(.float8, value, BinaryEncoding.appendFloat)
     }
 
     /// `bytea`.
@@ -46,30 +46,32 @@ extension Parameter {
         Parameter(.bytea, value.map { .bytes($0) } ?? .null)
     }
 
-    /// `json`, as text that the server checks. Text with U+0000 is refused.
+    /// `json`, as text that the server validates. Text with U+0000 is rejected when it is sent.
     package static func json(_ value: String?) -> Parameter {
-        checked(.json, value, BinaryForm.text, otherwise: Self.noNul)
+        encodeValidated(.json, value, BinaryEncoding.appendText, otherwise: Self.nulCharacterReason)
     }
 
-    /// `jsonb`, as text that the server parses. Text with U+0000 is refused.
+    /// `jsonb`, as text that the server parses. Text with U+0000 is rejected when it is sent.
     package static func jsonb(_ value: String?) -> Parameter {
-        checked(.jsonb, value, BinaryForm.jsonb, otherwise: Self.noNul)
+        encodeValidated(.jsonb, value, BinaryEncoding.appendJSONB, otherwise: Self.nulCharacterReason)
     }
 
-    /// `timestamptz`, from Unix milliseconds in UTC. Beyond PostgreSQL's range it is refused.
+    /// `timestamptz`, from Unix milliseconds in UTC. A value that the binary format cannot hold is rejected when it is
+    /// sent.
     package static func timestamp(milliseconds: Int64?) -> Parameter {
-        checked(.timestamptz, milliseconds, BinaryForm.timestamp, otherwise: Self.outOfRange)
+        encodeValidated(
+            .timestamptz, milliseconds, BinaryEncoding.appendTimestamp, otherwise: Self.outOfRangeReason)
     }
 
-    /// `date`, from days since 1970-01-01. Beyond PostgreSQL's range it is refused.
+    /// `date`, from days since 1970-01-01. A value that the binary format cannot hold is rejected when it is sent.
     package static func date(days: Int?) -> Parameter {
-        checked(.date, days, BinaryForm.date, otherwise: Self.outOfRange)
+        encodeValidated(.date, days, BinaryEncoding.appendDate, otherwise: Self.outOfRangeReason)
     }
 
-    static let noNul = "a text with U+0000 cannot be stored"
-    static let outOfRange = "a date or time out of range"
+    static let nulCharacterReason = "a text with U+0000 cannot be stored"
+    static let outOfRangeReason = "the date or time is out of range"
 
-    private static func plain<Value>(
+    private static func encode<Value>(
         _ type: OID, _ value: Value?, _ write: (Value, inout [UInt8]) -> Void
     ) -> Parameter {
         guard let value else { return Parameter(type, .null) }
@@ -78,11 +80,12 @@ extension Parameter {
         return Parameter(type, .bytes(bytes))
     }
 
-    private static func checked<Value>(
+    /// If `write` rejects the value, the parameter is invalid for `reason`.
+    private static func encodeValidated<Value>(
         _ type: OID, _ value: Value?, _ write: (Value, inout [UInt8]) -> Bool, otherwise reason: String
     ) -> Parameter {
         guard let value else { return Parameter(type, .null) }
         var bytes: [UInt8] = []
-        return Parameter(type, write(value, &bytes) ? .bytes(bytes) : .refused(reason))
+        return Parameter(type, write(value, &bytes) ? .bytes(bytes) : .invalid(reason))
     }
 }

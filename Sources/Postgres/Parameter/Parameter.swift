@@ -1,17 +1,18 @@
-/// A value for `$1`, `$2`, … with its type, already in PostgreSQL's binary form. Never shows its value.
+/// A value for `$1`, `$2`, … with its type, in PostgreSQL's binary format. Its descriptions never contain the value.
 ///
-/// The type is sent with the value, so a text parameter for an enum, interval or the like needs a cast in the
-/// SQL (`$1::interval`), and `where integer_column = $1` takes any integer width.
+/// The client sends the type with the value. Therefore a text parameter for a type such as an enum or `interval` needs
+/// a cast in the SQL (`$1::interval`). `where integer_column = $1` accepts every integer width.
 package struct Parameter: Sendable {
-    /// What goes over the wire.
+    /// The content that is sent to the server.
     enum Payload: Sendable {
         case null
         case bytes([UInt8])
-        /// Found unsendable when made; reported when sent, so that making a parameter need not throw.
-        case refused(String)
+        /// A value that cannot be sent, with the reason. The error is thrown when the parameter is sent, so that
+        /// creating a parameter does not throw.
+        case invalid(String)
     }
 
-    /// What the server is told that it is.
+    /// The type that the client sends to the server.
     package let type: OID
     let payload: Payload
 
@@ -20,19 +21,19 @@ package struct Parameter: Sendable {
         self.payload = payload
     }
 
-    /// The parameter is NULL.
+    /// Whether the parameter is NULL.
     package var isNull: Bool {
         if case .null = payload { true } else { false }
     }
 }
 
 extension Parameter: CustomStringConvertible, CustomReflectable {
-    /// The type alone.
+    /// Only the type.
     package var description: String {
         "parameter of \(type)"
     }
 
-    /// Nothing, so that `dump` and test failures do not print health data.
+    /// Empty, so that `dump` and test failures do not print health data.
     package var customMirror: Mirror {
         Mirror(self, children: [])
     }

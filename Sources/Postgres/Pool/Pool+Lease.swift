@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Getting a connection and giving it back.
+/// Acquires and releases connections.
 extension Pool {
+    /// Leases an idle connection, or waits for one at most `acquireTimeout`.
     func acquire() async throws(DatabaseError) -> Lease {
         let startedAt = ContinuousClock.now
         let (waiter, lease) = takeIdle()
@@ -12,39 +13,39 @@ extension Pool {
         return try result.get()
     }
 
-    /// The way without waiting, and a number for waiting when there is none.
-    private func takeIdle() -> (PoolMachine.Waiter, Lease?) {
+    /// Leases an idle connection without waiting. If there is none, the caller waits under the returned id.
+    private func takeIdle() -> (PoolMachine.WaiterID, Lease?) {
         state.withLock { state in
-            state.waiterSerial += 1
+            state.lastWaiterID += 1
             let lease = state.machine.takeIdle().flatMap { slot in
                 state.connections[slot].map { Lease(slot: slot, connection: $0) }
             }
-            if lease != nil { settings.metrics.record(inUse: state.machine.lentCount) }
-            return (state.waiterSerial, lease)
+            if lease != nil { settings.metrics.record(inUse: state.machine.leasedCount) }
+            return (state.lastWaiterID, lease)
         }
     }
 
-    private func wait(as waiter: PoolMachine.Waiter) async -> Result<Lease, DatabaseError> {
+    private func wait(as waiter: PoolMachine.WaiterID) async -> Result<Lease, DatabaseError> {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let timer = Task { [weak self, acquireTimeout] in
                     guard (try? await Task.sleep(for: acquireTimeout)) != nil else { return }
-                    self?.perform { $0.machine.giveUp(waiter, because: .timedOut) }
+                    self?.perform { $0.machine.stopWaiting(waiter, because: .timedOut) }
                 }
                 perform { state in
-                    state.waiting[waiter] = Waiting(continuation: continuation, timer: timer)
+                    state.waiters[waiter] = Waiter(continuation: continuation, timer: timer)
                     let actions = state.machine.acquire(waiter)
-                    // A task that was cancelled before it joined the queue found nobody to give up for.
+                    // If the task was cancelled before it joined the queue, `onCancel` found no waiter to remove.
                     return Task.isCancelled
-                        ? actions + state.machine.giveUp(waiter, because: .cancelled) : actions
+                        ? actions + state.machine.stopWaiting(waiter, because: .cancelled) : actions
                 }
             }
         } onCancel: {
-            perform { $0.machine.giveUp(waiter, because: .cancelled) }
+            perform { $0.machine.stopWaiting(waiter, because: .cancelled) }
         }
     }
 
-    func giveBack(_ lease: Lease) {
-        perform { $0.machine.returned(lease.slot, isFit: lease.connection.isAtRest) }
+    func release(_ lease: Lease) {
+        perform { $0.machine.released(lease.slot, isReusable: lease.connection.isIdle) }
     }
 }

@@ -1,55 +1,56 @@
 import Logging
 import Synchronization
 
-/// The machine's hands.
+/// Performs the actions that `PoolMachine` returns.
 extension Pool {
-    /// Gives an event to the machine and does what it says: bookkeeping under the lock, the rest outside it.
+    /// Sends an event to the machine and performs the actions that it returns. Changes the state under the lock. Runs
+    /// the other effects after the lock is released.
     func perform(_ event: (inout State) -> [PoolMachine.Action]) {
-        var errands: [@Sendable () -> Void] = []
+        var effects: [@Sendable () -> Void] = []
         state.withLock { state in
-            for action in event(&state) { apply(action, to: &state, &errands) }
-            // Under the lock, so that of two values the later one stays.
-            settings.metrics.record(inUse: state.machine.lentCount)
+            for action in event(&state) { apply(action, to: &state, &effects) }
+            // Recorded under the lock, because otherwise an older value could replace a newer one.
+            settings.metrics.record(inUse: state.machine.leasedCount)
         }
-        for errand in errands { errand() }
+        for effect in effects { effect() }
     }
 
     private func apply(
-        _ action: PoolMachine.Action, to state: inout State, _ errands: inout [@Sendable () -> Void]
+        _ action: PoolMachine.Action, to state: inout State, _ effects: inout [@Sendable () -> Void]
     ) {
         switch action {
         case .open(let slot, let delay):
-            errands.append { self.open(slot, after: delay) }
-        case .lend(let slot, let waiter):
+            effects.append { self.open(slot, after: delay) }
+        case .lease(let slot, let id):
             guard let connection = state.connections[slot],
-                let waiting = state.waiting.removeValue(forKey: waiter)
+                let waiter = state.waiters.removeValue(forKey: id)
             else { return }
-            errands.append { waiting.resume(.success(Lease(slot: slot, connection: connection))) }
-        case .refuse(let waiter, let refusal):
-            guard let waiting = state.waiting.removeValue(forKey: waiter) else { return }
-            let error = Self.error(for: refusal, state.machine.isFailing ? state.lastOpenFailure : nil)
-            errands.append { waiting.resume(.failure(error)) }
+            effects.append { waiter.resume(.success(Lease(slot: slot, connection: connection))) }
+        case .reject(let id, let rejection):
+            guard let waiter = state.waiters.removeValue(forKey: id) else { return }
+            let error = Self.error(for: rejection, state.machine.isFailing ? state.lastOpenFailure : nil)
+            effects.append { waiter.resume(.failure(error)) }
         case .discard(let slot):
             guard let connection = state.connections.removeValue(forKey: slot) else { return }
-            errands.append { Task { await connection.close() } }
+            effects.append { Task { await connection.close() } }
         case .abort(let slot):
             state.connections[slot]?.abort()
         case .finish:
             state.isFinished = true
-            let closers = state.closers
-            state.closers = []
-            errands.append { for closer in closers { closer.resume() } }
+            let continuations = state.closeContinuations
+            state.closeContinuations = []
+            effects.append { for continuation in continuations { continuation.resume() } }
         }
     }
 
-    private static func error(for refusal: PoolMachine.Refusal, _ openFailure: DatabaseError?)
+    private static func error(for rejection: PoolMachine.Rejection, _ openFailure: DatabaseError?)
         -> DatabaseError
     {
-        switch refusal {
+        switch rejection {
         case .closed: DatabaseError(.closed)
         case .cancelled: DatabaseError(.cancelled)
-        // That nothing could be opened says more than that nothing was free.
-        case .timedOut, .crowded: openFailure ?? DatabaseError(.timeout(.acquire))
+        // A failure to connect explains more than the fact that no connection was free.
+        case .timedOut, .queueFull: openFailure ?? DatabaseError(.timeout(.acquire))
         }
     }
 
@@ -57,6 +58,7 @@ extension Pool {
         state.withLock { $0.machine.isClosing }
     }
 
+    /// Connects after `delay` and reports the result to the machine.
     private func open(_ slot: PoolMachine.Slot, after delay: Duration) {
         Task.detached { [self] in
             if delay > .zero { try await Task.sleep(for: delay) }
@@ -69,7 +71,7 @@ extension Pool {
                     state.connections[slot] = connection
                     return state.machine.opened(slot)
                 }
-                watchForSilence()
+                startFailoverTask()
             } catch {
                 if error.kind != .closed {
                     settings.logger.warning("cannot connect to the database", metadata: ["error": "\(error)"])

@@ -1,15 +1,17 @@
-/// Requests on whatever connection is free, or on another when that turns out to be broken.
+/// Runs requests on a free connection. If that connection is broken, retries on another one.
 extension Pool {
+    /// Runs the block in a transaction. Retries only the `BEGIN`, never the block.
     nonisolated(nonsending) func transaction<Value>(
         isolation: Isolation, readOnly: Bool,
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {
         let (lease, level) = try await begin(isolation: isolation, readOnly: readOnly)
-        defer { giveBack(lease) }
-        return try await lease.connection.complete(level, body)
+        defer { release(lease) }
+        return try await lease.connection.runBlock(level, body)
     }
 
-    /// A BEGIN that fails has done nothing, so it is tried on another connection.
+    /// Begins a transaction. If the connection breaks, retries on another one, at most `size` times: a `BEGIN` that
+    /// fails has changed nothing.
     private func begin(
         isolation: Isolation, readOnly: Bool
     ) async throws(DatabaseError) -> (Lease, ConnectionMachine.Level) {
@@ -21,31 +23,33 @@ extension Pool {
                     lease, try await lease.connection.begin(by: nil, isolation: isolation, readOnly: readOnly)
                 )
             } catch {
-                giveBack(lease)
+                release(lease)
                 attempt += 1
-                guard isWorthAnotherConnection(error), attempt <= size else { throw error }
+                guard canRetryOnAnotherConnection(error), attempt <= size else { throw error }
             }
         }
     }
 
-    /// Runs single requests; one that found its connection broken before anything was sent goes to another.
-    func replacingBroken<Value: Sendable>(
+    /// Runs a single request. If its connection broke before the request was sent, retries on another one, at most
+    /// `size` times.
+    func retryOnBrokenConnection<Value: Sendable>(
         _ body: (Connection) async throws(DatabaseError) -> Value
     ) async throws(DatabaseError) -> Value {
         var attempt = 0
         while true {
             let lease = try await acquire()
-            defer { giveBack(lease) }
+            defer { release(lease) }
             do throws(DatabaseError) {
                 return try await body(lease.connection)
             } catch {
                 attempt += 1
-                guard isWorthAnotherConnection(error), attempt <= size else { throw error }
+                guard canRetryOnAnotherConnection(error), attempt <= size else { throw error }
             }
         }
     }
 
-    private func isWorthAnotherConnection(_ error: DatabaseError) -> Bool {
+    /// A request whose commit may have succeeded is never retried.
+    private func canRetryOnAnotherConnection(_ error: DatabaseError) -> Bool {
         if case .connection(_, commitUnknown: false) = error.kind { true } else { false }
     }
 }

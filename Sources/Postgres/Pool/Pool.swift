@@ -1,30 +1,31 @@
 import Logging
 import Synchronization
 
-/// Connections to one database under one role, shared by many tasks: first come, first served.
+/// Shares the connections to one database, under one role, between many tasks. Tasks that wait are served in order.
 ///
-/// A broken connection is replaced when the next one is wanted; an idle one that the server has ended is
-/// noticed at once.
+/// The pool replaces a broken connection when a task needs the next one. If the server ends an idle connection, the
+/// pool notices it at once.
 package final class Pool: Querying {
     struct State {
         var machine: PoolMachine
         var connections: [PoolMachine.Slot: Connection] = [:]
-        var waiting: [PoolMachine.Waiter: Waiting] = [:]
-        var closers: [CheckedContinuation<Void, Never>] = []
-        var waiterSerial: PoolMachine.Waiter = 0
+        var waiters: [PoolMachine.WaiterID: Waiter] = [:]
+        /// The callers of `close` that wait for the last connection.
+        var closeContinuations: [CheckedContinuation<Void, Never>] = []
+        var lastWaiterID: PoolMachine.WaiterID = 0
         var isFinished = false
         var lastOpenFailure: DatabaseError?
-        var isWatched = false
+        var hasFailoverTask = false
     }
 
-    /// A connection that is lent.
+    /// A connection that one task uses until it releases it.
     struct Lease: Sendable {
         let slot: PoolMachine.Slot
         let connection: Connection
     }
 
-    /// A task that waits for a connection, and what will end its patience.
-    struct Waiting {
+    /// A task that waits for a connection. Its timer ends the wait after `acquireTimeout`.
+    struct Waiter {
         let continuation: CheckedContinuation<Result<Lease, DatabaseError>, Never>
         let timer: Task<Void, Never>
 
@@ -38,15 +39,23 @@ package final class Pool: Querying {
     let settings: ConnectionSettings
     let acquireTimeout: Duration
     let size: Int
-    let patience: Duration
+    let failoverCheckDelay: Duration
 
-    /// Connects to nothing yet. `role` is taken with SET ROLE; without `statementTimeout` the server's own
-    /// setting holds; `connectTimeout` is for each host of a list; at most `maximumWaiting` tasks wait for a
-    /// connection, none longer than `acquireTimeout`. Of several hosts,
-    /// the one whose answer has been waited for longer than `patience` is left when another leads. `name` tells pools apart in metrics.
+    /// Creates a pool. The first connection opens when a task needs it.
     ///
-    /// With `isRolledBack`, for tests, there is one connection, inside a transaction that is never committed:
-    /// what looks like a transaction is a savepoint in it, and closing the pool undoes everything.
+    /// - Parameters:
+    ///   - size: The maximum number of connections.
+    ///   - role: The role that each connection takes with `SET ROLE`.
+    ///   - name: Identifies the pool in metrics.
+    ///   - statementTimeout: The time limit of a statement. If nil, the setting of the server applies.
+    ///   - connectTimeout: The time limit for each host of the connection string.
+    ///   - acquireTimeout: The longest time for which a task waits for a connection.
+    ///   - maximumWaiting: The maximum number of tasks that wait for a connection.
+    ///   - failoverCheckDelay: If an answer takes longer than this, the pool looks for the current primary. It aborts
+    ///     the connections to other servers. Applies only if the connection string lists several hosts and requires
+    ///     the primary.
+    ///   - isRolledBack: For tests. The pool has one connection, inside a transaction that is never committed. Each
+    ///     transaction of a caller is a savepoint in it. Closing the pool undoes everything.
     package init(
         connectionString: ConnectionString,
         size: Int,
@@ -57,33 +66,33 @@ package final class Pool: Querying {
         connectTimeout: Duration = .seconds(5),
         acquireTimeout: Duration = .seconds(10),
         maximumWaiting: Int = 10_000,
-        patience: Duration = .seconds(5),
+        failoverCheckDelay: Duration = .seconds(5),
         isRolledBack: Bool = false,
         logger: Logger = Logger(label: "postgres")
     ) {
         self.size = isRolledBack ? 1 : max(1, size)
         self.acquireTimeout = acquireTimeout
-        self.patience = patience
+        self.failoverCheckDelay = failoverCheckDelay
         settings = ConnectionSettings(
             string: connectionString, role: role, applicationName: applicationName,
             statementTimeout: statementTimeout, connectTimeout: connectTimeout, logger: logger,
-            metrics: DatabaseMetrics(pool: name), isEnclosed: isRolledBack)
+            metrics: DatabaseMetrics(pool: name), hasOuterTransaction: isRolledBack)
         state = Mutex(State(machine: PoolMachine(size: self.size, maximumWaiting: maximumWaiting)))
     }
 
-    /// How many tasks wait for a connection.
+    /// The number of tasks that wait for a connection.
     package var waitingCount: Int {
         state.withLock { $0.machine.waitingCount }
     }
 
-    /// Lends a connection for the time of the block. What the block leaves open on it is undone by dropping
-    /// it.
+    /// Leases a connection while the block runs. If the block leaves a transaction or a COPY open, the pool closes the
+    /// connection, which undoes the open work.
     @discardableResult
     package nonisolated(nonsending) func withConnection<Value>(
         _ body: nonisolated(nonsending) (Connection) async throws -> Value
     ) async throws -> Value {
         let lease = try await acquire()
-        defer { giveBack(lease) }
+        defer { release(lease) }
         return try await body(lease.connection)
     }
 
@@ -106,22 +115,21 @@ package final class Pool: Querying {
     }
 
     @discardableResult
-    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
-    {
-        try await replacingBroken { connection throws(DatabaseError) in
-            try await connection.queryApart(statement, parameters)
+    package func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
+        try await retryOnBrokenConnection { connection throws(DatabaseError) in
+            try await connection.queryStandalone(statement, arguments)
         }
     }
 
     @discardableResult
-    package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
-        try await replacingBroken { connection throws(DatabaseError) in
-            try await connection.pipelineApart(calls)
+    package func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
+        try await retryOnBrokenConnection { connection throws(DatabaseError) in
+            try await connection.pipelineStandalone(calls)
         }
     }
 
-    /// Lends no more, waits until all that is lent has come back, and closes. After `grace` whoever still
-    /// holds a connection loses it.
+    /// Closes the pool. It leases no more connections and waits until all leased connections are released. After
+    /// `grace` the pool aborts the connections that are still leased.
     package func close(grace: Duration = .seconds(10)) async {
         perform { $0.machine.close() }
         let force = Task {
@@ -130,7 +138,7 @@ package final class Pool: Querying {
         }
         await withCheckedContinuation { continuation in
             let isFinished = state.withLock { state in
-                if !state.isFinished { state.closers.append(continuation) }
+                if !state.isFinished { state.closeContinuations.append(continuation) }
                 return state.isFinished
             }
             if isFinished { continuation.resume() }

@@ -1,54 +1,56 @@
-/// Which connections a pool has, who holds them and who waits. Decided here without sockets, tasks or a
-/// clock; `Pool` performs the actions, in their order.
+/// The state machine of a pool: its connections, its leases and its waiters. It uses no sockets, tasks or clock. `Pool`
+/// performs the returned actions in their order.
 ///
-/// Connections are opened when they are wanted, up to `size`. While connecting fails, one attempt at a time
-/// is made, at growing intervals, and only as long as somebody waits.
+/// The pool opens connections when tasks need them, up to `size`. While connecting fails, it makes one attempt at a
+/// time, with increasing delays, and only while a task waits.
 struct PoolMachine: Sendable {
-    /// A place for a connection; numbers are never used twice.
+    /// The number of a connection. A number is never used twice.
     typealias Slot = Int
-    typealias Waiter = UInt64
+    /// The number of a waiting task. A number is never used twice.
+    typealias WaiterID = UInt64
 
-    /// What the pool has to do.
+    /// An action that `Pool` must perform.
     enum Action: Hashable, Sendable {
-        /// Connect, after the delay, and report `opened` or `openFailed`.
+        /// Connect after the delay. Then report `opened` or `openFailed`.
         case open(Slot, after: Duration)
-        case lend(Slot, to: Waiter)
-        case refuse(Waiter, Refusal)
-        /// Close the connection of a slot that is no more.
+        case lease(Slot, to: WaiterID)
+        case reject(WaiterID, Rejection)
+        /// Close the connection of a slot that no longer exists.
         case discard(Slot)
-        /// Make whoever holds the connection fail at once.
+        /// Abort the connection, so that the current request of its holder fails at once.
         case abort(Slot)
-        /// The pool is empty and closed for good.
+        /// Report that the pool is empty and permanently closed.
         case finish
     }
 
-    /// Why somebody gets no connection.
-    enum Refusal: Hashable, Sendable {
+    /// Why a task gets no connection.
+    enum Rejection: Hashable, Sendable {
         case closed
         case cancelled
-        /// Nothing became free in time.
+        /// No connection became free in time.
         case timedOut
-        /// Too many wait already.
-        case crowded
+        /// Too many tasks already wait.
+        case queueFull
     }
 
     private enum SlotState {
-        /// May become idle, lent or gone.
+        /// Next: idle, leased or removed.
         case connecting
-        /// May become lent or gone.
+        /// Next: leased or removed.
         case idle
-        /// May become idle or gone; or lent again, to the next who waits.
-        case lent
+        /// Next: idle, removed, or leased to the next waiter.
+        case leased
     }
 
     private let size: Int
     private let maximumWaiting: Int
     private var slots: [Slot: SlotState] = [:]
-    /// The last returned is the first lent: the fewer connections are in use, the warmer they are.
+    /// A stack: the connection that was released last is leased first. This keeps the number of
+    /// connections in use small, and their caches stay warm.
     private var idle: [Slot] = []
-    private var queue = WaiterQueue<Waiter>()
-    private var serial = 0
-    private var failuresInSequence = 0
+    private var queue = WaiterQueue<WaiterID>()
+    private var lastSlot = 0
+    private var consecutiveFailures = 0
     private(set) var isClosing = false
 
     init(size: Int, maximumWaiting: Int) {
@@ -56,98 +58,104 @@ struct PoolMachine: Sendable {
         self.maximumWaiting = max(0, maximumWaiting)
     }
 
-    var lentCount: Int {
-        slots.values.count { $0 == .lent }
+    var leasedCount: Int {
+        slots.values.count { $0 == .leased }
     }
 
     var waitingCount: Int {
         queue.count
     }
 
-    /// Connecting did not work the last time.
+    /// Whether the last attempt to connect failed.
     var isFailing: Bool {
-        failuresInSequence > 0
+        consecutiveFailures > 0
     }
 
-    /// Somebody wants a connection.
-    mutating func acquire(_ waiter: Waiter) -> [Action] {
-        if isClosing { return [.refuse(waiter, .closed)] }
-        if let slot = takeIdle() { return [.lend(slot, to: waiter)] }
-        guard queue.count < maximumWaiting else { return [.refuse(waiter, .crowded)] }
+    /// A task needs a connection.
+    mutating func acquire(_ waiter: WaiterID) -> [Action] {
+        if isClosing { return [.reject(waiter, .closed)] }
+        if let slot = takeIdle() { return [.lease(slot, to: waiter)] }
+        guard queue.count < maximumWaiting else { return [.reject(waiter, .queueFull)] }
         queue.append(waiter)
         return openAsNeeded(after: .zero)
     }
 
-    /// A connection that can be had without waiting. Nobody is overtaken: while anybody waits, none is idle.
+    /// Leases an idle connection; nil if there is none. This call overtakes no waiter, because no connection is idle
+    /// while a task waits.
     mutating func takeIdle() -> Slot? {
         guard !isClosing, let slot = idle.popLast() else { return nil }
-        slots[slot] = .lent
+        slots[slot] = .leased
         return slot
     }
 
-    /// Somebody stops waiting. Without effect when they have been served meanwhile.
-    mutating func giveUp(_ waiter: Waiter, because refusal: Refusal) -> [Action] {
-        queue.remove(waiter) ? [.refuse(waiter, refusal)] : []
+    /// A task stops waiting. No effect if the task has already got a connection or a rejection.
+    mutating func stopWaiting(_ waiter: WaiterID, because rejection: Rejection) -> [Action] {
+        queue.remove(waiter) ? [.reject(waiter, rejection)] : []
     }
 
     mutating func opened(_ slot: Slot) -> [Action] {
-        failuresInSequence = 0
+        consecutiveFailures = 0
         guard !isClosing else { return discard(slot) }
-        return serve(slot) + openAsNeeded(after: .zero)
+        return makeAvailable(slot) + openAsNeeded(after: .zero)
     }
 
-    /// `jitter` is from 0 to 1 and spreads the attempts of several servers.
+    /// A connection could not be opened. `jitter` is between 0 and 1. It spreads the attempts of several servers over
+    /// time.
     mutating func openFailed(_ slot: Slot, jitter: Double) -> [Action] {
         slots[slot] = nil
-        failuresInSequence += 1
-        return isClosing ? finishIfEmpty() : openAsNeeded(after: pause(jitter: jitter))
+        consecutiveFailures += 1
+        return isClosing ? finishIfEmpty() : openAsNeeded(after: backoff(jitter: jitter))
     }
 
-    /// A connection comes back; `isFit` says whether it can be lent again.
-    mutating func returned(_ slot: Slot, isFit: Bool) -> [Action] {
-        guard slots[slot] == .lent else { return [] }
-        guard isFit, !isClosing else { return discard(slot) + (isClosing ? [] : openAsNeeded(after: .zero)) }
-        return serve(slot)
+    /// A task released its connection. `isReusable` states whether another task can use the connection.
+    mutating func released(_ slot: Slot, isReusable: Bool) -> [Action] {
+        guard slots[slot] == .leased else { return [] }
+        guard isReusable, !isClosing else {
+            return discard(slot) + (isClosing ? [] : openAsNeeded(after: .zero))
+        }
+        return makeAvailable(slot)
     }
 
-    /// A connection broke. One that is lent is told by whoever holds it.
+    /// A connection broke. If it is leased, nothing happens until its holder releases it.
     mutating func lost(_ slot: Slot) -> [Action] {
         guard slots[slot] == .idle else { return [] }
         idle.removeAll { $0 == slot }
         return discard(slot)
     }
 
-    /// These lead to a server that leads no more: whoever holds one fails at once, and nobody gets one.
-    mutating func strayed(_ strays: Set<Slot>) -> [Action] {
-        let unused = idle.filter(strays.contains)
-        idle.removeAll(where: strays.contains)
-        let held = strays.filter { slots[$0] == .lent }.sorted()
-        return unused.flatMap { discard($0) } + held.map { .abort($0) }
+    /// These connections lead to a server that is no longer the primary. The machine discards those that are idle and
+    /// aborts those that are leased.
+    mutating func becameStale(_ stale: Set<Slot>) -> [Action] {
+        let unused = idle.filter(stale.contains)
+        idle.removeAll(where: stale.contains)
+        let leased = stale.filter { slots[$0] == .leased }.sorted()
+        return unused.flatMap { discard($0) } + leased.map { .abort($0) }
     }
 
-    /// No more connections are lent; those that are may be returned in peace.
+    /// The pool closes. It leases no more connections. Holders may still use and release theirs.
     mutating func close() -> [Action] {
         guard !isClosing else { return [] }
         isClosing = true
-        let refusals = queue.removeAll().map { Action.refuse($0, .closed) }
+        let rejections = queue.removeAll().map { Action.reject($0, .closed) }
         let unused = idle
         idle = []
         for slot in unused { slots[slot] = nil }
-        return refusals + unused.map { .discard($0) } + finishIfEmpty()
+        return rejections + unused.map { .discard($0) } + finishIfEmpty()
     }
 
-    /// Time for returning in peace is over.
+    /// The grace period of `close` is over. The machine aborts the connections that are still leased.
     mutating func forceClose() -> [Action] {
         guard isClosing, !slots.isEmpty else { return [] }
-        let held = slots.filter { $0.value == .lent }.keys.sorted()
+        let leased = slots.filter { $0.value == .leased }.keys.sorted()
         slots = [:]
-        return held.flatMap { [.abort($0), .discard($0)] } + [.finish]
+        return leased.flatMap { [.abort($0), .discard($0)] } + [.finish]
     }
 
-    private mutating func serve(_ slot: Slot) -> [Action] {
+    /// Leases the connection to the first waiter. If there is none, the connection becomes idle.
+    private mutating func makeAvailable(_ slot: Slot) -> [Action] {
         if let waiter = queue.popFirst() {
-            slots[slot] = .lent
-            return [.lend(slot, to: waiter)]
+            slots[slot] = .leased
+            return [.lease(slot, to: waiter)]
         }
         slots[slot] = .idle
         idle.append(slot)
@@ -163,22 +171,24 @@ struct PoolMachine: Sendable {
         slots.isEmpty ? [.finish] : []
     }
 
-    /// As many new connections as people wait, as far as there is room.
+    /// Opens connections until each waiter has one that is being opened. The total is at most `size`. While connecting
+    /// fails, only one attempt runs at a time.
     private mutating func openAsNeeded(after delay: Duration) -> [Action] {
         let connecting = slots.values.count { $0 == .connecting }
-        let room = min(size - slots.count, queue.count - connecting)
-        let wanted = isFailing ? min(room, 1 - connecting) : room
-        guard wanted > 0 else { return [] }
-        return (0..<wanted).map { _ in
-            serial += 1
-            slots[serial] = .connecting
-            return .open(serial, after: delay)
+        let missing = min(size - slots.count, queue.count - connecting)
+        let count = isFailing ? min(missing, 1 - connecting) : missing
+        guard count > 0 else { return [] }
+        return (0..<count).map { _ in
+            lastSlot += 1
+            slots[lastSlot] = .connecting
+            return .open(lastSlot, after: delay)
         }
     }
 
-    /// 50 ms, doubled with each failure up to 2 s, less up to half by jitter.
-    private func pause(jitter: Double) -> Duration {
-        let full = min(2000, 50 * (1 << min(failuresInSequence - 1, 10)))
+    /// The delay before the next attempt: 50 ms, doubled with each further failure, at most 2 s. Jitter subtracts up to
+    /// half.
+    private func backoff(jitter: Double) -> Duration {
+        let full = min(2000, 50 * (1 << min(consecutiveFailures - 1, 10)))
         return .milliseconds(full) * (1 - 0.5 * min(1, max(0, jitter)))
     }
 }

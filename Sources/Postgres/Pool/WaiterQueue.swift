@@ -1,5 +1,5 @@
-/// Who waits for a connection, first come first served. Leaving the queue from its middle costs no more than
-/// joining it.
+/// The tasks that wait for a connection, in order of arrival. Removing an id from the middle costs no more than
+/// appending one.
 struct WaiterQueue<ID: Hashable & Sendable>: Sendable {
     private var order: [ID] = []
     private var head = 0
@@ -18,7 +18,7 @@ struct WaiterQueue<ID: Hashable & Sendable>: Sendable {
         waiting.insert(id)
     }
 
-    /// Whether it was waiting.
+    /// Removes the id. Returns false if it was not in the queue.
     mutating func remove(_ id: ID) -> Bool {
         waiting.remove(id) != nil
     }
@@ -27,7 +27,8 @@ struct WaiterQueue<ID: Hashable & Sendable>: Sendable {
         while head < order.count {
             let id = order[head]
             head += 1
-            // Those that have left are still in the order; half a queue of them is cleared away at once.
+            // The ids before `head` are removed together when they fill half of `order`. Removing each one separately
+            // would move all later ids each time.
             if head > 64, head * 2 > order.count {
                 order.removeFirst(head)
                 head = 0
@@ -37,7 +38,7 @@ struct WaiterQueue<ID: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// Empties the queue, giving all who waited in their order.
+    /// Empties the queue. Returns the ids in order of arrival.
     mutating func removeAll() -> [ID] {
         var all: [ID] = []
         while let id = popFirst() { all.append(id) }

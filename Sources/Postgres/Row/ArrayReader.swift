@@ -1,11 +1,11 @@
-/// Reads PostgreSQL's binary form of a one-dimensional array, element by element.
+/// Reads a one-dimensional array in PostgreSQL's binary format, one element at a time.
 struct ArrayReader {
     private let value: BinaryValue
     private let element: OID
     private var offset = 20
     let count: Int
 
-    /// Refuses arrays of more than one dimension and lengths that the bytes cannot hold.
+    /// Nil if the array has more than one dimension, or more elements than the bytes can hold.
     init?(_ value: BinaryValue) {
         guard Self.isArray(value.type), let dimensions = value.integer(at: 0, as: Int32.self),
             let element = value.integer(at: 8, as: UInt32.self)
@@ -25,8 +25,7 @@ struct ArrayReader {
         }
     }
 
-    /// The next element: an optional of an optional, of which the inner nil is NULL and the outer one says
-    /// that the bytes end too soon.
+    /// Reads the next element. The outer nil means that the bytes end too early. The inner nil is NULL.
     mutating func next() -> BinaryValue?? {
         guard let length = value.integer(at: offset, as: Int32.self) else { return nil }
         offset += 4
@@ -36,12 +35,12 @@ struct ArrayReader {
         return slice
     }
 
-    /// Known array types, and those of users' types, whose element type the bytes tell.
+    /// Accepts known array types and user-defined types. The bytes contain the element type.
     private static func isArray(_ type: OID) -> Bool {
-        builtIn.contains(type) || type.rawValue >= OID.firstOfUsers
+        builtInTypes.contains(type) || type.rawValue >= OID.firstUserDefined
     }
 
-    private static let builtIn: Set<OID> = [
+    private static let builtInTypes: Set<OID> = [
         .jsonArray, .boolArray, .byteaArray, .nameArray, .int2Array, .int4Array, .textArray, .varcharArray,
         .int8Array, .float4Array, .float8Array, .dateArray, .timestamptzArray, .numericArray, .uuidArray,
         .jsonbArray,

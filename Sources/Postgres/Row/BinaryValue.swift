@@ -1,7 +1,7 @@
-/// One value of a result, not NULL, as the server sent it in binary. Valid only while the result is held.
+/// One value of a result in the binary format of the server; never NULL. Valid only while the result is in memory.
 @safe
 package struct BinaryValue {
-    /// What the server says that it is.
+    /// The type that the server reports.
     package let type: OID
     let bytes: UnsafeRawBufferPointer
 
@@ -14,27 +14,26 @@ package struct BinaryValue {
         unsafe bytes.count
     }
 
-    /// The number that starts at `offset`, most significant byte first; nil when it does not lie within the
-    /// value.
+    /// The number that starts at `offset`, most significant byte first. Nil if it is not completely inside the value.
     func integer<Number: FixedWidthInteger>(at offset: Int = 0, as type: Number.Type = Number.self) -> Number?
     {
         guard offset >= 0, count - offset >= MemoryLayout<Number>.size else { return nil }
         return unsafe Number(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Number.self))
     }
 
-    /// The number, when it fills the value exactly.
-    func whole<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
+    /// The number, if it fills the value exactly.
+    func exactInteger<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) -> Number? {
         count == MemoryLayout<Number>.size ? integer() : nil
     }
 
-    /// A part of the value with a type of its own; nil when it does not lie within the value.
+    /// A part of the value, with its own type. Nil if it is not completely inside the value.
     func slice(at offset: Int, count length: Int, type: OID) -> BinaryValue? {
         guard offset >= 0, length >= 0, count - offset >= length else { return nil }
         return unsafe BinaryValue(
             type: type, bytes: UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + length]))
     }
 
-    /// The bytes as UTF-8 text from `offset` on.
+    /// The bytes from `offset` to the end as UTF-8 text. Nil if they are not valid UTF-8.
     func text(from offset: Int = 0) -> String? {
         guard offset <= count else { return nil }
         return unsafe String(validating: bytes[offset...], as: UTF8.self)

@@ -16,7 +16,8 @@ final class ColumnLayout: Sendable {
 
     static let none = ColumnLayout([])
 
-    /// Of columns with one name the first is found. Going through a few short names takes less time than a hash of one.
+    /// The index of the first column with this name. Comparing a few short names takes less time than computing one
+    /// hash.
     func index(of name: String) -> Int? {
         names.firstIndex(of: name)
     }

@@ -1,5 +1,5 @@
-/// A `numeric` from its binary form (`numeric_send`): digits to base 10,000, the power of 10,000 of the
-/// first, a sign, and how many decimal places are shown.
+/// Reads a `numeric` in PostgreSQL's binary format (`numeric_send`): the number of digits to base 10,000, the power of
+/// 10,000 of the first digit, a sign, the number of displayed decimal places, and the digits.
 struct NumericReader {
     /// Decimal text that `Double` parses: "-00125000e-4", "nan", "inf".
     let text: String
@@ -19,10 +19,10 @@ struct NumericReader {
                 guard let digit = value.integer(at: 8 + 2 * index, as: UInt16.self), digit < 10_000 else {
                     return nil
                 }
-                let plain = String(digit)
-                digits += String(repeating: "0", count: 4 - plain.count) + plain
+                let decimal = String(digit)
+                digits += String(repeating: "0", count: 4 - decimal.count) + decimal
             }
-            // All digits as one integer, moved by a power of ten: exact, whatever the size.
+            // One integer of all digits, times a power of ten. This is exact for each size.
             let exponent = 4 * (Int(weight) - Int(count) + 1)
             text = (sign == 0x4000 ? "-" : "") + (digits.isEmpty ? "0" : "\(digits)e\(exponent)")
         default: return nil

@@ -1,15 +1,14 @@
-/// A Swift type that can be read from a value of a result.
+/// A Swift type that can be decoded from a value of a result.
 package protocol PostgresDecodable: PostgresArrayElement {
-    /// Nil when the value's type or bytes do not fit.
+    /// Decodes a value. Nil if its type or its bytes do not fit.
     static func decode(_ value: BinaryValue) -> Self?
 }
 
-/// What may stand in an array of a result: a decodable type, or an optional of one where elements may be
-/// NULL.
+/// A Swift type of the elements of an array in a result: a decodable type, or its optional if elements can be NULL.
 package protocol PostgresArrayElement: Sendable {
-    /// Reads one element, nil standing for NULL. Gives nil when the element does not fit.
+    /// Decodes one element. The argument nil is NULL. The result nil means that the element does not fit.
     static func decodeElement(_ value: BinaryValue?) -> Self?
-    /// Reads a whole value as an array of this element.
+    /// Decodes a complete value as an array of this element type. Nil if it does not fit.
     static func decodeArray(_ value: BinaryValue) -> [Self]?
 }
 

@@ -4,10 +4,10 @@
     import Foundation
 #endif
 
-/// One row of a result. Values are read by column name; a value of the wrong type, or NULL where a value is
-/// asked for, is an error that names row and column.
+/// One row of a result. The caller reads values by column name. A wrong type is an error, and so is NULL if the caller
+/// requires a value. The error names the row and the column.
 package struct Row: Sendable {
-    let answer: Answer
+    let result: ServerResult
     let layout: ColumnLayout
     let statement: String?
     let index: Int
@@ -19,7 +19,7 @@ package struct Row: Sendable {
         try required(column, "\(Value.self)", Value.decode)
     }
 
-    /// The value of a column, nil when it is NULL.
+    /// The value of a column; nil if it is NULL.
     package func getOptional<Value: PostgresDecodable>(
         _ column: String, as type: Value.Type = Value.self
     ) throws(DatabaseError) -> Value? {
@@ -31,7 +31,7 @@ package struct Row: Sendable {
         try required(column, "timestamptz", TimeDecoding.milliseconds)
     }
 
-    /// Unix milliseconds (UTC) of a `timestamptz`, nil when it is NULL.
+    /// Unix milliseconds (UTC) of a `timestamptz`, rounded down; nil if it is NULL.
     package func timestampOptional(_ column: String) throws(DatabaseError) -> Int64? {
         try optional(column, "timestamptz", TimeDecoding.milliseconds)
     }
@@ -41,7 +41,7 @@ package struct Row: Sendable {
         try required(column, "date", TimeDecoding.days)
     }
 
-    /// Days since 1970-01-01 of a `date`, nil when it is NULL.
+    /// Days since 1970-01-01 of a `date`; nil if it is NULL.
     package func dateOptional(_ column: String) throws(DatabaseError) -> Int? {
         try optional(column, "date", TimeDecoding.days)
     }
@@ -63,22 +63,22 @@ package struct Row: Sendable {
 
     @inline(__always)
     fileprivate func required<Value>(
-        _ column: String, _ wanted: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
+        _ column: String, _ typeName: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
     ) throws(DatabaseError) -> Value {
-        guard let value = try optional(column, wanted(), decode) else { throw fault(column, "is NULL") }
+        guard let value = try optional(column, typeName(), decode) else { throw fault(column, "is NULL") }
         return value
     }
 
     @inline(__always)
     fileprivate func optional<Value>(
-        _ column: String, _ wanted: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
+        _ column: String, _ typeName: @autoclosure () -> String, _ decode: (BinaryValue) -> Value?
     ) throws(DatabaseError) -> Value? {
-        guard let place = layout.index(of: column) else { throw fault(column, "no such column") }
-        guard let value = answer.value(row: index, column: place, type: layout.columns[place].type) else {
-            return nil
-        }
+        guard let columnIndex = layout.index(of: column) else { throw fault(column, "no such column") }
+        guard
+            let value = result.value(row: index, column: columnIndex, type: layout.columns[columnIndex].type)
+        else { return nil }
         guard let decoded = decode(value) else {
-            throw fault(column, "a value of \(value.type) does not fit \(wanted())")
+            throw fault(column, "a value of \(value.type) does not fit \(typeName())")
         }
         return decoded
     }
@@ -88,8 +88,8 @@ package struct Row: Sendable {
     }
 }
 
-/// The same for what stands in most columns, as code of its own: another module's call of the generic ones goes through tables of types, which costs
-/// more than the reading.
+/// Overloads for the types of most columns. If another module calls the generic functions, Swift looks up the type at
+/// run time, which costs more than reading the value.
 extension Row {
     package func get(_ column: String, as type: String.Type = String.self) throws(DatabaseError) -> String {
         try required(column, "String", String.decode)

@@ -1,43 +1,43 @@
-/// The rows of a result, held as the server sent them and decoded when read.
+/// The rows of a result. They stay in the format of the server and are decoded when they are read.
 package struct Rows: Sendable, RandomAccessCollection {
-    let answer: Answer
+    let result: ServerResult
     let layout: ColumnLayout
     let statement: String?
-    /// How many rows were inserted, updated, deleted or selected.
+    /// The number of rows that were inserted, updated, deleted or selected.
     package let affected: Int
 
-    init(answer: Answer, layout: ColumnLayout, statement: String?) {
-        self.answer = answer
+    init(result: ServerResult, layout: ColumnLayout, statement: String?) {
+        self.result = result
         self.layout = layout
         self.statement = statement
-        affected = answer.affected
-        endIndex = answer.count
+        affected = result.affectedRowCount
+        endIndex = result.count
     }
 
-    /// Rows count from 0.
+    /// Row indices start at 0.
     package let startIndex = 0
     /// The number of rows.
     package let endIndex: Int
 
-    /// A row. An index out of range is a mistake of the caller's, as with an array.
+    /// The row at an index. An index out of range stops the program, as in an array.
     package subscript(position: Int) -> Row {
         precondition(indices.contains(position), "row index out of range")
-        return Row(answer: answer, layout: layout, statement: statement, index: position)
+        return Row(result: result, layout: layout, statement: statement, index: position)
     }
 
-    /// The only row; any other number of rows is an error.
+    /// The only row. Any other number of rows is an error.
     package func one() throws(DatabaseError) -> Row {
         guard count == 1 else { throw wrongCount("exactly one row") }
         return self[0]
     }
 
-    /// The only row or nil; more rows are an error.
+    /// The only row, or nil if there is none. More rows are an error.
     package func oneOrNone() throws(DatabaseError) -> Row? {
         guard count <= 1 else { throw wrongCount("at most one row") }
         return first
     }
 
-    /// Refuses any other number of rows touched than the caller counts on.
+    /// Throws if the statement affected another number of rows than `expected`.
     package func expectAffected(_ expected: Int) throws(DatabaseError) {
         guard affected == expected else {
             throw DatabaseError(.rowCount(expected: "\(expected)", got: affected), statement: statement)

@@ -1,7 +1,7 @@
-/// C strings for libpq's functions that take nothing else.
+/// Converts strings to C strings for libpq.
 enum CStrings {
-    /// Calls with a null-terminated list of the strings, valid during the call. The caller has refused
-    /// U+0000.
+    /// Calls `body` with a null-terminated array of C strings. The array is valid only during the call. The caller must
+    /// have called `check` for each string.
     static func withPointers<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
@@ -19,7 +19,7 @@ enum CStrings {
         }
     }
 
-    /// Refuses what a C string would cut.
+    /// Throws if the text contains U+0000, because a C string would end there.
     static func check(_ text: String, _ what: String) throws(DatabaseError) {
         if text.utf8.contains(0) {
             throw DatabaseError(.encoding(parameter: nil, reason: "\(what) contains U+0000"))

@@ -1,11 +1,12 @@
-/// A statement with its parameters, ready to be sent.
+/// A statement with its encoded parameters, ready to be sent.
 struct Call {
     let name: String
     let key: PreparedStatements.Key
     let block: ParameterBlock
 
-    /// Refuses what cannot be sent.
-    init(_ statement: Statement, _ parameters: [Parameter]) throws(DatabaseError) {
+    /// Throws if the statement or a parameter cannot be sent.
+    init(_ statement: Statement, _ arguments: Arguments) throws(DatabaseError) {
+        let parameters = try statement.parameters(from: arguments)
         do {
             try CStrings.check(statement.sql, "the statement")
             block = try ParameterBlock(parameters)

@@ -1,6 +1,6 @@
-/// libpq's own messages.
+/// Formats the messages of libpq.
 enum ClientMessage {
-    /// One line, with single spaces.
+    /// Returns the message as one line with single spaces.
     static func text(_ message: UnsafePointer<CChar>) -> String {
         unsafe String(cString: message)
             .split(whereSeparator: \.isWhitespace)

@@ -1,5 +1,5 @@
-/// The codes of an error's fields. libpq defines them as C character constants (`PG_DIAG_…`), which Swift
-/// does not import.
+/// The codes of the fields of an error. libpq defines them as C character constants (`PG_DIAG_…`), which Swift does not
+/// import.
 enum DiagnosticField: UInt8 {
     case severity = 0x56  // V, never translated
     case state = 0x43  // C

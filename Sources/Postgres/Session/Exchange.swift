@@ -1,92 +1,95 @@
-/// The life of one request to the server and its answer: how long to wait, when to ask the server to stop,
-/// and when to give the connection up. Decided here without a clock or a socket; `Session` performs it.
+/// The state machine of one request to the server and its response. It decides how long to wait, when to ask the server
+/// to stop, and when to abandon the connection. It uses no clock and no socket; `Session` performs its actions.
 struct Exchange {
     typealias Instant = ContinuousClock.Instant
 
-    /// Why the server was asked to stop.
-    enum Stop: Hashable {
+    /// The reason why the client asked the server to stop.
+    enum StopReason: Hashable {
         case cancelled
         case timedOut
     }
 
-    /// What is to be done now.
+    /// What the session must do now.
     enum Action: Hashable {
-        /// Wait for the server, at most until then.
+        /// Wait for the server, at most until this instant. nil means no limit.
         case wait(until: Instant?)
-        /// Ask the server to stop, then wait as before.
+        /// Ask the server to stop, then ask for the next action.
         case requestStop
-        /// The server does not react: the connection is of no use any more.
+        /// Drop the connection, because the server does not react or the connection was aborted.
         case abandon
     }
 
     private enum State {
-        /// The server works. May become stopping.
+        /// The server processes the request. The only possible next state is `stopping`.
         case running
-        /// The server was asked to stop and has time until then to say so.
-        case stopping(Stop, until: Instant)
+        /// The client asked the server to stop. The server must respond until this instant.
+        case stopping(StopReason, until: Instant)
     }
 
-    /// How long the server may take to react to a request to stop.
-    static let grace = Duration.seconds(5)
+    /// The time that the server has to react after the client asked it to stop.
+    static let gracePeriod = Duration.seconds(5)
 
     let number: UInt64
     private let startedAt: Instant
-    /// The limit that the server was told; ours comes a little later, for when the server itself hangs.
+    /// The time limit of the request. The server enforces it as `statement_timeout`. The client waits `gracePeriod`
+    /// longer and then asks the server to stop, because the server itself may hang.
     private let limit: Duration?
     private let isInterruptible: Bool
-    /// It serves only to break off what the server is sending.
-    private let stopsAtOnce: Bool
-    /// Its end commits, so that losing the connection meanwhile leaves the commit unknown.
+    /// Whether the request only stops a transfer that the server is sending.
+    private let stopsImmediately: Bool
+    /// Whether the end of the request commits. If it does and the connection is lost before the response, the outcome
+    /// of the commit is unknown.
     let commits: Bool
     private var state = State.running
 
-    /// Without `limit` the server may take for ever. An exchange that is not interruptible (COMMIT, ROLLBACK)
-    /// goes on when its task is cancelled.
+    /// Without `limit`, the client waits indefinitely. An exchange that is not interruptible (COMMIT, ROLLBACK)
+    /// continues if its task is cancelled.
     init(
         number: UInt64, startedAt: Instant, limit: Duration?, isInterruptible: Bool, commits: Bool,
-        stopsAtOnce: Bool = false
+        stopsImmediately: Bool = false
     ) {
         self.number = number
         self.startedAt = startedAt
         self.limit = limit
         self.isInterruptible = isInterruptible
         self.commits = commits
-        self.stopsAtOnce = stopsAtOnce
+        self.stopsImmediately = stopsImmediately
     }
 
-    /// Why the server was asked to stop, if it was.
-    var stop: Stop? {
-        if case .stopping(let stop, _) = state { stop } else { nil }
+    /// The reason why the client asked the server to stop; nil if it did not.
+    var stopReason: StopReason? {
+        if case .stopping(let reason, _) = state { reason } else { nil }
     }
 
-    /// The end of the server's time to react, once it was asked to stop.
-    var graceEnd: Instant? {
+    /// The end of the grace period; nil if the client did not ask the server to stop.
+    var stopDeadline: Instant? {
         if case .stopping(_, let end) = state { end } else { nil }
     }
 
-    /// To be asked before each wait.
-    mutating func next(at now: Instant, isInterrupted: Bool, isAborted: Bool) -> Action {
+    /// Returns the next action. The session calls this before each wait.
+    mutating func nextAction(at now: Instant, isInterrupted: Bool, isAborted: Bool) -> Action {
         if isAborted { return .abandon }
         switch state {
         case .running:
-            if stopsAtOnce || (isInterrupted && isInterruptible) { return requestStop(.cancelled, now) }
+            if stopsImmediately || (isInterrupted && isInterruptible) { return requestStop(.cancelled, now) }
             guard let limit else { return .wait(until: nil) }
-            let end = startedAt + limit + Self.grace
+            let end = startedAt + limit + Self.gracePeriod
             return now < end ? .wait(until: end) : requestStop(.timedOut, now)
         case .stopping(_, let end):
             return now < end ? .wait(until: end) : .abandon
         }
     }
 
-    private mutating func requestStop(_ stop: Stop, _ now: Instant) -> Action {
-        state = .stopping(stop, until: now + Self.grace)
+    private mutating func requestStop(_ reason: StopReason, _ now: Instant) -> Action {
+        state = .stopping(reason, until: now + Self.gracePeriod)
         return .requestStop
     }
 
-    /// What a refusal by the server means here: 57014 says only that the statement was stopped, not by whom.
-    func meaning(of fault: ServerFault, at now: Instant) -> DatabaseError.Kind {
+    /// Returns the error kind for an error of the server. SQLSTATE 57014 states that the statement was cancelled, but
+    /// not by which party. This function distinguishes the client, the time limit and other causes.
+    func errorKind(for fault: ServerFault, at now: Instant) -> DatabaseError.Kind {
         guard fault.state == .queryCanceled else { return .server(fault) }
-        switch stop {
+        switch stopReason {
         case .cancelled: return .cancelled
         case .timedOut: return .timeout(.statement)
         case nil:

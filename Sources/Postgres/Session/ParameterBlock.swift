@@ -1,16 +1,16 @@
-/// The parameters of a call as libpq wants them: pointers, lengths and formats, all values in one block of
-/// memory.
+/// The parameters of a call in the form that libpq requires: pointers, lengths and formats. All values are in one block
+/// of memory.
 struct ParameterBlock {
-    /// The protocol's limit: their number travels in 16 bits.
+    /// The limit of the protocol, which sends the number of parameters in 16 bits.
     static let maximumCount = 65_535
-    /// PostgreSQL's limit for a single value, and for a message.
+    /// The limit of PostgreSQL for a single value, and for a message.
     static let maximumBytes = 1_073_741_823
 
     private var storage: [UInt8] = [0]
     private var offsets: [Int?] = []
     private var lengths: [Int32] = []
 
-    /// Refuses values that cannot be sent.
+    /// Throws if a value cannot be sent.
     init(_ parameters: [Parameter]) throws(DatabaseError) {
         guard parameters.count <= Self.maximumCount else {
             throw DatabaseError(
@@ -21,11 +21,13 @@ struct ParameterBlock {
             switch parameter.payload {
             case .bytes(let bytes): total += bytes.count
             case .null: break
-            case .refused(let reason): throw DatabaseError(.encoding(parameter: index + 1, reason: reason))
+            case .invalid(let reason): throw DatabaseError(.encoding(parameter: index + 1, reason: reason))
             }
             guard total <= Self.maximumBytes else {
                 throw DatabaseError(
-                    .encoding(parameter: index + 1, reason: "values too long to send together"))
+                    .encoding(
+                        parameter: index + 1,
+                        reason: "the values have more than \(Self.maximumBytes) bytes in total"))
             }
         }
         storage.reserveCapacity(total + 1)
@@ -43,7 +45,8 @@ struct ParameterBlock {
         storage.append(contentsOf: bytes)
     }
 
-    /// Calls with count, values, lengths and formats (all binary). The pointers are valid during the call.
+    /// Calls `body` with the count, values, lengths and formats (all binary). The pointers are valid only during the
+    /// call.
     func withPointers<Result>(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?

@@ -1,49 +1,49 @@
-/// What one session has prepared: statements by their SQL and their parameters' types.
+/// The prepared statements of one session, by their SQL and the types of their parameters.
 struct PreparedStatements {
-    /// Two calls with one key use one prepared statement.
+    /// Calls with the same key use the same prepared statement.
     struct Key: Hashable {
         let sql: String
         let types: [OID]
     }
 
-    /// A statement that the server knows by a name of ours.
-    struct Prepared {
+    /// A prepared statement, with the name that this client gave it.
+    struct PreparedStatement {
         let name: String
         var layout: ColumnLayout?
     }
 
-    /// The server keeps every prepared statement in its memory. Past this number, which no program with its
-    /// SQL in files reaches, statements are sent with each call instead.
+    /// The maximum number of prepared statements, because the server keeps each one in memory. Above it, the session
+    /// sends the SQL with each call instead. A program that has its SQL in files does not reach this number.
     static let capacity = 1_000
 
-    private var prepared: [Key: Prepared] = [:]
+    private var prepared: [Key: PreparedStatement] = [:]
     private var serial = 0
 
     var isFull: Bool {
         prepared.count >= Self.capacity
     }
 
-    subscript(key: Key) -> Prepared? {
+    subscript(key: Key) -> PreparedStatement? {
         prepared[key]
     }
 
-    /// A name for the server that was never used in this session.
+    /// Returns a name that this session has not used before.
     mutating func makeName() -> String {
         serial += 1
         return "s\(serial)"
     }
 
     mutating func insert(_ name: String, for key: Key) {
-        prepared[key] = Prepared(name: name, layout: nil)
+        prepared[key] = PreparedStatement(name: name, layout: nil)
     }
 
-    mutating func remember(_ layout: ColumnLayout, for key: Key) {
+    mutating func setLayout(_ layout: ColumnLayout, for key: Key) {
         prepared[key]?.layout = layout
     }
 
-    /// After the server has lost a statement or its plan does not fit any more; the next call prepares it
-    /// anew.
-    mutating func forget(_ key: Key) {
+    /// Removes a statement that the server no longer has, or whose plan is no longer valid. The next call prepares it
+    /// again.
+    mutating func remove(_ key: Key) {
         prepared[key] = nil
     }
 }

@@ -1,30 +1,30 @@
 import CLibPQ
 
-/// COPY, a piece at a time. Each piece is a request of its own with its own time limit; between pieces
-/// nothing is read or sent, so a slow reader slows the server down.
+/// Runs COPY in pieces. Each piece is a separate request with its own time limit. Between pieces the session neither
+/// reads nor sends. A slow reader therefore slows the server down (back-pressure).
 extension Session {
-    /// Rows are gathered to pieces of about this size. A longer row is a piece by itself.
+    /// The approximate size of a piece, which contains whole rows. A longer row is a separate piece.
     static let copyPieceBytes = 65_536
 
-    /// Sends a COPY statement and waits until the server is ready to copy that way.
-    func startCopy(_ sql: String, _ direction: Answer.Outcome) throws(DatabaseError) {
+    /// Sends a COPY statement and waits until the server is ready to copy in this direction.
+    func startCopy(_ sql: String, _ direction: ServerResult.Outcome) throws(DatabaseError) {
         try CStrings.check(sql, "the statement")
         copyOutHasEnded = false
         try requireSent(unsafe PQsendQueryParams(handle, sql, 0, nil, nil, nil, nil, 0))
-        let answer = try nextAnswer()
-        switch answer?.outcome {
+        let result = try nextResult()
+        switch result?.outcome {
         case direction: return
         case .copyIn, .copyOut:
-            _ = lose(because: "a COPY goes the other way")
+            _ = markLost(because: "a COPY has the opposite direction")
             throw DatabaseError(.misuse("copyIn is for COPY … FROM STDIN, copyOut for COPY … TO STDOUT"))
         default:
             _ = try collect()
-            if let answer, answer.outcome == .refused { throw meaning(of: answer) }
-            throw DatabaseError(.misuse("the statement is no COPY"))
+            if let result, result.outcome == .error { throw makeError(for: result) }
+            throw DatabaseError(.misuse("the statement is not a COPY"))
         }
     }
 
-    /// The next rows as the server formats them; nil when all have come.
+    /// Returns the next rows in the format of the server, or nil after the last row.
     func nextCopyPiece() throws(DatabaseError) -> [UInt8]? {
         guard let first = try takeRow() else {
             _ = try collect()
@@ -34,16 +34,16 @@ extension Session {
         let piece = unsafe [UInt8](
             unsafeUninitializedCapacity: max(Self.copyPieceBytes, first.count)
         ) { buffer, count in
-            let rest = UnsafeMutableRawBufferPointer(buffer)
-            unsafe first.write(to: rest)
+            let target = UnsafeMutableRawBufferPointer(buffer)
+            unsafe first.write(to: target)
             count = first.count
             do throws(DatabaseError) {
                 while let row = try takeRow() {
-                    guard row.count <= rest.count - count else {
-                        carriedRow = consume row
+                    guard row.count <= target.count - count else {
+                        pendingRow = consume row
                         return
                     }
-                    unsafe row.write(to: UnsafeMutableRawBufferPointer(rebasing: rest[count...]))
+                    unsafe row.write(to: UnsafeMutableRawBufferPointer(rebasing: target[count...]))
                     count += row.count
                 }
             } catch {
@@ -51,11 +51,11 @@ extension Session {
             }
         }
         if let fault { throw fault }
-        try requireNoStop()
+        try checkNotStopped()
         return piece
     }
 
-    /// Sends a part of the data, of any length, and waits until the network has taken it.
+    /// Sends a piece of the data, of any length, and waits until it is written to the socket.
     func putCopyPiece(_ piece: [UInt8]) throws(DatabaseError) {
         for start in stride(from: 0, to: piece.count, by: Self.copyPieceBytes) {
             let end = min(start + Self.copyPieceBytes, piece.count)
@@ -65,43 +65,43 @@ extension Session {
                     return unsafe PQputCopyData(
                         handle, part.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(part.count))
                 }
-                guard status >= 0 else { throw lose() }
+                guard status >= 0 else { throw markLost() }
                 try flush()
                 if status == 1 { break }
             }
         }
-        try requireNoStop()
+        try checkNotStopped()
     }
 
-    /// Ends the data; gives the number of rows that the server took.
+    /// Ends the data. Returns the number of rows that the server stored.
     func endCopyIn() throws(DatabaseError) -> Int {
         try requireSent(unsafe PQputCopyEnd(handle, nil))
-        return try collect().last?.affected ?? 0
+        return try collect().last?.affectedRowCount ?? 0
     }
 
-    /// Makes the server forget what it was sent.
+    /// Aborts the COPY. The server discards the data that it received.
     func abandonCopyIn() throws(DatabaseError) {
         try requireSent(unsafe PQputCopyEnd(handle, "abandoned by the client"))
-        try ignoringRefusal { () throws(DatabaseError) in _ = try collect() }
+        try ignoringServerErrors { () throws(DatabaseError) in _ = try collect() }
     }
 
-    /// Reads away what the server had sent before it was stopped.
+    /// Reads and discards the data that the server sent before it stopped.
     func abandonCopyOut() throws(DatabaseError) {
         while try takeRow() != nil {}
-        try ignoringRefusal { () throws(DatabaseError) in _ = try collect() }
+        try ignoringServerErrors { () throws(DatabaseError) in _ = try collect() }
     }
 
-    /// A piece got through although the server was asked to stop; the rest will not.
-    private func requireNoStop() throws(DatabaseError) {
-        switch exchange.stop {
+    /// Throws if the server was asked to stop. A piece can still be transferred after that, but the rest cannot.
+    private func checkNotStopped() throws(DatabaseError) {
+        switch exchange.stopReason {
         case .cancelled: throw DatabaseError(.cancelled)
         case .timedOut: throw DatabaseError(.timeout(.statement))
         case nil: return
         }
     }
 
-    /// After something was broken off the server's complaint is no news; a lost connection is.
-    private func ignoringRefusal(_ work: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    /// Ignores the error that the server reports because the COPY was aborted. Rethrows if the connection is lost.
+    private func ignoringServerErrors(_ work: () throws(DatabaseError) -> Void) throws(DatabaseError) {
         do throws(DatabaseError) {
             try work()
         } catch {
@@ -110,7 +110,7 @@ extension Session {
     }
 
     private func takeRow() throws(DatabaseError) -> CopyRow? {
-        if let row = carriedRow.take() { return row }
+        if let row = pendingRow.take() { return row }
         while !copyOutHasEnded {
             var bytes: UnsafeMutablePointer<CChar>?
             let count = unsafe PQgetCopyData(handle, &bytes, 1)
@@ -118,7 +118,7 @@ extension Session {
             switch count {
             case 0: try waitForServer()
             case -1: copyOutHasEnded = true
-            default: throw lose()
+            default: throw markLost()
             }
         }
         return nil

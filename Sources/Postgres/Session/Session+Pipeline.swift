@@ -1,14 +1,14 @@
 import CLibPQ
 
-/// Several requests in one round trip, with one synchronisation point at the end.
+/// Sends several requests in one round trip, with one synchronisation point at the end.
 extension Session {
-    /// What is sent within a pipeline, each answered by one answer.
+    /// One message of a pipeline. The server sends one result for each step.
     private enum Step {
         case prepare(PreparedStatements.Key, name: String, of: Int)
         case execute(Int, prepared: String?)
         case describe(String)
 
-        /// Which call of the caller's it belongs to.
+        /// The index of the call to which this step belongs.
         var call: Int {
             switch self {
             case .prepare(_, _, let call), .execute(let call, _): call
@@ -17,47 +17,50 @@ extension Session {
         }
     }
 
-    /// Runs the calls in order; after the first refusal the rest is skipped by the server.
+    /// Runs the calls in order. After the first error, the server skips the rest.
     func pipeline(_ calls: [Call]) throws(DatabaseError) -> [Rows] {
         guard !calls.isEmpty else { return [] }
         var rows: [Rows] = []
-        try run(steps(for: calls), of: calls) { step, answer in
+        try run(steps(for: calls), of: calls) { step, result in
             switch step {
             case .prepare(let key, let name, _): prepared.insert(name, for: key)
-            case .execute(let call, _): rows.append(self.rows(answer, for: calls[call]))
+            case .execute(let call, _): rows.append(self.rows(result, for: calls[call]))
             case .describe: break
             }
         }
-        // Each call has its answer, or something is wrong that the server did not say.
-        guard rows.count == calls.count else { throw lose(because: "the pipeline is out of step") }
+        // There must be one result for each call. Otherwise the session is inconsistent, without an error of the
+        // server.
+        guard rows.count == calls.count else {
+            throw markLost(because: "the results of the pipeline do not match its requests")
+        }
         return rows
     }
 
-    /// Has the server parse a statement and tell its types. `types` are those of the parameters, inferred
-    /// where absent.
+    /// Returns the types of a statement, which the server parses. `types` are the types of the parameters. If they are
+    /// absent, the server infers them.
     func describe(_ sql: String, types: [OID]) throws(DatabaseError) -> (
         parameters: [OID], layout: ColumnLayout
     ) {
         try CStrings.check(sql, "the statement")
         var described: ([OID], ColumnLayout) = ([], .none)
         let key = PreparedStatements.Key(sql: sql, types: types)
-        try run([.prepare(key, name: "", of: 0), .describe("")], of: []) { step, answer in
-            if case .describe = step { described = (answer.parameterTypes, answer.layout) }
+        try run([.prepare(key, name: "", of: 0), .describe("")], of: []) { step, result in
+            if case .describe = step { described = (result.parameterTypes, result.layout) }
         }
         return described
     }
 
     private func steps(for calls: [Call]) -> [Step] {
-        var fresh: [PreparedStatements.Key: String] = [:]
+        var newNames: [PreparedStatements.Key: String] = [:]
         var steps: [Step] = []
         for (index, call) in calls.enumerated() {
-            if let name = prepared[call.key]?.name ?? fresh[call.key] {
+            if let name = prepared[call.key]?.name ?? newNames[call.key] {
                 steps.append(.execute(index, prepared: name))
             } else if prepared.isFull {
                 steps.append(.execute(index, prepared: nil))
             } else {
                 let name = prepared.makeName()
-                fresh[call.key] = name
+                newNames[call.key] = name
                 steps.append(.prepare(call.key, name: name, of: index))
                 steps.append(.execute(index, prepared: name))
             }
@@ -66,17 +69,17 @@ extension Session {
     }
 
     private func run(
-        _ steps: [Step], of calls: [Call], answered: (Step, Answer) -> Void
+        _ steps: [Step], of calls: [Call], onResult: (Step, ServerResult) -> Void
     ) throws(DatabaseError) {
         try requireSent(unsafe PQenterPipelineMode(handle))
         for step in steps { try send(step, of: calls) }
         try requireSent(unsafe PQpipelineSync(handle))
-        let refusal = try collect(steps, answered: answered)
+        let errorResult = try collect(steps, onResult: onResult)
         try requireSent(unsafe PQexitPipelineMode(handle))
-        if let (answer, index) = refusal {
-            let error = meaning(of: answer)
+        if let (result, index) = errorResult {
+            let error = makeError(for: result)
             guard index < calls.count else { throw error }
-            forgetIfUnusable(calls[index], after: error)
+            removeIfInvalid(calls[index], after: error)
             throw error.naming(calls[index].name)
         }
         try requireConfirmedCommit()
@@ -94,31 +97,33 @@ extension Session {
         }
     }
 
-    /// Reads up to the synchronisation point. Gives the first refusal with the index of its call; a refusal
-    /// that comes after all steps (a deferred constraint at the implicit commit) is laid to the last call.
+    /// Reads the results up to the synchronisation point. Returns the first error with the index of its call. An error
+    /// after all steps, such as a deferred constraint at the implicit commit, belongs to the last call.
     private func collect(
-        _ steps: [Step], answered: (Step, Answer) -> Void
-    ) throws(DatabaseError) -> (Answer, Int)? {
+        _ steps: [Step], onResult: (Step, ServerResult) -> Void
+    ) throws(DatabaseError) -> (ServerResult, Int)? {
         var position = 0
-        var refusal: (Answer, Int)?
+        var errorResult: (ServerResult, Int)?
         while true {
-            guard let answer = try nextAnswer() else {
+            guard let result = try nextResult() else {
                 position += 1
-                // After the last step comes at most the failure of the implicit commit; a further end is
-                // nonsense.
-                guard position <= steps.count + 1 else { throw lose(because: "the pipeline is out of step") }
+                // After the last step, only an error of the implicit commit can follow. More results are a protocol
+                // error.
+                guard position <= steps.count + 1 else {
+                    throw markLost(because: "the results of the pipeline do not match its requests")
+                }
                 continue
             }
             let step = position < steps.count ? steps[position] : nil
-            switch answer.outcome {
-            case .pipelineEnd: return refusal
+            switch result.outcome {
+            case .pipelineEnd: return errorResult
             case .pipelineSkipped: break
-            case .refused:
-                if endsSession(answer) { throw meaning(of: answer) }
-                refusal = refusal ?? (answer, (step ?? steps[steps.count - 1]).call)
-            case .copyIn, .copyOut: throw strayCopy()
+            case .error:
+                if endsSession(result) { throw makeError(for: result) }
+                errorResult = errorResult ?? (result, (step ?? steps[steps.count - 1]).call)
+            case .copyIn, .copyOut: throw unexpectedCopy()
             case .rows, .done, .emptyStatement:
-                if let step { answered(step, answer) }
+                if let step { onResult(step, result) }
             }
         }
     }

@@ -1,27 +1,29 @@
 import CLibPQ
 
 extension Session {
-    /// Runs a prepared statement; on its first use it is prepared in the same round trip.
+    /// Runs a prepared statement. The first call prepares it in the same round trip.
     func query(_ call: Call) throws(DatabaseError) -> Rows {
         guard let known = prepared[call.key] else { return try pipeline([call])[0] }
         try send(call, as: known.name)
         do throws(DatabaseError) {
-            guard let answer = try collect().last else { throw lose(because: "no answer to a statement") }
-            return rows(answer, for: call)
+            guard let result = try collect().last else {
+                throw markLost(because: "no result for a statement")
+            }
+            return rows(result, for: call)
         } catch {
-            guard forgetIfUnusable(call, after: error), transactionStatus == .idle else { throw error }
-            // Nothing was run, and outside a transaction nothing is spoilt.
+            guard removeIfInvalid(call, after: error), transactionStatus == .idle else { throw error }
+            // The server did not run the statement, and there is no open transaction that failed. A retry is safe.
             return try pipeline([call])[0]
         }
     }
 
-    /// Runs a fixed command without parameters (BEGIN, COMMIT) and gives its tag.
+    /// Runs a fixed command without parameters (BEGIN, COMMIT). Returns its command tag.
     func command(_ sql: String) throws(DatabaseError) -> String {
         try requireSent(unsafe PQsendQuery(handle, sql))
         return try collect().last?.commandTag ?? ""
     }
 
-    /// Runs the statements of a script, in one transaction unless the script says otherwise.
+    /// Runs the statements of a script. They run in one transaction unless the script contains transaction commands.
     func execute(script: String) throws(DatabaseError) {
         try CStrings.check(script, "the script")
         try requireSent(unsafe PQsendQuery(handle, script))
@@ -40,67 +42,71 @@ extension Session {
         try requireSent(status)
     }
 
-    /// All answers to a request outside pipeline mode. The session stays in step whatever they say.
-    func collect() throws(DatabaseError) -> [Answer] {
-        var answers: [Answer] = []
-        var refusal: Answer?
-        while let answer = try nextAnswer() {
-            switch answer.outcome {
-            case .refused:
-                refusal = refusal ?? answer
-                if endsSession(answer) { throw meaning(of: answer) }
-            case .copyIn, .copyOut: throw strayCopy()
-            default: answers.append(answer)
+    /// Returns all results of a request outside pipeline mode. Reads all results even after an error, so that the next
+    /// request starts in the correct state. Only a lost session ends the reading early.
+    func collect() throws(DatabaseError) -> [ServerResult] {
+        var results: [ServerResult] = []
+        var errorResult: ServerResult?
+        while let result = try nextResult() {
+            switch result.outcome {
+            case .error:
+                errorResult = errorResult ?? result
+                if endsSession(result) { throw makeError(for: result) }
+            case .copyIn, .copyOut: throw unexpectedCopy()
+            default: results.append(result)
             }
         }
-        if let refusal { throw meaning(of: refusal) }
+        if let errorResult { throw makeError(for: errorResult) }
         try requireConfirmedCommit()
-        return answers
+        return results
     }
 
-    /// No further answers will come.
-    func endsSession(_ refusal: Answer) -> Bool {
-        unsafe PQstatus(handle) == CONNECTION_BAD || refusal.fault?.isFatal == true
+    /// Whether the server sends no further results after this error.
+    func endsSession(_ errorResult: ServerResult) -> Bool {
+        unsafe PQstatus(handle) == CONNECTION_BAD || errorResult.fault?.isFatal == true
     }
 
-    /// What a refusal means to the caller. A fatal one ends the session, and so does one that says that this
-    /// server does not lead any more: another connection finds the one that does.
-    func meaning(of refusal: Answer) -> DatabaseError {
-        guard let fault = refusal.fault else { return lose(because: refusal.clientMessage) }
-        if fault.isFatal { return lose(because: fault.description) }
-        if takesNoWrites, fault.refusesWriting {
-            return lose(because: "the server takes no writes: \(fault.description)", commitUnknown: false)
+    /// Returns the error for the caller. The session ends in two cases:
+    ///
+    /// 1. the error is fatal,
+    /// 2. the error shows that this server is no longer the primary. A new connection finds the new primary.
+    func makeError(for errorResult: ServerResult) -> DatabaseError {
+        guard let fault = errorResult.fault else { return markLost(because: errorResult.clientMessage) }
+        if fault.isFatal { return markLost(because: fault.description) }
+        if isReadOnly, fault.isWriteRejection {
+            return markLost(because: "the server is read-only: \(fault.description)", commitUnknown: false)
         }
-        return DatabaseError(exchange.meaning(of: fault, at: .now))
+        return DatabaseError(exchange.errorKind(for: fault, at: .now))
     }
 
-    /// A success that the standby did not confirm is none.
+    /// Throws if the standby did not confirm the commit, although the server reported success.
     func requireConfirmedCommit() throws(DatabaseError) {
-        if inbox.takeUnconfirmedCommit() { throw DatabaseError(.durabilityUnknown) }
+        if noticeReceiver.takeUnconfirmedCommit() { throw DatabaseError(.durabilityUnknown) }
     }
 
-    func rows(_ answer: Answer, for call: Call) -> Rows {
+    func rows(_ result: ServerResult, for call: Call) -> Rows {
         let known = prepared[call.key]
-        let layout = known?.layout ?? answer.layout
-        if known != nil, known?.layout == nil { prepared.remember(layout, for: call.key) }
-        return Rows(answer: answer, layout: layout, statement: call.name)
+        let layout = known?.layout ?? result.layout
+        if known != nil, known?.layout == nil { prepared.setLayout(layout, for: call.key) }
+        return Rows(result: result, layout: layout, statement: call.name)
     }
 
-    /// Whether the prepared statement is of no more use, in which case the server has not run it.
+    /// Removes the prepared statement if the error shows that it is no longer valid. Returns whether it did. In that
+    /// case the server has not run the statement.
     @discardableResult
-    func forgetIfUnusable(_ call: Call, after error: DatabaseError) -> Bool {
+    func removeIfInvalid(_ call: Call, after error: DatabaseError) -> Bool {
         guard let fault = error.serverFault, fault.isStalePlan || fault.state == .invalidSQLStatementName
         else {
             return false
         }
-        prepared.forget(call.key)
+        prepared.remove(call.key)
         return true
     }
 
-    /// COPY given to a function that is not for it. The session would have to be talked out of it; it is
-    /// dropped.
-    func strayCopy() -> DatabaseError {
-        _ = lose(because: "a COPY was sent as a query")
-        return DatabaseError(.misuse("COPY goes through copyIn and copyOut"))
+    /// The error for a COPY that was sent to `query`, `pipeline` or `execute`. Drops the session, because ending the
+    /// COPY would need more requests.
+    func unexpectedCopy() -> DatabaseError {
+        _ = markLost(because: "a COPY was sent as a query")
+        return DatabaseError(.misuse("use copyIn or copyOut for COPY"))
     }
 }

@@ -1,39 +1,38 @@
 import CLibPQ
 
-/// One session with the server over libpq, used from the connection's own thread only, on which it may block
-/// in `poll`.
+/// One session with the server over libpq. Only the thread of the connection may use it. It may block this thread in
+/// `poll`.
 ///
-/// It knows requests and answers. Who may ask what, and when, is `ConnectionMachine`'s business; how long to
-/// wait is `Exchange`'s.
+/// The session sends requests and receives results. `ConnectionMachine` decides who may send a request and when.
+/// `Exchange` decides how long to wait.
 @safe
 final class Session {
     let handle: OpaquePointer
-    let inbox = NoticeInbox()
+    let noticeReceiver = NoticeReceiver()
     let thread: ConnectionThread
     var prepared = PreparedStatements()
-    var mailbox: NotificationMailbox?
-    /// The request under way, or the last one.
+    /// The running request, or the last one.
     var exchange = Exchange(number: 0, startedAt: .now, limit: nil, isInterruptible: false, commits: false)
-    private var errand: CancelErrand?
-    /// A row that did not fit the last piece of a COPY, and whether there are no more.
-    var carriedRow: CopyRow?
+    private var cancellationRequest: CancellationRequest?
+    /// A row that did not fit into the last piece of a COPY. It begins the next piece.
+    var pendingRow: CopyRow?
+    /// Whether the server has sent the last row of a COPY.
     var copyOutHasEnded = false
-    /// Why the session is of no more use; nil while it is.
+    /// The reason why the session is no longer usable; nil while it is usable.
     private(set) var lossReason: String?
 
     private init(handle: OpaquePointer, thread: ConnectionThread) {
         unsafe self.handle = unsafe handle
         self.thread = thread
-        unsafe inbox.attach(to: handle)
+        unsafe noticeReceiver.attach(to: handle)
     }
 
     deinit {
         unsafe PQfinish(handle)
     }
 
-    /// Connects, blocking the thread. libpq tries the hosts of a list in turn, and its `connect_timeout`
-    /// holds for each address: only its own blocking function can go on to the next host when time is up for
-    /// one.
+    /// Connects, and blocks the thread until then. libpq tries the hosts of a list in order. Its `connect_timeout`
+    /// applies to each address. Only the blocking function of libpq can continue with the next host after a timeout.
     static func open(_ settings: [ConnectionString.Setting], thread: ConnectionThread) throws(DatabaseError)
         -> Session
     {
@@ -56,7 +55,15 @@ final class Session {
         lossReason == nil
     }
 
-    /// Where the session stands with transactions, as the server last said.
+    /// Reads a message that the server sent without a request. Detects the end of the session.
+    func readUnsolicited() {
+        guard isUsable else { return }
+        if unsafe PQconsumeInput(handle) != 1 {
+            _ = markLost(commitUnknown: false)
+        }
+    }
+
+    /// The transaction status that the server reported last.
     var transactionStatus: TransactionStatus {
         switch unsafe PQtransactionStatus(handle) {
         case PQTRANS_IDLE: .idle
@@ -66,15 +73,15 @@ final class Session {
         }
     }
 
-    /// The server follows another, or was told to take no writes. It says so whenever that changes.
-    var takesNoWrites: Bool {
+    /// Whether the server is a standby or has `default_transaction_read_only` set. The server reports each change.
+    var isReadOnly: Bool {
         ["in_hot_standby", "default_transaction_read_only"].contains { name in
             let value = unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
             return value == "on"
         }
     }
 
-    /// Which of the hosts this is, with its port.
+    /// Host and port of the server.
     var server: String {
         let host = unsafe PQhost(handle).map { unsafe String(cString: $0) }
         let port = unsafe PQport(handle).map { unsafe String(cString: $0) }
@@ -86,77 +93,75 @@ final class Session {
         unsafe PQsocket(handle)
     }
 
-    /// Begins a request: nothing has been sent before this returns, so what it throws is safe to try
-    /// elsewhere.
+    /// Begins a request. If it throws, nothing was sent, and the caller can retry on another connection.
     func begin(_ exchange: Exchange) throws(DatabaseError) {
-        assert(thread.isCurrent, "libpq is called on the connection's own thread only")
+        assert(thread.isCurrent, "libpq may be called only on the thread of the connection")
         if let lossReason {
             throw DatabaseError(.connection(reason: lossReason, commitUnknown: false))
         }
-        guard unsafe PQconsumeInput(handle) == 1 else { throw lose(commitUnknown: false) }
-        errand = nil
+        guard unsafe PQconsumeInput(handle) == 1 else { throw markLost(commitUnknown: false) }
+        cancellationRequest = nil
         self.exchange = exchange
     }
 
-    /// Checks what a `PQsend…` function returned.
+    /// Throws unless a `PQsend…` function returned success.
     func requireSent(_ status: Int32) throws(DatabaseError) {
-        guard status == 1 else { throw lose() }
+        guard status == 1 else { throw markLost() }
     }
 
-    /// The next answer to the request, nil at the end of a command's answers.
-    func nextAnswer() throws(DatabaseError) -> Answer? {
+    /// Returns the next result of the request, or nil after the last result of a command.
+    func nextResult() throws(DatabaseError) -> ServerResult? {
         while unsafe PQisBusy(handle) == 1 {
             try waitForServer()
         }
-        return unsafe PQgetResult(handle).map { unsafe Answer(owning: $0) }
+        return unsafe PQgetResult(handle).map { unsafe ServerResult(owning: $0) }
     }
 
-    /// Sends what is still to be sent, reading what comes meanwhile so that the two sides never wait for each
-    /// other.
+    /// Sends the data that is still in the send buffer. Also reads incoming data, to avoid a deadlock with the server.
     func flush() throws(DatabaseError) {
         while true {
             let flushed = unsafe PQflush(handle)
-            guard flushed >= 0 else { throw lose() }
+            guard flushed >= 0 else { throw markLost() }
             if flushed == 0 { return }
             try waitForServer(orUntilSent: true)
         }
     }
 
-    /// Waits until there is something to read, sending what is still to be sent meanwhile.
+    /// Waits until there is something to read. Meanwhile sends the data that is still in the send buffer.
     func waitForServer(orUntilSent: Bool = false) throws(DatabaseError) {
         while true {
-            switch exchange.next(
+            switch exchange.nextAction(
                 at: .now, isInterrupted: thread.isInterrupted(exchange: exchange.number),
                 isAborted: thread.wasAborted)
             {
             case .wait(let end):
                 let flushed = unsafe PQflush(handle)
-                guard flushed >= 0 else { throw lose() }
+                guard flushed >= 0 else { throw markLost() }
                 if orUntilSent, flushed == 0 { return }
-                let seen = SocketPoll.wait(
+                let result = SocketPoll.wait(
                     socket: socket, for: flushed == 0 ? .reading : .readingOrWriting, pipe: thread.pipe,
                     milliseconds: Self.milliseconds(until: end))
-                guard seen.isReady else { continue }
-                guard unsafe PQconsumeInput(handle) == 1 else { throw lose() }
+                guard result.isReady else { continue }
+                guard unsafe PQconsumeInput(handle) == 1 else { throw markLost() }
                 return
             case .requestStop:
                 let thread = thread
-                errand = unsafe CancelErrand.start(for: handle) { thread.pipe.wake() }
+                cancellationRequest = unsafe CancellationRequest.start(for: handle) { thread.pipe.wake() }
             case .abandon:
-                throw lose(
+                throw markLost(
                     because: thread.wasAborted
                         ? "the connection was closed" : "the server did not react in time")
             }
         }
     }
 
-    /// Ends a request. Where the server was asked to stop, that must have been delivered before the next
-    /// statement is sent, or it would hit that one.
+    /// Ends a request. If the server was asked to stop, waits until the cancellation request is delivered. Otherwise it
+    /// could cancel the next statement.
     func finish() {
-        guard let errand, let end = exchange.graceEnd, isUsable else { return }
-        while !errand.hasEnded {
+        guard let cancellationRequest, let end = exchange.stopDeadline, isUsable else { return }
+        while !cancellationRequest.isFinished {
             guard ContinuousClock.now < end else {
-                _ = lose(because: "a request to cancel was not delivered in time")
+                _ = markLost(because: "the cancellation request was not delivered in time")
                 return
             }
             _ = SocketPoll.wait(
@@ -164,27 +169,28 @@ final class Session {
         }
     }
 
-    /// Gives the session up and says why. What the server had to say, if anything, is read first.
-    func lose(because reason: String? = nil, commitUnknown: Bool? = nil) -> DatabaseError {
+    /// Marks the session as lost, and returns the error. Without `reason`, the reason is the fatal message of the
+    /// server, which may still be unread, or else the message of libpq.
+    func markLost(because reason: String? = nil, commitUnknown: Bool? = nil) -> DatabaseError {
         if lossReason == nil {
-            let complaint = clientMessage
-            lossReason = reason ?? lastWords() ?? inbox.fatalMessage ?? complaint
+            let libpqMessage = clientMessage
+            lossReason = reason ?? unreadFatalMessage() ?? noticeReceiver.fatalMessage ?? libpqMessage
         }
         return DatabaseError(
             .connection(reason: lossReason ?? "lost", commitUnknown: commitUnknown ?? exchange.commits))
     }
 
-    /// The server's own reason in answers that were still unread when the connection broke.
-    private func lastWords() -> String? {
+    /// The fatal error of the server among the results that were unread when the connection was lost.
+    private func unreadFatalMessage() -> String? {
         guard unsafe PQstatus(handle) == CONNECTION_BAD else { return nil }
-        var words: String?
-        // Without a connection this does not wait. Commands' answers are divided by nil, so nil is not yet
-        // the end.
+        var message: String?
+        // This does not wait, because there is no connection. A nil separates the results of two commands, so it is not
+        // always the end.
         for _ in 0..<20 {
-            let answer = unsafe PQgetResult(handle).map { unsafe Answer(owning: $0) }
-            if let fault = answer?.fault, fault.isFatal { words = fault.description }
+            let result = unsafe PQgetResult(handle).map { unsafe ServerResult(owning: $0) }
+            if let fault = result?.fault, fault.isFatal { message = fault.description }
         }
-        return words
+        return message
     }
 
     private var clientMessage: String {
@@ -192,10 +198,10 @@ final class Session {
         return message.isEmpty ? "lost" : message
     }
 
-    /// For `poll`, rounded up so that it never returns just before the end; nil waits for ever.
+    /// The timeout for `poll`, rounded up so that `poll` does not return just before `end`. nil means no limit.
     private static func milliseconds(until end: Exchange.Instant?) -> Int32? {
         guard let end else { return nil }
-        let rest = ContinuousClock.now.duration(to: end) / Duration.milliseconds(1)
-        return Int32(max(0, min(rest.rounded(.up), 1e9)))
+        let remaining = ContinuousClock.now.duration(to: end) / Duration.milliseconds(1)
+        return Int32(max(0, min(remaining.rounded(.up), 1e9)))
     }
 }

@@ -1,9 +1,9 @@
-/// Where a session stands with transactions.
+/// The transaction status of a session.
 enum TransactionStatus: Hashable {
     case idle
     case open
-    /// A statement failed: nothing but a rollback is possible.
+    /// A statement failed. Only a rollback is possible.
     case failed
-    /// Amid a command, or without a connection.
+    /// A command is running, or there is no connection.
     case unknown
 }

@@ -1,14 +1,18 @@
-/// Finds the parameters and the end of an SQL statement, looking past quotations and comments.
-/// Standard-conforming strings are assumed, as PostgreSQL does by default.
+/// Finds the named parameters (`:enrolment_id`) and the end of an SQL statement. Skips quoted strings and identifiers,
+/// comments and casts (`::`). Assumes standard-conforming strings, the default of PostgreSQL.
 struct SQLScanner {
-    private(set) var highestParameter = 0
-    /// Something other than comments follows the first semicolon.
+    /// Every use of a named parameter, in the order of the text: its name, and the byte range from the colon to the end
+    /// of the name.
+    private(set) var parameters: [(name: String, bytes: Range<Int>)] = []
+    /// The first positional parameter (`$1`), which statement files do not use.
+    private(set) var positionalParameter: String?
+    /// Whether anything except comments and white space follows the first semicolon.
     private(set) var hasSeveralStatements = false
-    /// Nothing but comments and white space.
+    /// Whether the statement contains only comments and white space.
     private(set) var isEmpty = true
-    /// A quotation or comment does not end.
-    private(set) var isUnclosed = false
-    /// Where the statement ends, without its semicolon.
+    /// Whether a quoted string, a quoted identifier or a comment has no end.
+    private(set) var isUnterminated = false
+    /// The offset of the end of the statement, without its semicolon.
     private(set) var end: Int
     private let text: [UInt8]
     private var position = 0
@@ -17,7 +21,7 @@ struct SQLScanner {
     init(_ sql: String) {
         text = Array(sql.utf8)
         end = text.count
-        while position < text.count, !isUnclosed { step() }
+        while position < text.count, !isUnterminated { step() }
     }
 
     private mutating func step() {
@@ -39,30 +43,40 @@ struct SQLScanner {
 
     private mutating func skipToken(_ byte: UInt8) {
         switch byte {
-        case UInt8(ascii: "'"): skipQuotation(byte, escapes: follows(UInt8(ascii: "e"), UInt8(ascii: "E")))
-        case UInt8(ascii: "\""): skipQuotation(byte, escapes: false)
+        case UInt8(ascii: "'"):
+            skipQuoted(byte, escapes: isPrefixed(by: UInt8(ascii: "e"), UInt8(ascii: "E")))
+        case UInt8(ascii: "\""): skipQuoted(byte, escapes: false)
         case UInt8(ascii: "$") where !isWord(position - 1): skipDollar()
+        case UInt8(ascii: ":") where peek(1) == UInt8(ascii: ":"): position += 2
+        case UInt8(ascii: ":") where isWord(position + 1) && !isDigit(position + 1): readParameter()
         default: position += 1
         }
     }
 
-    /// `''` within `'…'` stands for one quotation mark: read as two quotations in a row it comes to the same.
-    private mutating func skipQuotation(_ mark: UInt8, escapes: Bool) {
+    private mutating func readParameter() {
+        var next = position + 1
+        while isWord(next) { next += 1 }
+        parameters.append((String(decoding: text[(position + 1)..<next], as: UTF8.self), position..<next))
+        position = next
+    }
+
+    /// `''` in `'…'` means one quotation mark. Reading it as two adjacent strings has the same effect.
+    private mutating func skipQuoted(_ mark: UInt8, escapes: Bool) {
         position += 1
         while position < text.count, text[position] != mark {
             position += escapes && text[position] == UInt8(ascii: "\\") ? 2 : 1
         }
-        isUnclosed = position >= text.count
+        isUnterminated = position >= text.count
         position += 1
     }
 
-    /// `$3`, or the beginning of `$tag$ … $tag$`.
+    /// Skips `$3` or `$tag$ … $tag$`.
     private mutating func skipDollar() {
         var next = position + 1
         while isDigit(next) { next += 1 }
         if next > position + 1 {
-            let number = Int(String(decoding: text[(position + 1)..<next], as: UTF8.self)) ?? Int.max
-            highestParameter = max(highestParameter, number)
+            positionalParameter =
+                positionalParameter ?? String(decoding: text[position..<next], as: UTF8.self)
             position = next
             return
         }
@@ -83,14 +97,14 @@ struct SQLScanner {
             }
             next += 1
         }
-        isUnclosed = true
+        isUnterminated = true
     }
 
     private mutating func skipLine() {
         while position < text.count, text[position] != UInt8(ascii: "\n") { position += 1 }
     }
 
-    /// PostgreSQL's block comments nest.
+    /// Block comments nest in PostgreSQL.
     private mutating func skipBlockComment() {
         var depth = 0
         repeat {
@@ -104,15 +118,15 @@ struct SQLScanner {
                 position += 1
             }
         } while depth > 0 && position < text.count
-        isUnclosed = depth > 0
+        isUnterminated = depth > 0
     }
 
     private func peek(_ distance: Int) -> UInt8? {
         position + distance < text.count ? text[position + distance] : nil
     }
 
-    /// The byte before is one of these and begins a word: the E of `E'…'`.
-    private func follows(_ bytes: UInt8...) -> Bool {
+    /// Whether the byte before the position is one of `bytes` and starts a word, such as the E of `E'…'`.
+    private func isPrefixed(by bytes: UInt8...) -> Bool {
         position > 0 && bytes.contains(text[position - 1]) && !isWord(position - 2)
     }
 

@@ -1,15 +1,15 @@
 extension Statement {
-    /// Reads the text of a file of `sql/queries`: statements, each below a header and perhaps comments. By
-    /// name.
+    /// Parses the text of a file of `sql/queries`. Returns the statements by name. Each statement follows a header and
+    /// optional comments.
     ///
     ///     -- name: find_open_occasions(enrolment_id uuid, now timestamptz) :many
     ///     -- Due occasions only; withdrawn enrolments have none.
     ///     select occasion_id from occasion where …
     package static func parse(file: String) throws(StatementFileFault) -> [String: Statement] {
         var statements: [String: Statement] = [:]
-        for section in try sections(of: file) {
+        for section in try splitIntoSections(file) {
             do throws(StatementFileFault.Reason) {
-                let statement = try section.statement()
+                let statement = try section.makeStatement()
                 if statements[statement.name] != nil { throw .nameRepeated(statement.name) }
                 statements[statement.name] = statement
             } catch {
@@ -19,30 +19,55 @@ extension Statement {
         return statements
     }
 
-    /// A header and what stands below it.
+    /// A header and the lines below it.
     private struct Section {
+        /// The line of the header, counted from 1.
         let line: Int
         let header: Substring
         var body: [Substring] = []
 
-        func statement() throws(StatementFileFault.Reason) -> Statement {
+        func makeStatement() throws(StatementFileFault.Reason) -> Statement {
             let header = try StatementHeader(header)
             let sql = body.joined(separator: "\n")
             let scan = SQLScanner(sql)
-            if scan.isUnclosed { throw .unclosed(header.name) }
+            if scan.isUnterminated { throw .unterminated(header.name) }
             if scan.isEmpty { throw .statementMissing(header.name) }
             if scan.hasSeveralStatements { throw .severalStatements(header.name) }
-            guard scan.highestParameter == header.parameters.count else {
-                throw .parameterCount(
-                    header.name, declared: header.parameters.count, used: scan.highestParameter)
-            }
             return Statement(
-                name: header.name, sql: String(decoding: sql.utf8.prefix(scan.end), as: UTF8.self),
-                cardinality: header.cardinality, parameters: header.parameters)
+                name: header.name, sql: try numberParameters(sql, scan, header),
+                cardinality: header.cardinality,
+                parameters: header.parameters)
+        }
+
+        /// Replaces each named parameter with its number, because PostgreSQL has only numbered parameters. `$2` is the
+        /// second declared parameter.
+        private func numberParameters(
+            _ sql: String, _ scan: SQLScanner, _ header: StatementHeader
+        ) throws(StatementFileFault.Reason) -> String {
+            if let positional = scan.positionalParameter {
+                throw .parameterPositional(header.name, parameter: positional)
+            }
+            let bytes = Array(sql.utf8)
+            var result: [UInt8] = []
+            var copied = 0
+            var used: Set<String> = []
+            for (name, range) in scan.parameters {
+                guard let index = header.parameters.firstIndex(where: { $0.name == name }) else {
+                    throw .parameterUndeclared(header.name, parameter: name)
+                }
+                used.insert(name)
+                result += bytes[copied..<range.lowerBound] + Array("$\(index + 1)".utf8)
+                copied = range.upperBound
+            }
+            if let unused = header.parameters.first(where: { !used.contains($0.name) }) {
+                throw .parameterUnused(header.name, parameter: unused.name)
+            }
+            result += bytes[copied..<scan.end]
+            return String(decoding: result, as: UTF8.self)
         }
     }
 
-    private static func sections(of file: String) throws(StatementFileFault) -> [Section] {
+    private static func splitIntoSections(_ file: String) throws(StatementFileFault) -> [Section] {
         var sections: [Section] = []
         for (index, line) in file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             .enumerated()
@@ -60,7 +85,7 @@ extension Statement {
         return sections
     }
 
-    /// Comments below the header are for the reader of the file; the server is not sent them.
+    /// Comments between the header and the statement are for readers of the file. They are not sent to the server.
     private static func isComment(_ line: Substring) -> Bool {
         let text = line.drop(while: \.isWhitespace)
         return text.isEmpty || text.hasPrefix("--")

@@ -1,8 +1,8 @@
-/// What is wrong with a file of statements, at which line (counted from 1).
+/// An error in a statement file, with its line.
 package struct StatementFileFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of the error. The first value of most cases is the name of the statement.
     package enum Reason: Sendable, Hashable {
-        /// Text before the first header that is no comment.
+        /// Text before the first header that is not a comment.
         case textBeforeFirstHeader
         /// A header that is not `-- name: some_name(parameter type, …) :many|:one|:exec`.
         case headerUnreadable
@@ -10,26 +10,30 @@ package struct StatementFileFault: Error, Sendable, Hashable, CustomStringConver
         case parameterRepeated(String)
         /// A header without a statement below it.
         case statementMissing(String)
-        /// Text after the first semicolon: a statement is one statement.
+        /// Text after the first semicolon. A header has exactly one statement.
         case severalStatements(String)
-        /// The header declares another number of parameters than the highest `$n` in the statement.
-        case parameterCount(String, declared: Int, used: Int)
-        /// A quotation or comment that does not end.
-        case unclosed(String)
+        /// The statement uses a parameter that its header does not declare.
+        case parameterUndeclared(String, parameter: String)
+        /// The header declares a parameter that the statement does not use.
+        case parameterUnused(String, parameter: String)
+        /// The statement uses `$1`. Statement files use named parameters (`:enrolment_id`).
+        case parameterPositional(String, parameter: String)
+        /// A quoted string, a quoted identifier or a comment without an end.
+        case unterminated(String)
     }
 
-    /// The line of the header, or of the text before the first one.
+    /// The line of the header, or of the text before the first header, counted from 1.
     package let line: Int
-    /// What is wrong there.
+    /// The kind of the error.
     package let reason: Reason
 
-    /// A fault at a line.
+    /// Creates an error at a line.
     package init(line: Int, reason: Reason) {
         self.line = line
         self.reason = reason
     }
 
-    /// One line for people.
+    /// The error in one line.
     package var description: String {
         "line \(line): \(sentence)"
     }
@@ -42,9 +46,13 @@ package struct StatementFileFault: Error, Sendable, Hashable, CustomStringConver
         case .parameterRepeated(let name): "the parameter \(name) is declared twice"
         case .statementMissing(let name): "\(name) has no statement"
         case .severalStatements(let name): "\(name) has more than one statement"
-        case .parameterCount(let name, let declared, let used):
-            "\(name) declares \(declared) parameters and uses \(used)"
-        case .unclosed(let name): "\(name) has a quotation or comment without an end"
+        case .parameterUndeclared(let name, let parameter):
+            "\(name) uses :\(parameter) but does not declare it"
+        case .parameterUnused(let name, let parameter): "\(name) declares \(parameter) but does not use it"
+        case .parameterPositional(let name, let parameter):
+            "\(name) uses \(parameter); write the parameter's name with a colon before it"
+        case .unterminated(let name):
+            "\(name) has a quoted string, a quoted identifier or a comment without an end"
         }
     }
 }

@@ -1,49 +1,50 @@
-/// The line above a statement in a file: `-- name: find_open_occasions(enrolment_id uuid, now timestamptz)
-/// :many`.
+/// The line above a statement in a file:
+/// `-- name: find_open_occasions(enrolment_id uuid, now timestamptz) :many`.
 struct StatementHeader {
-    static let mark = "-- name:"
+    static let prefix = "-- name:"
 
     let name: String
     let parameters: [Statement.DeclaredParameter]
     let cardinality: Statement.Cardinality
 
-    /// Whether the line means to be a header, well-formed or not.
+    /// Whether the line starts as a header. It can still be malformed.
     static func isHeader(_ line: some StringProtocol) -> Bool {
-        line.hasPrefix(mark)
+        line.hasPrefix(prefix)
     }
 
     init(_ line: some StringProtocol) throws(StatementFileFault.Reason) {
-        let text = line.dropFirst(Self.mark.count)
+        let text = line.dropFirst(Self.prefix.count)
         guard let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close else {
             throw .headerUnreadable
         }
-        let ending = Self.trimmed(text[text.index(after: close)...])
-        guard let name = Self.identifier(text[..<open]), ending.first == ":",
+        let ending = Self.trim(text[text.index(after: close)...])
+        guard let name = Self.parseIdentifier(text[..<open]), ending.first == ":",
             let cardinality = Statement.Cardinality(rawValue: String(ending.dropFirst()))
         else { throw .headerUnreadable }
         self.name = name
         self.cardinality = cardinality
-        parameters = try Self.parameters(text[text.index(after: open)..<close])
+        parameters = try Self.parseParameters(text[text.index(after: open)..<close])
     }
 
-    private static func parameters(
+    private static func parseParameters(
         _ list: some StringProtocol
     ) throws(StatementFileFault.Reason) -> [Statement.DeclaredParameter] {
-        if trimmed(list).isEmpty { return [] }
+        if trim(list).isEmpty { return [] }
         var parameters: [Statement.DeclaredParameter] = []
         for part in splitAtTopLevel(list) {
-            let words = trimmed(part)
-            guard let space = words.firstIndex(where: \.isWhitespace), let name = identifier(words[..<space])
+            let words = trim(part)
+            guard let space = words.firstIndex(where: \.isWhitespace),
+                let name = parseIdentifier(words[..<space])
             else {
                 throw .headerUnreadable
             }
             if parameters.contains(where: { $0.name == name }) { throw .parameterRepeated(name) }
-            parameters.append(Statement.DeclaredParameter(name: name, type: trimmed(words[space...])))
+            parameters.append(Statement.DeclaredParameter(name: name, type: trim(words[space...])))
         }
         return parameters
     }
 
-    /// At commas, but not at those in parentheses: `amount numeric(10, 2)`.
+    /// Splits at commas outside parentheses: `amount numeric(10, 2)` is one part.
     private static func splitAtTopLevel(_ list: some StringProtocol) -> [String] {
         var parts = [""]
         var depth = 0
@@ -59,9 +60,9 @@ struct StatementHeader {
         return parts
     }
 
-    /// Lower case letters, digits and underscores, beginning with a letter.
-    private static func identifier(_ text: some StringProtocol) -> String? {
-        let name = trimmed(text)
+    /// Accepts lower-case letters, digits and underscores. The first character must be a letter.
+    private static func parseIdentifier(_ text: some StringProtocol) -> String? {
+        let name = trim(text)
         guard let first = name.utf8.first, (0x61...0x7A).contains(first) else { return nil }
         let isPlain = name.utf8.allSatisfy {
             (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
@@ -69,7 +70,7 @@ struct StatementHeader {
         return isPlain ? name : nil
     }
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
+    private static func trim(_ text: some StringProtocol) -> String {
         String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }

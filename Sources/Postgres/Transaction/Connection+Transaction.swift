@@ -1,20 +1,20 @@
 extension Connection {
-    /// Runs the block in a transaction, which is committed when it returns and rolled back when it throws.
-    /// The block's error is what is thrown; when even the rollback fails, the connection is dropped, which
-    /// undoes everything too.
+    /// Runs the block in a transaction. Commits when the block returns. Rolls back when the block throws, and rethrows
+    /// its error. If the rollback fails too, the connection is dropped, and the server undoes everything.
     ///
-    /// When the connection breaks during the commit, the error says `commitUnknown`. A task that is cancelled
-    /// before the commit is sent gets `.cancelled` and nothing is kept; once sent, a commit is waited for.
+    /// If the connection is lost during the commit, the error has `commitUnknown`. If the task is cancelled before the
+    /// commit is sent, the transaction is rolled back and the error is `.cancelled`. After the commit is sent, this
+    /// function waits for its result even if the task is cancelled.
     @discardableResult
     package nonisolated(nonsending) func transaction<Value>(
         isolation: Isolation = .readCommitted, readOnly: Bool = false,
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {
         let level = try await begin(by: nil, isolation: isolation, readOnly: readOnly)
-        return try await complete(level, body)
+        return try await runBlock(level, body)
     }
 
-    /// Opens a level. When this throws, nothing has been done.
+    /// Opens a level. If it throws, nothing was done.
     func begin(
         by level: ConnectionMachine.Level?, isolation: Isolation, readOnly: Bool
     ) async throws(DatabaseError) -> ConnectionMachine.Level {
@@ -24,18 +24,19 @@ extension Connection {
                 "BEGIN ISOLATION LEVEL \(isolation.rawValue) \(readOnly ? "READ ONLY" : "READ WRITE")"
             case .savepoint(let name): "SAVEPOINT \(name)\(readOnly ? "; SET TRANSACTION READ ONLY" : "")"
             }
-        // An interrupted BEGIN would leave open whether there is a transaction, and it takes no time.
+        // The BEGIN is not interruptible. After an interruption, it would be unknown whether there is a transaction. A
+        // BEGIN is fast, so it needs no interruption.
         if Task.isCancelled { throw DatabaseError(.cancelled, statement: "begin") }
-        _ = try await exchange(name: "begin", isInterruptible: false, commits: false) {
+        _ = try await performUnchecked(name: "begin", isInterruptible: false, commits: false) {
             session throws(DatabaseError) in
             try session.command(sql)
         }
-        defer { settle() }
+        defer { refreshStatus() }
         return machine.began()
     }
 
-    /// Runs the block in an open level and ends the level.
-    nonisolated(nonsending) func complete<Value>(
+    /// Runs the block in an open level. Then commits the level, or rolls it back if the block throws.
+    nonisolated(nonsending) func runBlock<Value>(
         _ level: ConnectionMachine.Level, _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {
         let value: Value
@@ -53,8 +54,8 @@ extension Connection {
         try await end(level, succeeded: true)
     }
 
-    /// What made the caller roll back matters more than a failure to do so, after which the connection is
-    /// dropped.
+    /// Rolls the level back. Ignores an error of the rollback, because the caller throws the error that caused the
+    /// rollback. After such an error the connection is dropped.
     func rollBack(_ level: ConnectionMachine.Level) async {
         try? await end(level, succeeded: false)
     }
@@ -63,61 +64,62 @@ extension Connection {
         guard let session else {
             machine.ended(level)
             throw DatabaseError(
-                .connection(reason: "lost before the end of the transaction", commitUnknown: false))
+                .connection(
+                    reason: "the connection was lost before the transaction ended", commitUnknown: false))
         }
         let isCancelled = succeeded && Task.isCancelled
-        let ending = machine.end(
+        let decision = machine.end(
             level, succeeded: succeeded && !isCancelled, status: session.transactionStatus)
         do {
-            try await perform(ending.end)
+            try await perform(decision.action)
         } catch {
             machine.ended(level)
-            settle()
+            refreshStatus()
             throw error
         }
         machine.ended(level)
-        settle()
-        if let fault = ending.fault { throw DatabaseError(fault) }
+        refreshStatus()
+        if let fault = decision.fault { throw DatabaseError(fault) }
         if isCancelled { throw DatabaseError(.cancelled) }
     }
 
-    private func perform(_ end: ConnectionMachine.End) async throws(DatabaseError) {
+    private func perform(_ end: ConnectionMachine.EndAction) async throws(DatabaseError) {
         switch end {
         case .commit:
-            let tag = try await endCommand("COMMIT", commits: true)
-            // The server rolls a failed transaction back in answer to COMMIT, and calls that a success.
+            let tag = try await sendEndCommand("COMMIT", commits: true)
+            // The server answers the COMMIT of a failed transaction with a rollback, and reports success.
             guard tag == "COMMIT" else {
                 throw DatabaseError(.server(ServerFault(state: .inFailedSQLTransaction)))
             }
-        case .release(let name): try await undoing("RELEASE SAVEPOINT \(name)")
-        case .rollback: try await undoing("ROLLBACK")
+        case .release(let name): try await executeOrDrop("RELEASE SAVEPOINT \(name)")
+        case .rollback: try await executeOrDrop("ROLLBACK")
         case .rollbackTo(let name):
-            try await undoing("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
-        case .drop: drop(because: "its transaction is out of step")
+            try await executeOrDrop("ROLLBACK TO SAVEPOINT \(name); RELEASE SAVEPOINT \(name)")
+        case .drop: drop(because: "the server and the client disagree about the transaction")
         }
     }
 
-    /// A rollback that fails leaves the session in no known state, so it is dropped.
-    private func undoing(_ sql: String) async throws(DatabaseError) {
+    /// Runs the command. If it fails, drops the session, because the state of the transaction is unknown.
+    private func executeOrDrop(_ sql: String) async throws(DatabaseError) {
         do {
-            _ = try await endCommand(sql, commits: false)
+            _ = try await sendEndCommand(sql, commits: false)
         } catch {
             drop(because: "a rollback failed")
             throw error
         }
     }
 
-    private func endCommand(_ sql: String, commits: Bool) async throws(DatabaseError) -> String {
-        try await exchange(
+    private func sendEndCommand(_ sql: String, commits: Bool) async throws(DatabaseError) -> String {
+        try await performUnchecked(
             name: commits ? "commit" : "end", isInterruptible: false, commits: commits
         ) { session throws(DatabaseError) in
             try session.command(sql)
         }
     }
 
-    /// Gives the session up.
+    /// Drops the session.
     func drop(because reason: String) {
-        _ = session?.lose(because: reason)
-        settle()
+        _ = session?.markLost(because: reason)
+        refreshStatus()
     }
 }

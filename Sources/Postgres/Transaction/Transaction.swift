@@ -1,21 +1,20 @@
-/// The handle of an open transaction or savepoint. Usable inside its block only, and not while a savepoint in
+/// The handle of an open transaction or savepoint. It is usable only inside its block, and not while a savepoint inside
 /// it is open.
 package struct Transaction: Querying {
     let connection: Connection
     let level: ConnectionMachine.Level
 
     @discardableResult
-    package func query(_ statement: Statement, _ parameters: [Parameter]) async throws(DatabaseError) -> Rows
-    {
-        try await connection.query(statement, parameters, by: level)
+    package func query(_ statement: Statement, _ arguments: Arguments) async throws(DatabaseError) -> Rows {
+        try await connection.query(statement, arguments, by: level)
     }
 
     @discardableResult
-    package func pipeline(_ calls: [(Statement, [Parameter])]) async throws(DatabaseError) -> [Rows] {
+    package func pipeline(_ calls: [(Statement, Arguments)]) async throws(DatabaseError) -> [Rows] {
         try await connection.pipeline(calls, by: level)
     }
 
-    /// Runs the statements of a script, for migrations. A script that ends the transaction is a misuse.
+    /// Runs the statements of a script, for migrations. A script must not end the transaction (`.misuse`).
     package func execute(script: String) async throws(DatabaseError) {
         try await connection.execute(script: script, by: level)
     }
@@ -35,12 +34,12 @@ package struct Transaction: Querying {
         try await connection.copyIn(sql, by: level, from: source)
     }
 
-    /// Runs the block in a savepoint: when it throws, only what it did is undone and the transaction goes on.
+    /// Runs the block in a savepoint. If the block throws, only its changes are undone, and the transaction continues.
     @discardableResult
     package nonisolated(nonsending) func savepoint<Value>(
         _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {
         let inner = try await connection.begin(by: level, isolation: .readCommitted, readOnly: false)
-        return try await connection.complete(inner, body)
+        return try await connection.runBlock(inner, body)
     }
 }

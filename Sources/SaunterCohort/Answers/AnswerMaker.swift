@@ -1,9 +1,9 @@
 import SaunterCore
 
-/// Fills in a questionnaire from its published structure, as a person with a level and a day would.
+/// Generates answers to a published questionnaire from a participant's level, the study day and a random source.
 struct AnswerMaker {
     let person: Person
-    /// Days since enrolment: levels drift a little over a study.
+    /// Days since enrolment. The level drifts a little during the study.
     let day: Int
     private var numbers: SeededNumbers
     private var enableWhen: EnableWhen
@@ -17,7 +17,7 @@ struct AnswerMaker {
     }
 
     /// - Parameters:
-    ///   - questionnaire: as the API gives it.
+    ///   - questionnaire: the definition from the API.
     ///   - today: the local day on which it is completed.
     static func answers(
         to questionnaire: JSON, by person: Person, day: Int, today: LocalDate, numbers: SeededNumbers
@@ -29,13 +29,13 @@ struct AnswerMaker {
     }
 
     private mutating func fill(_ items: [JSON]) {
-        for item in items where enableWhen.asks(item) {
+        for item in items where enableWhen.isShown(item) {
             let name = item["linkId"]?.string ?? ""
-            // What nobody can set takes its initial value when a sheet leaves it out.
+            // A client cannot set read-only and hidden items. If a sheet omits them, they have their initial value.
             let isFixed = item["readOnly"]?.bool == true || item["hidden"]?.bool == true
             if let answer = isFixed ? item["initial"] : answer(to: item) {
                 if !isFixed { answers[name] = answer }
-                enableWhen.note(answer, to: name)
+                enableWhen.store(answer, for: name)
             }
             if !Self.isRepeatingGroup(item) { fill(item["item"]?.array ?? []) }
         }
@@ -45,7 +45,7 @@ struct AnswerMaker {
         item["repeats"]?.bool == true && item["type"]?.string == "group"
     }
 
-    /// As many instances of a repeating group as there must be, and one at least.
+    /// Fills in the minimum number of instances of a repeating group, at least one.
     private mutating func instances(of group: JSON) -> JSON {
         let outer = answers
         defer { answers = outer }
@@ -62,24 +62,25 @@ struct AnswerMaker {
 
     private mutating func answer(to item: JSON) -> JSON? {
         if Self.isRepeatingGroup(item) { return instances(of: item) }
-        guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return single(item) }
-        // Of what may be given several times as few as are allowed.
-        guard let first = single(item) else { return nil }
+        guard item["repeats"]?.bool == true, item["answerOption"] == nil else { return oneAnswer(item) }
+        // The minimum number of answers of a repeating item.
+        guard let first = oneAnswer(item) else { return nil }
         var given = [first]
-        let least = item["minOccurs"]?.int ?? 1
-        // One that need not be answered is left blank now and then.
-        while given.count < least { if let next = single(item) { given.append(next) } }
+        let minimum = item["minOccurs"]?.int ?? 1
+        // An optional item is sometimes left blank.
+        while given.count < minimum { if let next = oneAnswer(item) { given.append(next) } }
         return .array(given)
     }
 
-    private mutating func single(_ item: JSON) -> JSON? {
+    private mutating func oneAnswer(_ item: JSON) -> JSON? {
         let isRequired = item["required"]?.bool ?? false
         switch item["type"]?.string {
         case "choice", "open-choice":
-            let options = enableWhen.offered(item["answerOption"]?.array ?? [])
+            let options = enableWhen.shownOptions(item["answerOption"]?.array ?? [])
             guard isRequired || numbers.chance(0.9) else { return nil }
-            guard !options.isEmpty else { return isRequired ? ownWords(item) : nil }
-            return item["repeats"]?.bool == true ? several(of: options, item) : one(of: options, item)
+            guard !options.isEmpty else { return isRequired ? freeText(item) : nil }
+            return item["repeats"]?.bool == true
+                ? severalOptions(of: options, item) : oneOption(of: options, item)
         case "integer", "decimal":
             guard isRequired || numbers.chance(0.9) else { return nil }
             return number(item)
@@ -96,21 +97,21 @@ struct AnswerMaker {
         case "boolean": return .bool(numbers.chance(0.5))
         case "string", "text":
             guard isRequired || numbers.chance(0.2) else { return nil }
-            return .string(words(item))
-        case "date" where isRequired: return Self.moment("2026-01-02", item)
-        case "dateTime" where isRequired: return Self.moment("2026-01-02T08:00:00.000Z", item)
-        case "time" where isRequired: return Self.moment("08:00", item)
+            return .string(text(item))
+        case "date" where isRequired: return Self.dateOrTime("2026-01-02", item)
+        case "dateTime" where isRequired: return Self.dateOrTime("2026-01-02T08:00:00.000Z", item)
+        case "time" where isRequired: return Self.dateOrTime("08:00", item)
         default: return nil
         }
     }
 
-    /// A date or time, or the bound of the item beyond which it lies: as texts of one form they have the order of time.
-    private static func moment(_ usual: String, _ item: JSON) -> JSON {
+    /// A date or time, limited to the item's range. Texts of the same format have the order of time.
+    private static func dateOrTime(_ usual: String, _ item: JSON) -> JSON {
         let (least, most) = (item["minValue"]?.string ?? usual, item["maxValue"]?.string ?? usual)
         return .string(usual < least ? least : usual > most ? most : usual)
     }
 
-    /// Every two of them once, by somebody who knows what comes first.
+    /// Compares every pair of options once, consistently with one order.
     private mutating func comparisons(of order: [JSON]) -> [JSON] {
         order.indices.flatMap { better in
             order.indices.dropFirst(better + 1).map { worse in
@@ -123,55 +124,55 @@ struct AnswerMaker {
         }
     }
 
-    private mutating func one(of options: [JSON], _ item: JSON) -> JSON? {
-        let place = Int((position(item) * Double(options.count - 1)).rounded())
-        return options[min(max(place, 0), options.count - 1)]["value"]
+    private mutating func oneOption(of options: [JSON], _ item: JSON) -> JSON? {
+        let index = Int((position(item) * Double(options.count - 1)).rounded())
+        return options[min(max(index, 0), options.count - 1)]["value"]
     }
 
-    /// As long as the item wants them, and of its form.
-    private mutating func words(_ item: JSON) -> String {
-        if let formed = formed(item) { return formed }
-        var words = Remarks.draw(in: person.language, from: &numbers)
-        while words.unicodeScalars.count < item["minLength"]?.int ?? 0 {
-            words += " " + Remarks.draw(in: person.language, from: &numbers)
+    /// A text that satisfies the item's length limits and pattern.
+    private mutating func text(_ item: JSON) -> String {
+        if let match = patternMatch(item) { return match }
+        var text = SampleTexts.draw(in: person.language, from: &numbers)
+        while text.unicodeScalars.count < item["minLength"]?.int ?? 0 {
+            text += " " + SampleTexts.draw(in: person.language, from: &numbers)
         }
-        guard let most = item["maxLength"]?.int, words.unicodeScalars.count > most else { return words }
-        let cut = String(String.UnicodeScalarView(words.unicodeScalars.prefix(most)))
+        guard let maximum = item["maxLength"]?.int, text.unicodeScalars.count > maximum else { return text }
+        let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(maximum)))
         return cut.last?.isWhitespace == true ? String(cut.dropLast()) + "." : cut
     }
 
-    /// A text by the item's pattern; nil without one, and where none can be found that is as long as the item wants.
-    private mutating func formed(_ item: JSON) -> String? {
+    /// A text that matches the item's pattern; nil without a pattern, and if no match has a permitted length.
+    private mutating func patternMatch(_ item: JSON) -> String? {
         guard let source = item["regex"]?.string else { return nil }
-        let least = max(1, item["minLength"]?.int ?? 1)
+        let minimum = max(1, item["minLength"]?.int ?? 1)
         do throws(PatternFault) {
             return try Pattern(source).example(
-                lengths: least...max(least, item["maxLength"]?.int ?? .max), from: &numbers)
+                lengths: minimum...max(minimum, item["maxLength"]?.int ?? .max), from: &numbers)
         } catch {
-            // No study with such a pattern is published.
+            // A study with an invalid pattern cannot be published.
             return nil
         }
     }
 
-    /// Where no option is offered and own words can be given.
-    private mutating func ownWords(_ item: JSON) -> JSON? {
+    /// The answer as free text if no option is offered; nil if the item does not permit free text.
+    private mutating func freeText(_ item: JSON) -> JSON? {
         guard item["type"]?.string == "open-choice" else { return nil }
-        let answer: JSON = ["other": .string(words(item))]
+        let answer: JSON = ["other": .string(text(item))]
         return item["repeats"]?.bool == true ? [answer] : answer
     }
 
-    /// Nil where fewer are offered than are wanted, and none that answers alone.
-    private mutating func several(of options: [JSON], _ item: JSON) -> JSON? {
-        let usual = options.filter { $0["exclusive"]?.bool != true }
-        let (least, most) = (item["minOccurs"]?.int ?? 1, item["maxOccurs"]?.int ?? usual.count)
-        guard usual.count >= max(least, 1) else {
-            let alone = options.first { $0["exclusive"]?.bool == true }
-            return alone?["value"].map { .array([$0]) }
+    /// Several options; nil if too few are offered and there is no exclusive option.
+    private mutating func severalOptions(of options: [JSON], _ item: JSON) -> JSON? {
+        let combinable = options.filter { $0["exclusive"]?.bool != true }
+        let (least, most) = (item["minOccurs"]?.int ?? 1, item["maxOccurs"]?.int ?? combinable.count)
+        guard combinable.count >= max(least, 1) else {
+            let exclusive = options.first { $0["exclusive"]?.bool == true }
+            return exclusive?["value"].map { .array([$0]) }
         }
         let count = min(max(numbers.chance(0.4) ? 2 : 1, least), max(most, 1))
-        let picked = usual.shuffled(using: &numbers).prefix(count)
-        // In the order in which they are asked.
-        return .array(usual.filter { picked.contains($0) }.compactMap { $0["value"] })
+        let picked = combinable.shuffled(using: &numbers).prefix(count)
+        // In the order of the questionnaire.
+        return .array(combinable.filter { picked.contains($0) }.compactMap { $0["value"] })
     }
 
     private mutating func number(_ item: JSON) -> JSON {
@@ -181,17 +182,17 @@ struct AnswerMaker {
         let step = item["step"]?.double ?? 1
         let wanted = low + (high - low) * min(1, max(0, numbers.number(around: 0.42, spread: 0.06)))
         let steps = min(((wanted - low) / step).rounded(), ((high - low) / step).rounded(.down))
-        // Steps of a tenth leave digits behind that nobody has meant.
+        // Removes the rounding error of decimal steps.
         return .double(((low + steps * step) * 1e6).rounded() / 1e6)
     }
 
-    /// Where on its scale an item is answered, 0 to 1: the person's level, a leaning of this person to this
-    /// item, the drift of the days and the mood of the hour.
+    /// The position of the answer on the item's scale, 0 to 1: the sum of the participant's level, an effect of
+    /// participant and item, the drift over the days and a random effect.
     private mutating func position(_ item: JSON) -> Double {
         let name = item["linkId"]?.string ?? ""
-        var leaning = SeededNumbers(
-            seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.place)
-        let usual = person.level + leaning.number(around: 0, spread: 0.12)
+        var itemNumbers = SeededNumbers(
+            seed: name.utf8.reduce(14_695_981) { $0 &* 31 &+ UInt64($1) }, person.index)
+        let usual = person.level + itemNumbers.number(around: 0, spread: 0.12)
         return min(1, max(0, numbers.number(around: usual - 0.008 * Double(day), spread: 0.15)))
     }
 }

@@ -1,43 +1,43 @@
 import SaunterCore
 
-/// What of a questionnaire is asked, by the answers so far: what every client of the API reckons for itself. It knows of the
-/// questionnaire what was published; the rules are the core's own, which the server runs again over every sheet.
+/// Decides which items are shown, from the answers so far, like every client of the API. It uses only the published
+/// questionnaire, and the rules of SaunterCore, with which the server checks every sheet again.
 struct EnableWhen {
     private let questions: [String: PublishedQuestion]
     /// The day on which the sheet is completed.
     private let today: LocalDate
-    /// What was answered, by linkId: of the questions of a repeating group in the instance that is being filled in.
+    /// The answers by linkId. For items of a repeating group: the answers of the current instance.
     private var answers: [String: Answer] = [:]
-    /// Of the questions of repeating groups the answers in all instances that were filled in.
+    /// The answers to items of repeating groups, of all completed instances.
     private var repeated: [String: [Answer]] = [:]
-    /// The repeating group of which an instance is being filled in.
+    /// The repeating group of the current instance.
     private var group: String?
 
-    /// - Parameter questionnaire: as the API gives it.
+    /// - Parameter questionnaire: the definition from the API.
     init(_ questionnaire: JSON, on today: LocalDate) {
         questions = PublishedQuestion.all(in: questionnaire)
         self.today = today
     }
 
-    /// Whether an item is asked, as far as its own conditions and those of its options go; what stands in a group that is not
-    /// asked is not asked either.
-    func asks(_ item: JSON) -> Bool {
+    /// Whether an item is shown according to its own conditions and those of its options. The caller must not call this
+    /// for items in a group that is not shown.
+    func isShown(_ item: JSON) -> Bool {
         guard holds(item), holds(expression: item["enableWhenExpression"]?.string) else { return false }
         let options = item["answerOption"]?.array ?? []
-        // Own words can be given whatever is offered.
-        return options.isEmpty || item["type"]?.string == "open-choice" || !offered(options).isEmpty
+        // An open choice permits free text even if no option is offered.
+        return options.isEmpty || item["type"]?.string == "open-choice" || !shownOptions(options).isEmpty
     }
 
-    /// The options that are offered.
-    func offered(_ options: [JSON]) -> [JSON] { options.filter { holds($0) } }
+    /// The options whose conditions hold.
+    func shownOptions(_ options: [JSON]) -> [JSON] { options.filter { holds($0) } }
 
-    /// Takes note of an answer, for the items that follow.
-    mutating func note(_ answer: JSON, to linkId: String) {
+    /// Stores an answer for the conditions of later items.
+    mutating func store(_ answer: JSON, for linkId: String) {
         answers[linkId] = questions[linkId]?.answer(answer)
     }
 
-    /// Between this and `endInstance` stand the answers of one instance of a repeating group, which see those before the group
-    /// and none of another instance.
+    /// Begins an instance of a repeating group. Until `endInstance`, conditions see the answers of this instance and
+    /// those before the group, but not those of other instances.
     mutating func beginInstance(of group: String) { self.group = group }
 
     mutating func endInstance() {
@@ -63,13 +63,13 @@ struct EnableWhen {
         return condition.holds(for: answers[name])
     }
 
-    /// A blank one does not hold.
+    /// Whether an expression is true; a blank result counts as false.
     private func holds(expression source: String?) -> Bool {
         guard let source else { return true }
         do throws(ExpressionFault) {
             return try Expression(source).value(in: scope) == .boolean(true)
         } catch {
-            // No study with such an expression is published.
+            // A study with an invalid expression cannot be published.
             return true
         }
     }

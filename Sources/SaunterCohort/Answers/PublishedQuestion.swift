@@ -1,14 +1,14 @@
 import SaunterCore
 
-/// A question of a published questionnaire, as far as it decides how its answers are read and compared.
+/// A question of a published questionnaire: the members that are needed to read and compare its answers.
 struct PublishedQuestion {
-    /// Without bounds and words.
+    /// The item without bounds and texts.
     private let item: Item
-    /// linkId of the repeating group that it stands in.
+    /// linkId of the repeating group that contains it.
     let group: String?
 
-    /// Every item that can be read, by its linkId.
-    /// - Parameter questionnaire: as the API gives it.
+    /// All valid items by linkId.
+    /// - Parameter questionnaire: the definition from the API.
     static func all(in questionnaire: JSON) -> [String: PublishedQuestion] {
         var found: [String: PublishedQuestion] = [:]
         func add(_ items: [JSON], group: String?) {
@@ -22,17 +22,17 @@ struct PublishedQuestion {
         return found
     }
 
-    /// An answer as it is handed in; nil for a blank.
+    /// The value of a submitted answer; nil for a blank.
     func answer(_ json: JSON) -> Answer? {
         guard !item.isRepeatingGroup else {
-            // Conditions and expressions ask only whether there are instances, and how many.
+            // Conditions and expressions use only the number of instances.
             let instances = (json.array ?? []).map { _ in GroupInstance(states: [:], questions: []) }
             return instances.isEmpty ? nil : .instances(instances)
         }
         return read(json, single: false)
     }
 
-    /// A condition that asks for this question's answer; nil for what is none.
+    /// A condition on the answer to this question; nil if the JSON is not a condition.
     func condition(_ json: JSON) -> Condition? {
         guard let comparison = json["operator"]?.string.flatMap(Condition.Comparison.init(rawValue:)),
             let wanted = json["answer"]
@@ -42,7 +42,7 @@ struct PublishedQuestion {
         return answer.map { Condition(question: item.linkId, comparison: comparison, answer: $0) }
     }
 
-    /// Nil for a blank, and for what the question cannot have as its answer.
+    /// Nil for a blank, and for a value that is not a valid answer to this question.
     private func read(_ json: JSON, single: Bool) -> Answer? {
         do throws(Faults) {
             return try item.answer(from: json, single: single)

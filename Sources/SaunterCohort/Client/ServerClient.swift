@@ -3,31 +3,30 @@ import NIOCore
 import NIOHTTP1
 import SaunterCore
 
-/// Calls a Saunter server as any client would: JSON over HTTP, and nothing that is not in its published
-/// contract.
+/// Calls a Saunter server like any other client: JSON over HTTP, only with the published API.
 package struct ServerClient: Sendable {
-    private static let maximumReply = 32 << 20
-    /// To one server: a crowd acts side by side.
-    static let mostConnections = 64
+    private static let maximumReplyBytes = 32 << 20
+    /// The maximum number of concurrent connections to one server.
+    static let maximumConnections = 64
 
-    /// Lives as long as the process.
+    /// One client for the whole process. It is never shut down.
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration.singletonConfiguration
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit =
-            ServerClient.mostConnections
+            ServerClient.maximumConnections
         return HTTPClient(configuration: configuration)
     }()
 
-    /// Without a slash at its end.
+    /// The base URL, without a slash at its end.
     package let url: String
 
     package init(url: String) {
         self.url = url
     }
 
-    /// Sends one request and reads the whole reply, whatever its status.
+    /// Sends one request and reads the whole reply. Every status is a reply, not an error.
     /// - Parameter path: begins with a slash.
-    /// - Throws: `ServerUnreachable` when there was no reply, or one that is not JSON.
+    /// - Throws: `ServerUnreachable` if there was no reply, or if the reply was not JSON.
     package func send(
         _ method: String, _ path: String, token: String? = nil, body: JSON? = nil,
         timeout: Duration = .seconds(30)
@@ -43,12 +42,12 @@ package struct ServerClient: Sendable {
         do {
             let response = try await Self.client.execute(
                 request, timeout: .milliseconds(Int64(timeout / .milliseconds(1))))
-            let buffer = try await response.body.collect(upTo: Self.maximumReply)
+            let buffer = try await response.body.collect(upTo: Self.maximumReplyBytes)
             let text = String(decoding: buffer.readableBytesView, as: UTF8.self)
             let json = text.isEmpty ? .null : try JSONReader.read(text)
             return ServerReply(status: Int(response.status.code), json: json)
         } catch {
-            // The long form quotes headers, and with them the token.
+            // The long description contains the headers, including the token.
             throw ServerUnreachable(
                 url: url, reason: (error as? HTTPClientError)?.shortDescription ?? "\(error)")
         }
@@ -56,7 +55,7 @@ package struct ServerClient: Sendable {
 
     /// Sends one request that must succeed.
     /// - Throws: `ServerRefusal` for any status but 2xx, `ServerUnreachable`.
-    package func demand(
+    package func sendSuccessfully(
         _ method: String, _ path: String, token: String? = nil, body: JSON? = nil
     ) async throws -> ServerReply {
         let reply = try await send(method, path, token: token, body: body)
@@ -65,21 +64,21 @@ package struct ServerClient: Sendable {
     }
 }
 
-/// What a server answered.
+/// The reply of a server.
 package struct ServerReply: Sendable {
     package let status: Int
-    /// Null when there was no body.
+    /// Null if there was no body.
     package let json: JSON
 
     package var isSuccess: Bool { (200...299).contains(status) }
 
-    /// The last part of a problem's address, by which clients tell problems apart; nil for what is none.
+    /// The last path component of the problem type, which identifies the problem; nil if the body is not a problem.
     package var problem: String? {
         json["type"]?.string.flatMap { $0.split(separator: "/").last.map { String($0) } }
     }
 }
 
-/// There was no usable answer at all.
+/// There was no usable reply.
 package struct ServerUnreachable: Error, CustomStringConvertible {
     let url: String
     let reason: String
@@ -87,7 +86,7 @@ package struct ServerUnreachable: Error, CustomStringConvertible {
     package var description: String { "no answer from \(url): \(reason)" }
 }
 
-/// The server answered, but not with what was asked.
+/// The server replied with an error status.
 package struct ServerRefusal: Error, CustomStringConvertible {
     let request: String
     let reply: ServerReply
@@ -99,15 +98,15 @@ package struct ServerRefusal: Error, CustomStringConvertible {
     }
 
     package var description: String {
-        "\(request) was refused with \(reply.status): \(Self.words(of: reply.json))"
+        "\(request) was refused with \(reply.status): \(Self.summary(of: reply.json))"
     }
 
-    /// A problem in one line: its title and detail, and every fault with its pointer; empty for what is none.
-    static func words(of problem: JSON) -> String {
-        let words = [problem["title"]?.string, problem["detail"]?.string].compactMap { $0 }
+    /// A problem in one line: title, detail, and the first ten faults with pointers; empty if it is not a problem.
+    static func summary(of problem: JSON) -> String {
+        let parts = [problem["title"]?.string, problem["detail"]?.string].compactMap { $0 }
         let faults = (problem["errors"]?.array ?? []).prefix(10).map { fault in
             "\(fault["pointer"]?.string ?? "") \(fault["detail"]?.string ?? "")"
         }
-        return (words + faults).joined(separator: "; ")
+        return (parts + faults).joined(separator: "; ")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import SaunterCore
 
-/// One made-up participant at work: what their phone keeps, and every call that it makes.
+/// The device of one made-up participant: its local state, and its calls of the API.
 struct Participant: Sendable {
     private(set) var person: Person
     let study: String
@@ -13,14 +13,14 @@ struct Participant: Sendable {
     private var enrolment = ""
     private var calibration: (id: String, target: Double)?
     private var lastWalk: (id: String, endedAt: Instant)?
-    /// Whether a walk may start and what feedback there is, as the server last told it.
+    /// The last reply of the server on whether a walk may start and which feedback there is.
     private var readiness: JSON?
-    /// Definitions, kept as a phone would.
+    /// Cached definitions by code.
     private var questionnaires: [String: JSON] = [:]
-    /// The coming windows as the server last told them; without network they are all that a phone knows.
-    private var known: [JSON] = []
+    /// The next occasions in the last reply of the server. Without network the phone uses this cache.
+    private var cachedOccasions: [JSON] = []
     private var outbox: [JSON] = []
-    private(set) var handedIn = HandedIn()
+    private(set) var outcomes = SubmissionOutcomes()
 
     init(person: Person, study: String, password: String, server: ServerClient, seed: UInt64) {
         self.person = person
@@ -30,19 +30,19 @@ struct Participant: Sendable {
         self.seed = seed
     }
 
-    /// Does one thing at its time.
-    mutating func perform(_ act: Act) async throws {
-        // The act's own source: whatever happened before, the same act gives the same.
+    /// Performs one action at its time.
+    mutating func perform(_ action: CohortAction) async throws {
+        // A separate generator, so that the result of an action does not depend on earlier actions.
         var numbers = SeededNumbers(
-            seed: seed, 3, person.place, Int(truncatingIfNeeded: act.at.milliseconds), act.day)
-        switch act.kind {
-        case .join: try await join(at: act.at)
-        case .calibrate: try await calibrate(at: act.at, now: act.at, &numbers)
-        case .walk: try await walk(act, now: act.at, &numbers)
-        case .answer: try await answerAll(act, &numbers)
-        case .answerOffline: answerOffline(act, &numbers)
-        case .deliver: try await deliver(at: act.at)
-        case .withdraw: try await withdraw(at: act.at)
+            seed: seed, 3, person.index, Int(truncatingIfNeeded: action.at.milliseconds), action.day)
+        switch action.kind {
+        case .join: try await join(at: action.at)
+        case .calibrate: try await calibrate(at: action.at, now: action.at, &numbers)
+        case .walk: try await walk(action, now: action.at, &numbers)
+        case .answer: try await answerAll(action, &numbers)
+        case .answerOffline: answerOffline(action, &numbers)
+        case .upload: try await uploadOutbox(at: action.at)
+        case .withdraw: try await withdraw(at: action.at)
         }
     }
 
@@ -51,7 +51,7 @@ struct Participant: Sendable {
         try await enrol(at: now)
     }
 
-    /// Gets an account.
+    /// Registers an account.
     mutating func register(at now: Instant) async throws {
         let registration: JSON = [
             "email": .string(person.email), "password": .string(password),
@@ -64,13 +64,13 @@ struct Participant: Sendable {
             reply = try await logIn()
         }
         guard reply.isSuccess else { throw ServerRefusal(request: "POST /v1/accounts", reply: reply) }
-        keep(reply.json, at: now)
+        storeTokens(reply.json, at: now)
     }
 
-    /// Joins the study; whoever does has an account.
+    /// Joins the study. The participant must have an account.
     mutating func enrol(at now: Instant) async throws {
         try await signIn(at: now)
-        let detail = try await server.demand("GET", "/v1/studies/\(study)").json
+        let detail = try await server.sendSuccessfully("GET", "/v1/studies/\(study)").json
         let joined = try await call(
             "POST", "/v1/studies/\(study)/enrolments",
             [
@@ -81,20 +81,21 @@ struct Participant: Sendable {
         enrolment = joined["enrolment_id"]?.string ?? ""
     }
 
-    /// What this person tells of what the study divides its arms by.
-    private func factors(_ asked: [JSON]) -> JSON {
-        var told = JSONObject()
-        for (place, factor) in asked.enumerated() {
-            var numbers = SeededNumbers(seed: seed, 4, person.place, place)
+    /// This participant's levels of the allocation factors.
+    private func factors(_ definitions: [JSON]) -> JSON {
+        var levels = JSONObject()
+        for (index, factor) in definitions.enumerated() {
+            var numbers = SeededNumbers(seed: seed, 4, person.index, index)
             guard let name = factor["factor"]?.string,
                 let level = factor["levels"]?.array?.randomElement(using: &numbers)?["level"]
             else { continue }
-            told[name] = level
+            levels[name] = level
         }
-        return .object(told)
+        return .object(levels)
     }
 
-    /// - Parameter now: when it is handed in.
+    /// Submits a calibration.
+    /// - Parameter now: when it is submitted.
     mutating func calibrate(
         at moment: Instant, now: Instant, _ numbers: inout SeededNumbers
     ) async throws {
@@ -112,27 +113,29 @@ struct Participant: Sendable {
         calibration = (id, stored["target_speed_kmh"]?.double ?? target)
     }
 
-    mutating func learnReadiness() async throws {
+    /// Fetches whether a walk may start.
+    mutating func fetchReadiness() async throws {
         readiness = try await call("GET", path("overview"))["walk"]
     }
 
+    /// Records a walk that ended before the action, and submits it.
     /// - Parameters:
-    ///   - now: when it is handed in.
-    ///   - keeping: without network the walk waits in the outbox.
+    ///   - now: when it is submitted.
+    ///   - isOffline: without network the walk is stored in the outbox.
     mutating func walk(
-        _ act: Act, now: Instant, keeping: Bool = false, _ numbers: inout SeededNumbers
+        _ action: CohortAction, now: Instant, isOffline: Bool = false, _ numbers: inout SeededNumbers
     ) async throws {
-        if !keeping {
+        if !isOffline {
             try await signIn(at: now)
-            try await learnReadiness()
+            try await fetchReadiness()
         }
         guard readiness?["may_start"]?.bool == true else { return }
         let walk = MadeUpWalk(
-            by: person, at: act.at.adding(seconds: -2700), target: calibration?.target,
+            by: person, at: action.at.adding(seconds: -2700), target: calibration?.target,
             hasFeedback: readiness?["target_feedback"]?.bool ?? false, calibration: calibration?.id,
             numbers: numbers)
         let id = numbers.uuid(at: walk.startedAt).uuidString.lowercased()
-        if keeping {
+        if isOffline {
             outbox.append(["kind": "walk", "id": .string(id), "body": walk.body])
         } else {
             try await put(path("walks/\(id)"), walk.body)
@@ -140,81 +143,82 @@ struct Participant: Sendable {
         lastWalk = (id, walk.endedAt)
     }
 
-    private mutating func answerAll(_ act: Act, _ numbers: inout SeededNumbers) async throws {
-        try await signIn(at: act.at)
+    private mutating func answerAll(_ action: CohortAction, _ numbers: inout SeededNumbers) async throws {
+        try await signIn(at: action.at)
         let overview = try await call("GET", path("overview"))["items"]?.array ?? []
         for entry in overview where entry["disabled"]?.bool == false {
             guard let code = entry["questionnaire"]?.string, let occasion = entry["occasion_id"]?.string
             else {
                 continue
             }
-            let (id, body) = sheet(try await questionnaire(code), occasion, act, now: act.at, &numbers)
-            try await hand(in: id, body)
+            let (id, body) = sheet(try await questionnaire(code), occasion, action, now: action.at, &numbers)
+            try await submit(id, body)
         }
-        try await refreshKnown(at: act.at)
+        try await cacheOccasions(at: action.at)
     }
 
-    /// Hands a sheet in, which is kept in mind once the server said that it has it. Where it does not take the answers (a rule over several of them is
-    /// known to no made-up person), the reason is, and the person goes on.
-    private mutating func hand(in id: String, _ body: JSON) async throws {
+    /// Submits a sheet and counts the result. The server rejects a sheet (422) if the answers violate a rule over
+    /// several items, because made-up participants do not know such rules. Then the participant continues.
+    private mutating func submit(_ id: String, _ body: JSON) async throws {
         do {
             try await put(path("answer-sheets/\(id)"), body)
-            handedIn.note(sheet: id)
+            outcomes.addAcknowledged(id)
         } catch let refusal as ServerRefusal where refusal.reply.status == 422 {
-            handedIn.note(rejected: id, refusal.reply.json)
+            outcomes.addRejected(id, refusal.reply.json)
         }
     }
 
     /// Fills in one questionnaire: for an occasion, or for none.
     /// - Parameters:
-    ///   - now: when it is handed in, at the act's time or soon after.
-    ///   - keeping: without network the sheet waits in the outbox.
+    ///   - now: when it is submitted, at the action's time or soon after.
+    ///   - isOffline: without network the sheet is stored in the outbox.
     mutating func fill(
-        _ code: String, occasion: String?, _ act: Act, now: Instant, keeping: Bool,
+        _ code: String, occasion: String?, _ action: CohortAction, now: Instant, isOffline: Bool,
         _ numbers: inout SeededNumbers
     ) async throws {
-        if !keeping { try await signIn(at: now) }
+        if !isOffline { try await signIn(at: now) }
         let (id, body) = sheet(
-            try await questionnaire(code), occasion, act, now: keeping ? act.at : now, &numbers)
-        if keeping {
+            try await questionnaire(code), occasion, action, now: isOffline ? action.at : now, &numbers)
+        if isOffline {
             outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
         } else {
-            try await hand(in: id, body)
+            try await submit(id, body)
         }
     }
 
-    /// Goes to another zone, and says so.
+    /// Travels to another zone, and reports the zone to the server.
     mutating func travel(to zone: Zone, at now: Instant) async throws {
         try await signIn(at: now)
         _ = try await call("PATCH", path(nil), ["time_zone": .string(zone.id)])
         person.zone = zone
     }
 
-    /// Puts a sheet into the outbox for every known window that is open and not answered yet.
-    private mutating func answerOffline(_ act: Act, _ numbers: inout SeededNumbers) {
-        let now = act.at.description
-        // Instants of one form are in order when their texts are.
-        for window in known
-        where (window["opens_at"]?.string ?? "~") <= now && now < (window["closes_at"]?.string ?? "") {
-            guard let code = window["questionnaire"]?.string, let definition = questionnaires[code],
-                let occasion = window["occasion_id"]?.string
+    /// Puts a sheet into the outbox for every cached occasion that is open and not answered yet.
+    private mutating func answerOffline(_ action: CohortAction, _ numbers: inout SeededNumbers) {
+        let now = action.at.description
+        // Texts of instants in the same format have the order of time.
+        for occasion in cachedOccasions
+        where (occasion["opens_at"]?.string ?? "~") <= now && now < (occasion["closes_at"]?.string ?? "") {
+            guard let code = occasion["questionnaire"]?.string, let definition = questionnaires[code],
+                let occasionID = occasion["occasion_id"]?.string
             else { continue }
-            let (id, body) = sheet(definition, occasion, act, now: act.at, &numbers)
+            let (id, body) = sheet(definition, occasionID, action, now: action.at, &numbers)
             outbox.append(["kind": "answer_sheet", "id": .string(id), "body": body])
         }
         let answered = Set(outbox.compactMap { $0["body"]?["occasion_id"]?.string })
-        known.removeAll { answered.contains($0["occasion_id"]?.string ?? "") }
+        cachedOccasions.removeAll { answered.contains($0["occasion_id"]?.string ?? "") }
     }
 
-    mutating func deliver(at now: Instant) async throws {
+    /// Submits the records in the outbox, and refreshes the cached occasions.
+    mutating func uploadOutbox(at now: Instant) async throws {
         try await signIn(at: now)
         if !outbox.isEmpty {
             let reply = try await call(
                 "POST", path("sync"), ["client_now": .string(now.description), "items": .array(outbox)])
-            handedIn.note(reply, to: outbox)
+            outcomes.addResults(reply, of: outbox)
             outbox = []
         }
-        try await refreshKnown(at: now)
+        try await cacheOccasions(at: now)
     }
 
     mutating func withdraw(at now: Instant) async throws {
@@ -222,63 +226,64 @@ struct Participant: Sendable {
         _ = try await call("POST", path("withdrawal"), ["mode": "stop"])
     }
 
-    /// A sheet that took a few minutes and was finished at the act's time.
-    /// - Parameter now: what the device's clock shows when it hands it in.
+    /// A sheet that took a few minutes and was finished at the action's time.
+    /// - Parameter now: the device's clock at the submission.
     private func sheet(
-        _ questionnaire: JSON, _ occasion: String?, _ act: Act, now: Instant,
+        _ questionnaire: JSON, _ occasion: String?, _ action: CohortAction, now: Instant,
         _ numbers: inout SeededNumbers
     ) -> (id: String, body: JSON) {
         let minutes = questionnaire["minutes"]?.double ?? 2
         let seconds = Int(minutes * 60 * Double.random(in: 0.6...1.4, using: &numbers))
-        let started = act.at.adding(seconds: -seconds)
+        let started = action.at.adding(seconds: -seconds)
         var body: JSONObject = [
             "questionnaire": questionnaire["code"] ?? .null, "version": questionnaire["version"] ?? .null,
             "occasion_id": .optional(occasion, JSON.string), "started_at": .string(started.description),
-            "completed_at": .string(act.at.description), "time_zone": .string(person.zone.id),
+            "completed_at": .string(action.at.description), "time_zone": .string(person.zone.id),
             "client_now": .string(now.description),
             "answers": .object(
                 AnswerMaker.answers(
-                    to: questionnaire, by: person, day: act.day, today: person.zone.local(of: act.at).date,
+                    to: questionnaire, by: person, day: action.day,
+                    today: person.zone.local(of: action.at).date,
                     numbers: SeededNumbers(seed: numbers.next()))
             ),
         ]
-        if let lastWalk, lastWalk.endedAt <= started, act.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
+        if let lastWalk, lastWalk.endedAt <= started, action.at < lastWalk.endedAt.adding(seconds: 12 * 3600),
             questionnaire["code"]?.string == "after_walk"
         {
             body["walk_id"] = .string(lastWalk.id)
         }
-        return (numbers.uuid(at: act.at).uuidString.lowercased(), .object(body))
+        return (numbers.uuid(at: action.at).uuidString.lowercased(), .object(body))
     }
 
     mutating func questionnaire(_ code: String) async throws -> JSON {
-        if let kept = questionnaires[code] { return kept }
+        if let cached = questionnaires[code] { return cached }
         let definition = try await call("GET", path("questionnaires/\(code)"))
         questionnaires[code] = definition
         return definition
     }
 
-    /// What comes in the next days, and the words for it.
-    private mutating func refreshKnown(at now: Instant) async throws {
+    /// Caches the occasions of the next five days and their questionnaires.
+    private mutating func cacheOccasions(at now: Instant) async throws {
         guard person.habit == .offline else { return }
         let until = now.adding(seconds: 5 * 86_400)
         let query = "from=\(now.description)&to=\(until.description)&limit=100"
-        known = try await call("GET", path("occasions?\(query)"))["items"]?.array ?? []
-        known.removeAll { $0["completed_at"]?.string != nil }
-        for code in Set(known.compactMap { $0["questionnaire"]?.string }) {
+        cachedOccasions = try await call("GET", path("occasions?\(query)"))["items"]?.array ?? []
+        cachedOccasions.removeAll { $0["completed_at"]?.string != nil }
+        for code in Set(cachedOccasions.compactMap { $0["questionnaire"]?.string }) {
             _ = try await questionnaire(code)
         }
     }
 
-    /// Hands something in; with a poor connection twice, which changes nothing.
+    /// Submits a record; with a poor connection twice, which changes nothing.
     func put(_ path: String, _ body: JSON) async throws {
         _ = try await call("PUT", path, body)
-        if person.habit == .twice { _ = try await call("PUT", path, body) }
+        if person.habit == .sendsTwice { _ = try await call("PUT", path, body) }
     }
 
-    /// Below the own enrolment; nil is the enrolment itself.
+    /// The path of a resource below this enrolment; nil for the enrolment itself.
     func path(_ rest: String?) -> String { "/v1/enrolments/\(enrolment)" + (rest.map { "/\($0)" } ?? "") }
 
     func call(_ method: String, _ path: String, _ body: JSON? = nil) async throws -> JSON {
-        try await server.demand(method, path, token: tokens?.access, body: body).json
+        try await server.sendSuccessfully(method, path, token: tokens?.access, body: body).json
     }
 }

@@ -1,33 +1,35 @@
 import SaunterCore
 
-/// A made-up participant: who they are, and what their answers and walks come from.
+/// A made-up participant: identity, habit, and the parameters of answers and walks.
 struct Person: Sendable {
-    let place: Int
+    /// The index of the participant in the cohort, from 0.
+    let index: Int
     let name: String
     let email: String
-    /// Where they are.
+    /// The current zone.
     var zone: Zone
     let language: String
     let habit: Habit
-    /// How high this person tends to answer, 0 to 1.
+    /// Where the participant's answers are on average between the lowest and the highest option, 0 to 1.
     let level: Double
     let ordinarySpeedKmh: Double
     let reductionPercent: Double
     let restingHeartRate: Double
 
-    init(place: Int, seed: UInt64) {
-        var numbers = SeededNumbers(seed: seed, 1, place)
-        let given = Self.givenNames[place % Self.givenNames.count]
-        let family = Self.familyNames[(place * 7 + place / Self.givenNames.count) % Self.familyNames.count]
-        // Names repeat after some hundreds; addresses may not.
-        let number = place < Self.givenNames.count ? "" : "\(place)"
-        self.place = place
-        name = "\(given) \(family)"
-        email = "\(given).\(family)\(number)@example.org".lowercased()
-        let home = Self.homes[place % Self.homes.count]
+    init(index: Int, seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed, 1, index)
+        let givenName = Self.givenNames[index % Self.givenNames.count]
+        let familyName = Self.familyNames[
+            (index * 7 + index / Self.givenNames.count) % Self.familyNames.count]
+        // Names repeat after some hundred participants, but addresses must be unique.
+        let number = index < Self.givenNames.count ? "" : "\(index)"
+        self.index = index
+        name = "\(givenName) \(familyName)"
+        email = "\(givenName).\(familyName)\(number)@example.org".lowercased()
+        let home = Self.homes[index % Self.homes.count]
         zone = Zone(home.zone) ?? .utc
         language = home.language
-        habit = place == 0 ? .steady : Self.habits[place % Self.habits.count]
+        habit = index == 0 ? .steady : Self.habits[index % Self.habits.count]
         level = min(0.85, max(0.15, numbers.number(around: 0.45, spread: 0.18)))
         ordinarySpeedKmh = (numbers.number(around: 5.2, spread: 0.4) * 100).rounded() / 100
         reductionPercent = [20, 25, 30, 35, 40][Int.random(in: 0..<5, using: &numbers)]
@@ -42,7 +44,8 @@ struct Person: Sendable {
     ]
 
     private static let habits: [Habit] = [
-        .steady, .offline, .forgetful, .late, .twice, .steady, .fading, .steady, .withdrawing, .forgetful,
+        .steady, .offline, .forgetful, .late, .sendsTwice, .steady, .stopping, .steady, .withdrawing,
+        .forgetful,
     ]
 
     private static let givenNames = [

@@ -1,39 +1,39 @@
 import SaunterCore
 
-/// How made-up participants take part in a dry run. Shares lie between 0 and 1; each is drawn for itself, so that changing one leaves
-/// what follows from the others as it was.
+/// How made-up participants take part in a dry run. Shares are between 0 and 1. Each is drawn with a separate
+/// generator, so a change of one does not affect the others.
 package struct Behaviour: Sendable, Hashable {
-    /// The share of occasions that are answered while somebody takes part, as the mean over people.
+    /// The share of occasions that are answered during participation, as the mean over participants.
     package var adherence = 0.8
-    /// People differ: each has a share of their own, evenly drawn from this far below the mean to this far above it; where that
-    /// would leave 0 to 1, from a narrower span, so that the mean stays.
+    /// The half-width of the uniform distribution of the participants' shares around the mean. It is reduced if the
+    /// distribution would exceed 0 to 1, so that the mean does not change.
     package var spread = 0.15
-    /// Of the answered occasions, those that are answered after their due and before their close.
+    /// The share of answered occasions that are answered after the due time and before the occasion closes.
     package var late = 0.1
-    /// The chance that a spell of 6 to 48 hours without network begins on a day. Sheets and walks of a spell reach the server when it ends, and
-    /// what follows them is planned then; journeys, breaks and events are told then; nothing is fetched meanwhile.
+    /// The probability per day that a period of 6 to 48 hours without network begins. Sheets, walks, journeys, breaks
+    /// and events of such a period reach the server at its end. Meanwhile the device fetches nothing.
     package var offline = 0.05
-    /// People who make a journey of 3 to 14 days to another zone.
+    /// The share of participants who travel to another zone for 3 to 14 days.
     package var travel = 0.1
-    /// People who stop answering at some moment of the study without a word, evenly spread.
+    /// The share of participants who stop answering, at a uniformly distributed time.
     package var dropout = 0.1
-    /// People who leave the study at some moment, likewise.
+    /// The share of participants who leave the study, at a uniformly distributed time.
     package var withdrawal = 0.03
-    /// People who take a break from prompts of 2 to 7 days.
+    /// The share of participants who take a break of 2 to 7 days.
     package var pause = 0.02
-    /// Walks a day, in studies that know walks.
+    /// Walks a day, in studies with walks.
     package var walksPerDay = 0.7
-    /// The chance that a named event of the study happens to somebody.
+    /// The probability that a named event of the study happens to a participant.
     package var event = 0.8
-    /// Sheets a day of each questionnaire that may be answered at any time.
+    /// Sheets a day of each questionnaire that can be answered at any time.
     package var unscheduledPerDay = 0.3
 
     package init() {}
 
-    /// What somebody's share of answered occasions is.
+    /// Draws the share of occasions that a participant answers.
     func propensity(_ numbers: inout SeededNumbers) -> Double {
         let mean = min(1, max(0, adherence))
-        let reach = min(max(0, spread), mean, 1 - mean)
-        return reach > 0 ? mean + Double.random(in: -reach...reach, using: &numbers) : mean
+        let halfWidth = min(max(0, spread), mean, 1 - mean)
+        return halfWidth > 0 ? mean + Double.random(in: -halfWidth...halfWidth, using: &numbers) : mean
     }
 }

@@ -1,109 +1,113 @@
 import SaunterCore
 
-/// The people of a dry run, who this time take part through the public API of a server that runs on `clock`. They behave as they do in the
-/// run without a server: what they decide follows from the same draws. What is planned, and when reminders go out, is the server's affair. People act
-/// side by side, in rounds in which the server has nothing to do by itself (`Study.roundSeconds`): the server hears of a round at its last moment, and
-/// what is handed in says when it was made.
+/// The participants of a dry run, who use the public API of a server with `clock`. They behave as in the run without a
+/// server, because their decisions use the same draws. The server plans occasions and sends reminders. Participants act
+/// concurrently in batches (`Study.batchSeconds`). During a batch the server has no background work to do. The server
+/// receives a batch at the time of its last action; records state their own time.
 package struct SimulatedCohort: Sendable {
     package let simulation: Simulation
     package let clock: SimulatedClock
     private let password: String
 
-    /// The most people of one run: they join one after the other, and everybody's password is hashed as a real one is.
-    package static let mostParticipants = 1000
+    /// The maximum number of participants of one run: they join one after another, and each password is hashed.
+    package static let maximumParticipants = 1000
 
-    private static let restSeconds = 20
+    /// After how many seconds unfinished background work is retried.
+    private static let retrySeconds = 20
 
-    /// - Parameter password: of everybody.
+    /// - Parameter password: the password of every participant.
     package init(_ simulation: Simulation, password: String) {
         self.simulation = simulation
         self.password = password
         clock = SimulatedClock(at: Zone.utc.startOfDay(simulation.start.adding(days: -1)))
     }
 
-    /// Lets all of it happen.
+    /// Runs all actions.
     /// - Parameters:
-    ///   - nextChore: when the server has something to do by itself; nil when, as things stand, it never has.
-    ///   - chores: what it does by itself, called then and once for every midnight (UTC) that passes, of which it is told; gives what `nextChore` would.
-    ///   - progress: told the simulated moment.
+    ///   - nextWork: when the server has background work to do; nil if it currently has none.
+    ///   - doWork: runs the background work of the server. It is called when work is due and at every midnight (UTC;
+    ///     `nightly` is true). Returns the same as `nextWork`.
+    ///   - progress: receives the simulated time.
     package func run(
-        on server: ServerClient, nextChore: () async throws -> Instant?,
-        chores: (_ nightly: Bool) async throws -> Instant?,
+        on server: ServerClient, nextWork: () async throws -> Instant?,
+        doWork: (_ nightly: Bool) async throws -> Instant?,
         progress: (Instant) -> Void = { _ in }
-    ) async throws -> HandedIn {
-        let courses = simulation.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
-        var people = courses.map {
+    ) async throws -> SubmissionOutcomes {
+        let courses = simulation.courses().sorted { ($0.joinedAt, $0.index) < ($1.joinedAt, $1.index) }
+        var participants = courses.map {
             SimulatedParticipant($0, simulation, password: password, server: server)
         }
-        var agenda = Agenda()
-        for place in people.indices { agenda.add(people[place].begin(), of: place) }
+        var queue = ActionQueue()
+        for index in participants.indices { queue.add(participants[index].firstActions(), of: index) }
         var midnight = clock.now()
-        var done = clock.now().adding(seconds: -Self.restSeconds)
-        /// - Returns: until when nothing waits to be done, as things stand; after `moment`.
-        func catchUp(to moment: Instant) async throws -> Instant {
-            var chore = try await nextChore()
+        var lastWorkAt = clock.now().adding(seconds: -Self.retrySeconds)
+        /// - Returns: until when the server currently has no work; later than `moment`.
+        func runServerWork(until moment: Instant) async throws -> Instant {
+            var workAt = try await nextWork()
             while true {
-                // What it has looked at and could not settle it leaves alone for a while, as a server does.
-                var due = chore ?? .maximum
-                if due <= done { due = done.adding(seconds: Self.restSeconds) }
+                // Work that could not be finished is retried after some seconds, like on a server.
+                var due = workAt ?? .maximum
+                if due <= lastWorkAt { due = lastWorkAt.adding(seconds: Self.retrySeconds) }
                 let next = min(due, midnight)
                 guard next <= moment else { return next }
                 clock.advance(to: next)
-                chore = try await chores(next == midnight)
-                done = next
+                workAt = try await doWork(next == midnight)
+                lastWorkAt = next
                 if next == midnight {
                     progress(midnight)
                     midnight = midnight.adding(seconds: 86_400)
                 }
             }
         }
-        let span = simulation.study.roundSeconds
-        while let first = agenda.nextAt, first < simulation.until {
-            let calmUntil = try await catchUp(to: first)
-            let end = min(calmUntil, simulation.until)
-            guard let round = agenda.nextRound(within: span, before: end) else { break }
-            clock.advance(to: round.lastAt)
-            for (doing, person, following) in try await act(round.doings, people) {
-                people[doing.person] = person
-                agenda.add(following, of: doing.person)
+        let span = simulation.study.batchSeconds
+        while let first = queue.nextAt, first < simulation.until {
+            let idleUntil = try await runServerWork(until: first)
+            let end = min(idleUntil, simulation.until)
+            guard let batch = queue.nextBatch(within: span, before: end) else { break }
+            clock.advance(to: batch.lastAt)
+            for (index, participant, following) in try await run(batch, participants) {
+                participants[index] = participant
+                queue.add(following, of: index)
             }
         }
-        _ = try await catchUp(to: simulation.until.adding(milliseconds: -1))
+        _ = try await runServerWork(until: simulation.until.adding(milliseconds: -1))
         clock.advance(to: simulation.until)
-        _ = try await chores(true)
-        return people.reduce(into: HandedIn()) { $0.add($1.handedIn) }
+        _ = try await doWork(true)
+        return participants.reduce(into: SubmissionOutcomes()) { $0.add($1.outcomes) }
     }
 
-    /// Lets a round happen.
-    /// - Returns: each doing, in their order, with the person afterwards, and what follows.
-    private func act(
-        _ doings: [Doing], _ people: [SimulatedParticipant]
-    ) async throws -> [(doing: Doing, person: SimulatedParticipant, following: [Errand])] {
+    /// Runs a batch.
+    /// - Returns: for each entry, in order, the index of the participant, the participant afterwards and the actions
+    ///   that follow.
+    private func run(
+        _ batch: ActionBatch, _ participants: [SimulatedParticipant]
+    ) async throws -> [(index: Int, participant: SimulatedParticipant, following: [PlannedAction])] {
         let now = clock.now()
-        var done: [Int: (SimulatedParticipant, [Errand])] = [:]
-        try await withThrowingTaskGroup(of: (Int, SimulatedParticipant, [Errand]).self) { group in
-            var begun = 0
-            func begin() {
-                guard begun < doings.count else { return }
-                let number = begun
-                let doing = doings[number]
-                let whose = people[doing.person]
+        let entries = batch.participants
+        var results: [Int: (SimulatedParticipant, [PlannedAction])] = [:]
+        try await withThrowingTaskGroup(of: (Int, SimulatedParticipant, [PlannedAction]).self) { group in
+            var startedCount = 0
+            func startNext() {
+                guard startedCount < entries.count else { return }
+                let number = startedCount
+                let entry = entries[number]
+                let before = participants[entry.participant]
                 group.addTask {
-                    var person = whose
-                    var following: [Errand] = []
-                    for errand in doing.errands { following += try await person.run(errand, now: now) }
-                    return (number, person, following)
+                    var participant = before
+                    var following: [PlannedAction] = []
+                    for action in entry.actions { following += try await participant.run(action, now: now) }
+                    return (number, participant, following)
                 }
-                begun += 1
+                startedCount += 1
             }
-            for _ in 0..<ServerClient.mostConnections { begin() }
-            while let (number, person, following) = try await group.next() {
-                done[number] = (person, following)
-                begin()
+            for _ in 0..<ServerClient.maximumConnections { startNext() }
+            while let (number, participant, following) = try await group.next() {
+                results[number] = (participant, following)
+                startNext()
             }
         }
-        return doings.enumerated().compactMap { number, doing in
-            done[number].map { (doing: doing, person: $0.0, following: $0.1) }
+        return entries.enumerated().compactMap { number, entry in
+            results[number].map { (index: entry.participant, participant: $0.0, following: $0.1) }
         }
     }
 }

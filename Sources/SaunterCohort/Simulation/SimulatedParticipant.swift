@@ -1,119 +1,125 @@
 import Foundation
 import SaunterCore
 
-/// One made-up participant of a dry run through the API: what they are going to do, and what they do.
+/// One made-up participant of a dry run through the API: plans and performs the participant's actions.
 struct SimulatedParticipant: Sendable {
-    /// What was fetched last must reach through the longest days without network until the next look.
-    private static let lookAheadSeconds = 6 * 86_400
-    private static let lookEverySeconds = 3 * 86_400
-    private static let registeringSeconds = 300
-    private static let asked: Set = ["upcoming", "open", "overdue", "missed"]
+    /// How far ahead occasions are fetched: until the next fetch, plus the longest period without network.
+    private static let fetchSpanSeconds = 6 * 86_400
+    private static let fetchIntervalSeconds = 3 * 86_400
+    /// How long before joining the account is registered.
+    private static let registrationLeadSeconds = 300
+    /// The states of occasions in the API that the participant may answer.
+    private static let answerableStates: Set = ["upcoming", "open", "overdue", "missed"]
 
-    private let course: LifeCourse
+    private let course: ParticipantCourse
     private let study: Study
     private let seed: UInt64
     private let until: Instant
     private var participant: Participant
-    private var replies: ReplyMaker
-    private var places: [String: ReplyMaker.Place] = [:]
-    /// Occasion -> when it is going to be answered, as things stand.
-    private var intended: [String: Instant] = [:]
+    private var answerPlanner: AnswerPlanner
+    /// By occasion.
+    private var drawKeys: [String: AnswerPlanner.DrawKey] = [:]
+    /// By occasion: the planned time of the answer.
+    private var plannedAnswerTimes: [String: Instant] = [:]
 
-    init(_ course: LifeCourse, _ simulation: Simulation, password: String, server: ServerClient) {
-        var person = Person(place: course.place, seed: simulation.seed)
+    init(_ course: ParticipantCourse, _ simulation: Simulation, password: String, server: ServerClient) {
+        var person = Person(index: course.index, seed: simulation.seed)
         person.zone = course.home
         self.course = course
         study = simulation.study
         seed = simulation.seed
         until = simulation.until
-        replies = ReplyMaker(course: course, seed: simulation.seed)
+        answerPlanner = AnswerPlanner(course: course, seed: simulation.seed)
         participant = Participant(
             person: person, study: simulation.study.code, password: password, server: server,
             seed: simulation.seed)
     }
 
-    var handedIn: HandedIn { participant.handedIn }
+    var outcomes: SubmissionOutcomes { participant.outcomes }
 
-    /// What happens whatever the study asks.
-    func begin() -> [Errand] {
-        var errands = [
-            Errand(at: course.joinedAt.adding(seconds: -Self.registeringSeconds), kind: .register),
-            Errand(at: course.joinedAt, kind: .join),
-            Errand(at: course.joinedAt.adding(seconds: 30), kind: .look),
+    /// The actions that do not depend on the study's occasions.
+    func firstActions() -> [PlannedAction] {
+        var actions = [
+            PlannedAction(
+                at: course.joinedAt.adding(seconds: -Self.registrationLeadSeconds), kind: .register),
+            PlannedAction(at: course.joinedAt, kind: .join),
+            PlannedAction(at: course.joinedAt.adding(seconds: 30), kind: .fetchOccasions),
         ]
-        errands += course.walks.map { Errand(at: $0, kind: .walk) }
-        errands += course.journeys.map { Errand(at: $0.from, kind: .travel($0.zone)) }
-        errands += course.events.map { Errand(at: $0.at, kind: .tell(event: $0.code)) }
+        actions += course.walks.map { PlannedAction(at: $0, kind: .walk) }
+        actions += course.journeys.map { PlannedAction(at: $0.from, kind: .travel($0.zone)) }
+        actions += course.events.map { PlannedAction(at: $0.at, kind: .reportEvent($0.code)) }
         for pause in course.pauses {
-            errands.append(Errand(at: pause.from, kind: .pause(true)))
-            if let end = pause.to { errands.append(Errand(at: end, kind: .pause(false))) }
+            actions.append(PlannedAction(at: pause.from, kind: .pause(true)))
+            if let end = pause.to { actions.append(PlannedAction(at: end, kind: .pause(false))) }
         }
-        errands += course.unscheduled.enumerated().map { number, sheet in
-            Errand(at: sheet.at, kind: .volunteer(questionnaire: sheet.questionnaire, number))
+        actions += course.unscheduled.enumerated().map { number, sheet in
+            PlannedAction(
+                at: sheet.at, kind: .answerUnscheduled(questionnaire: sheet.questionnaire, index: number))
         }
-        if let leavesAt = course.leavesAt { errands.append(Errand(at: leavesAt, kind: .leave)) }
-        return errands
+        if let leavesAt = course.leavesAt { actions.append(PlannedAction(at: leavesAt, kind: .leave)) }
+        return actions
     }
 
-    /// Does one thing as at its time.
-    /// - Parameter now: when the server hears of it, by everybody's clock; at the errand's time, or some minutes later.
-    /// - Returns: what follows.
-    mutating func run(_ errand: Errand, now: Instant) async throws -> [Errand] {
-        let at = errand.at
+    /// Performs one action. Its records have the time of the action.
+    /// - Parameter now: the server's time, the same as the action's time or some minutes later.
+    /// - Returns: the actions that follow.
+    mutating func run(_ action: PlannedAction, now: Instant) async throws -> [PlannedAction] {
+        let at = action.at
         let day =
             course.zone(at: at).local(of: at).date.days - course.home.local(of: course.joinedAt).date.days
-        let act = Act(at: at, person: course.place, day: day, kind: .answer)
-        var numbers = SeededNumbers(seed: seed, 41, course.place, Int(truncatingIfNeeded: at.milliseconds))
-        // Whoever has left has nothing to say any more but what was done before.
-        if let leavesAt = course.leavesAt, at > leavesAt, !errand.isDelivery { return [] }
-        switch errand.kind {
+        let cohortAction = CohortAction(at: at, participant: course.index, day: day, kind: .answer)
+        var numbers = SeededNumbers(seed: seed, 41, course.index, Int(truncatingIfNeeded: at.milliseconds))
+        // After leaving, a participant only uploads earlier records.
+        if let leavesAt = course.leavesAt, at > leavesAt, !action.isUpload { return [] }
+        switch action.kind {
         case .register:
             try await participant.register(at: now)
             return []
         case .join:
             try await participant.enrol(at: now)
-            return [Errand(at: at, kind: .settle)]
-        case .settle:
+            return [PlannedAction(at: at, kind: .fetchStudyData)]
+        case .fetchStudyData:
             try await participant.signIn(at: now)
-            // As a phone would: without network nothing could be asked else.
+            // A phone also fetches the questionnaires in advance, because it cannot fetch them without network.
             for questionnaire in study.questionnaires {
                 _ = try await participant.questionnaire(questionnaire.code)
             }
             if study.walking?.requiresCalibration ?? false {
                 try await participant.calibrate(at: at, now: now, &numbers)
             }
-            try await participant.learnReadiness()
+            try await participant.fetchReadiness()
             return []
-        case .look: return try await look(at: at, now: now, again: true)
+        case .fetchOccasions: return try await planAnswers(at: at, now: now, again: true)
         case .walk:
-            let isKept = course.received(at) > at
-            try await participant.walk(act, now: now, keeping: isKept, &numbers)
-            return isKept
-                ? [Errand(at: course.received(at), kind: .deliver)] : try await look(at: at, now: now)
+            let isOffline = course.receiptTime(of: at) > at
+            try await participant.walk(cohortAction, now: now, isOffline: isOffline, &numbers)
+            return isOffline
+                ? [PlannedAction(at: course.receiptTime(of: at), kind: .upload)]
+                : try await planAnswers(at: at, now: now)
         case .travel(let zone):
             try await participant.travel(to: zone, at: now)
-            return try await look(at: at, now: now)
-        case .tell(let event):
+            return try await planAnswers(at: at, now: now)
+        case .reportEvent(let event):
             try await participant.signIn(at: now)
             let path = participant.path("events/\(event)")
             _ = try await participant.call("PUT", path, ["occurred_at": .string(at.description)])
-            return try await look(at: at, now: now)
+            return try await planAnswers(at: at, now: now)
         case .pause(let isOn):
             try await participant.signIn(at: now)
             _ = try await participant.call("PATCH", participant.path(nil), ["paused": .bool(isOn)])
-            return try await look(at: at, now: now)
-        case .answer(let questionnaire, let occasion, let place):
-            // A journey may have moved it since.
-            guard intended[occasion] == at else { return [] }
+            return try await planAnswers(at: at, now: now)
+        case .answer(let questionnaire, let occasion, let key):
+            // A journey may have moved the occasion.
+            guard plannedAnswerTimes[occasion] == at else { return [] }
             numbers = SeededNumbers(
-                seed: seed, 42, course.place, ReplyMaker.number(of: place.schedule), place.day, place.ordinal)
-            return try await fill(questionnaire, occasion: occasion, act, now: now, &numbers)
-        case .volunteer(let questionnaire, let number):
-            numbers = SeededNumbers(seed: seed, 43, course.place, number)
-            return try await fill(questionnaire, occasion: nil, act, now: now, &numbers)
-        case .deliver:
-            try await participant.deliver(at: now)
-            return try await look(at: at, now: now)
+                seed: seed, 42, course.index, AnswerPlanner.hash(of: key.schedule), key.day, key.ordinal)
+            return try await fill(questionnaire, occasion: occasion, cohortAction, now: now, &numbers)
+        case .answerUnscheduled(let questionnaire, let index):
+            numbers = SeededNumbers(seed: seed, 43, course.index, index)
+            return try await fill(questionnaire, occasion: nil, cohortAction, now: now, &numbers)
+        case .upload:
+            try await participant.uploadOutbox(at: now)
+            return try await planAnswers(at: at, now: now)
         case .leave:
             try await participant.withdraw(at: now)
             return []
@@ -121,80 +127,84 @@ struct SimulatedParticipant: Sendable {
     }
 
     private mutating func fill(
-        _ questionnaire: String, occasion: String?, _ act: Act, now: Instant, _ numbers: inout SeededNumbers
-    ) async throws -> [Errand] {
-        let receivedAt = course.received(act.at)
-        let isKept = receivedAt > act.at
+        _ questionnaire: String, occasion: String?, _ cohortAction: CohortAction, now: Instant,
+        _ numbers: inout SeededNumbers
+    ) async throws -> [PlannedAction] {
+        let receivedAt = course.receiptTime(of: cohortAction.at)
+        let isOffline = receivedAt > cohortAction.at
         try await participant.fill(
-            questionnaire, occasion: occasion, act, now: now, keeping: isKept, &numbers)
-        if isKept { return [Errand(at: receivedAt, kind: .deliver)] }
-        return study.plansFollow(questionnaire) ? try await look(at: act.at, now: now) : []
+            questionnaire, occasion: occasion, cohortAction, now: now, isOffline: isOffline, &numbers)
+        if isOffline { return [PlannedAction(at: receivedAt, kind: .upload)] }
+        return study.changesPlan(questionnaire) ? try await planAnswers(at: cohortAction.at, now: now) : []
     }
 
-    /// Decides about whatever opens in the next days.
+    /// Fetches the occasions of the next days and decides which of them to answer.
     /// - Parameters:
-    ///   - now: the server's clock.
-    ///   - again: and looks again some days later.
-    private mutating func look(
+    ///   - now: the server's time.
+    ///   - again: whether to schedule the next fetch, some days later.
+    private mutating func planAnswers(
         at moment: Instant, now: Instant, again: Bool = false
-    ) async throws -> [Errand] {
-        // Without network the plan is what was fetched last.
-        if course.received(moment) > moment {
-            return again ? [Errand(at: course.received(moment), kind: .look)] : []
+    ) async throws -> [PlannedAction] {
+        // Without network the participant uses the occasions of the last fetch.
+        if course.receiptTime(of: moment) > moment {
+            return again ? [PlannedAction(at: course.receiptTime(of: moment), kind: .fetchOccasions)] : []
         }
-        var errands = again ? [Errand(at: moment.adding(seconds: Self.lookEverySeconds), kind: .look)] : []
-        guard course.takesPart(at: moment) || !again else { return errands }
+        var actions =
+            again
+            ? [PlannedAction(at: moment.adding(seconds: Self.fetchIntervalSeconds), kind: .fetchOccasions)]
+            : []
+        guard course.isParticipating(at: moment) || !again else { return actions }
         try await participant.signIn(at: now)
-        let to = moment.adding(seconds: Self.lookAheadSeconds)
+        let to = moment.adding(seconds: Self.fetchSpanSeconds)
         var path: String? = participant.path(
             "occasions?from=\(moment.description)&to=\(to.description)&limit=100")
-        var found: [JSON] = []
+        var occasions: [JSON] = []
         while let next = path {
             let page = try await participant.call("GET", next)
-            found += page["items"]?.array ?? []
+            occasions += page["items"]?.array ?? []
             path = page["next"]?.string.map { Self.path(of: $0) }
         }
-        for occasion in found {
+        for occasion in occasions {
             guard let id = occasion["occasion_id"]?.string, let schedule = occasion["schedule"]?.string,
                 let questionnaire = occasion["questionnaire"]?.string, let day = occasion["day"]?.int,
                 let window = AssessmentWindow(occasion)
             else { continue }
-            let place = places[id] ?? replies.place(schedule: schedule, day: day)
-            places[id] = place
-            // What closed since can still be handed in: the sheet says when it was made.
-            let isAsked = Self.asked.contains(occasion["state"]?.string ?? "")
-            guard isAsked, window.closeAt > moment, let reply = replies.reply(to: window, at: place),
-                reply.at < until
+            let key = drawKeys[id] ?? answerPlanner.nextKey(schedule: schedule, day: day)
+            drawKeys[id] = key
+            // A sheet can still be submitted after the occasion closed, because it states its own time.
+            let isAnswerable = Self.answerableStates.contains(occasion["state"]?.string ?? "")
+            guard isAnswerable, window.closeAt > moment,
+                let answer = answerPlanner.answer(to: window, key: key), answer.at < until
             else {
-                intended[id] = nil
+                plannedAnswerTimes[id] = nil
                 continue
             }
-            // What was answered on a device without network is still open to the server.
-            if let before = intended[id], before <= moment { continue }
-            let at = max(reply.at, moment)
-            guard at < window.closeAt, intended[id] != at else { continue }
-            intended[id] = at
-            errands.append(
-                Errand(at: at, kind: .answer(questionnaire: questionnaire, occasion: id, place)))
+            // An occasion that was answered without network is still open for the server.
+            if let before = plannedAnswerTimes[id], before <= moment { continue }
+            let at = max(answer.at, moment)
+            guard at < window.closeAt, plannedAnswerTimes[id] != at else { continue }
+            plannedAnswerTimes[id] = at
+            actions.append(
+                PlannedAction(at: at, kind: .answer(questionnaire: questionnaire, occasion: id, key)))
         }
-        return errands
+        return actions
     }
 
-    /// Of a link to the next page, what follows the host.
+    /// The path and query of a link to the next page.
     private static func path(of link: String) -> String {
         link.range(of: "/v1/").map { String(link[$0.lowerBound...]) } ?? link
     }
 }
 
-extension Errand {
-    fileprivate var isDelivery: Bool {
-        if case .deliver = kind { return true }
+extension PlannedAction {
+    fileprivate var isUpload: Bool {
+        if case .upload = kind { return true }
         return false
     }
 }
 
 extension AssessmentWindow {
-    /// As the API gives it; nil where it is something else.
+    /// Reads an assessment window from the API; nil if a member is missing or invalid.
     fileprivate init?(_ occasion: JSON) {
         func instant(_ name: String) -> Instant? { occasion[name]?.string.flatMap { Instant($0) } }
         guard let visible = instant("visible_at"), let open = instant("opens_at"),

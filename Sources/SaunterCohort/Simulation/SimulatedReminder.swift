@@ -1,11 +1,11 @@
 import SaunterCore
 
-/// A message that goes out in a dry run: the daily mail, or what the study's rules send of single occasions.
+/// A message in a dry run: the daily mail, or a message by the study's rules about single occasions.
 package struct SimulatedReminder: Sendable, Hashable {
     package var at: Instant
     package var date: LocalDate
-    /// How many occasions it tells of; none for a notice.
+    /// How many occasions it announces; 0 for a notification.
     package var count: Int
-    /// Of these, how many were answered already, on a device that had no network.
+    /// How many of these were already answered on a device without network.
     package var answeredCount: Int
 }

@@ -1,108 +1,111 @@
 import SaunterCore
 
-/// A dry run of a whole study with made-up people, by the engine that the server uses and without a database. The same values give the same run.
+/// A dry run of a complete study with made-up participants. It uses the engine of the server and no database. The same
+/// values produce the same run.
 package struct Simulation: Sendable {
     package let study: Study
     package let participants: Int
-    /// The first local day on which somebody may join, and how many there are.
+    /// The first local day on which participants may join, and the number of such days.
     package let start: LocalDate
     package let recruitingDays: Int
     package let zones: [Zone]
     package let behaviour: Behaviour
     package let seed: UInt64
-    /// The moment from which the run looks back, a midnight of the study's zone; nothing happens from then on.
+    /// The end of the run, a midnight in the study's zone. Nothing happens from then on.
     package let until: Instant
 
-    /// The most people of one run.
-    package static let mostParticipants = 1_000_000
+    /// The maximum number of participants of one run.
+    package static let maximumParticipants = 1_000_000
 
     /// - Parameters:
-    ///   - participants: 1 to `mostParticipants`; clamped.
-    ///   - recruitingDays: at least 1; everybody joins in these days.
-    ///   - zones: homes, in turn; empty = the study's.
-    ///   - days: how long the run is, from its first day; nil = until everybody's study is over.
+    ///   - participants: 1 to `maximumParticipants`; clamped.
+    ///   - recruitingDays: at least 1; all participants join on these days.
+    ///   - zones: the home zones, assigned in turn; if empty, all participants live in the study's zone.
+    ///   - days: the length of the run from its first day; nil = until the study of every participant is over.
     package init(
         of study: Study, participants: Int, from start: LocalDate, recruitingDays: Int = 1,
         zones: [Zone] = [],
         days: Int? = nil, behaviour: Behaviour = Behaviour(), seed: UInt64
     ) {
         self.study = study
-        self.participants = min(max(participants, 1), Self.mostParticipants)
+        self.participants = min(max(participants, 1), Self.maximumParticipants)
         self.start = start
-        self.recruitingDays = min(max(recruitingDays, 1), Study.longestDays)
+        self.recruitingDays = min(max(recruitingDays, 1), Study.maximumDays)
         self.zones = zones.isEmpty ? [study.zone] : zones
         self.behaviour = behaviour
         self.seed = seed
-        // Windows of the last day may close days after it.
+        // Assessment windows of the last day may close days later.
         let longest = study.schedules.flatMap(\.slots).map(\.closeAfter).max() ?? 0
-        let whole = self.recruitingDays + study.days + min(max(longest, 0) / 86_400, Study.longestDays) + 3
-        until = study.zone.startOfDay(start.adding(days: min(max(days ?? whole, 1), whole)))
+        let fullLength =
+            self.recruitingDays + study.days + min(max(longest, 0) / 86_400, Study.maximumDays) + 3
+        until = study.zone.startOfDay(start.adding(days: min(max(days ?? fullLength, 1), fullLength)))
     }
 
-    /// Everybody's course, by place.
-    package func courses() -> [LifeCourse] {
-        (0..<participants).map { place in
-            var numbers = SeededNumbers(seed: seed, 10, place)
-            let home = zones[place % zones.count]
+    /// The courses of all participants, by index.
+    package func courses() -> [ParticipantCourse] {
+        (0..<participants).map { index in
+            var numbers = SeededNumbers(seed: seed, 10, index)
+            let home = zones[index % zones.count]
             let date = start.adding(days: Int.random(in: 0..<recruitingDays, using: &numbers))
             let seconds = Int.random(in: 8 * 3600..<20 * 3600, using: &numbers)
-            return LifeCourse(
-                place: place, home: home, joinedAt: home.startOfDay(date).adding(seconds: seconds),
+            return ParticipantCourse(
+                index: index, home: home, joinedAt: home.startOfDay(date).adding(seconds: seconds),
                 study: study, behaviour: behaviour, seed: seed, until: until)
         }.filter { $0.joinedAt < until }
     }
 
-    /// Lets all of it happen on several threads.
+    /// Simulates all participants on several threads.
     /// - Parameters:
-    ///   - workers: how many run at once; the outcome does not depend on it.
-    ///   - each: gets everybody's life in the order of joining, a few hundred at a time, and how many there are in all.
+    ///   - workers: the number of concurrent tasks; the result does not depend on it.
+    ///   - each: receives the simulated participants in the order of joining, a few hundred at a time, and the total
+    ///     number of participants.
     package func run(
-        workers: Int, each: (_ lives: [SimulatedLife], _ all: Int) throws -> Void = { _, _ in }
+        workers: Int, each: (_ part: [ParticipantSimulation], _ total: Int) throws -> Void = { _, _ in }
     ) async throws -> SimulationReport {
-        let courses = self.courses().sorted { ($0.joinedAt, $0.place) < ($1.joinedAt, $1.place) }
-        // By the study's own rule, in the order of joining; a study without one has no arms.
+        let courses = self.courses().sorted { ($0.joinedAt, $0.index) < ($1.joinedAt, $1.index) }
+        // The study's allocation rule assigns arms in the order of joining. A study without a rule has no arms.
         let source = Array("saunter.simulation \(seed)".utf8)
-        let arms = study.allot(all: courses.map(\.factors), seed: source) ?? []
+        let arms = study.assignArms(to: courses.map(\.factors), seed: source) ?? []
         var report = SimulationReport(study: study)
-        try await withThrowingTaskGroup(of: (Int, [SimulatedLife], SimulationReport).self) { group in
-            let chunks = (courses.count + Self.chunk - 1) / Self.chunk
-            var begun = 0
-            var written = 0
-            var waiting: [Int: ([SimulatedLife], SimulationReport)] = [:]
-            func begin() {
-                guard begun < chunks else { return }
-                let number = begun
-                let places = number * Self.chunk..<min((number + 1) * Self.chunk, courses.count)
-                let mine = places.map { (course: courses[$0], arm: $0 < arms.count ? arms[$0] : nil) }
-                group.addTask { try lives(number, mine) }
-                begun += 1
+        try await withThrowingTaskGroup(of: (Int, [ParticipantSimulation], SimulationReport).self) { group in
+            let chunks = (courses.count + Self.chunkSize - 1) / Self.chunkSize
+            var startedChunks = 0
+            var reportedChunks = 0
+            var finished: [Int: ([ParticipantSimulation], SimulationReport)] = [:]
+            func startNext() {
+                guard startedChunks < chunks else { return }
+                let number = startedChunks
+                let range = number * Self.chunkSize..<min((number + 1) * Self.chunkSize, courses.count)
+                let chunk = range.map { (course: courses[$0], arm: $0 < arms.count ? arms[$0] : nil) }
+                group.addTask { try simulate(number, chunk) }
+                startedChunks += 1
             }
-            for _ in 0..<max(1, workers) { begin() }
-            while let (number, lives, part) = try await group.next() {
-                waiting[number] = (lives, part)
-                while let (lives, part) = waiting.removeValue(forKey: written) {
-                    try each(lives, courses.count)
-                    report.add(part)
-                    written += 1
+            for _ in 0..<max(1, workers) { startNext() }
+            while let (number, part, partReport) = try await group.next() {
+                finished[number] = (part, partReport)
+                while let (part, partReport) = finished.removeValue(forKey: reportedChunks) {
+                    try each(part, courses.count)
+                    report.add(partReport)
+                    reportedChunks += 1
                 }
-                begin()
+                startNext()
             }
         }
         return report
     }
 
-    /// People of one task.
-    private static let chunk = 128
+    /// The number of participants of one task.
+    private static let chunkSize = 128
 
-    private func lives(_ number: Int, _ courses: [(course: LifeCourse, arm: String?)]) throws -> (
-        Int, [SimulatedLife], SimulationReport
+    private func simulate(_ number: Int, _ courses: [(course: ParticipantCourse, arm: String?)]) throws -> (
+        Int, [ParticipantSimulation], SimulationReport
     ) {
         try Task.checkCancellation()
-        let lives = courses.map {
-            SimulatedLife(course: $0.course, study: study, arm: $0.arm, seed: seed, until: until)
+        let part = courses.map {
+            ParticipantSimulation(course: $0.course, study: study, arm: $0.arm, seed: seed, until: until)
         }
         var report = SimulationReport(study: study)
-        for life in lives { report.add(life) }
-        return (number, lives, report)
+        for participant in part { report.add(participant) }
+        return (number, part, report)
     }
 }

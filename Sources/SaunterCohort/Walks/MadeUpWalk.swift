@@ -1,8 +1,9 @@
 import Foundation
 import SaunterCore
 
-/// A walk as a watch would record it: a sample every five seconds.
+/// A walk as recorded by a watch, with a sample every five seconds.
 struct MadeUpWalk {
+    /// The interval between two samples in milliseconds.
     private static let stepMs = 5000
 
     let startedAt: Instant
@@ -10,7 +11,9 @@ struct MadeUpWalk {
     let body: JSON
 
     /// - Parameters:
-    ///   - target: what the calibration gave; the walk keeps to it where the watch says when it is passed.
+    ///   - target: the target speed of the calibration in km/h. If the watch gives feedback, the walk has about this
+    ///     speed.
+    ///   - calibration: the id of the calibration; nil if there is none.
     init(
         by person: Person, at startedAt: Instant, target: Double?, hasFeedback: Bool, calibration: String?,
         numbers: SeededNumbers
@@ -45,7 +48,7 @@ struct MadeUpWalk {
         ]
     }
 
-    /// What the sensors see; speed and heart wander about where they tend to be.
+    /// The measured values. Speed and heart rate vary around their means.
     private struct Recording {
         let person: Person
         let usualSpeed: Double
@@ -77,7 +80,7 @@ struct MadeUpWalk {
             }
             times.append(.int(time))
             add("speed_kmh", .double((speed * 100).rounded() / 100))
-            // Now and then the sensor loses the wrist.
+            // The sensor sometimes loses contact, so 1 % of the heart rates are blank.
             add("heart_rate_bpm", numbers.chance(0.01) ? .null : .int(Int(heart.rounded())))
             add("distance_m", .double((distance * 10).rounded() / 10))
             add("active_energy_kcal", .double((energy * 100).rounded() / 100))

@@ -1,34 +1,35 @@
-/// A spell in which somebody's adherence was below what their study is content with. It begins when the percentage
-/// falls below, so that each crossing is told once.
+/// A period in which a participant's adherence is below the study's threshold. It begins when the percentage falls
+/// below the threshold, so that staff are alerted once per crossing.
 package struct LowAdherence: Sendable, Hashable {
+    /// The instant at which the percentage fell below the threshold.
     package var from: Instant
-    /// When the percentage was reached again; nil while it is not.
+    /// The instant at which the threshold was reached again. Nil while adherence is low.
     package var to: Instant?
 
-    /// Fewer settled occasions than these say nothing.
-    package static let leastSettled = 5
+    /// Minimum number of settled occasions. With fewer, adherence is not considered low.
+    package static let minimumSettled = 5
 
-    /// The spells up to a moment, in order.
-    /// - Parameter percent: adherence is low while 100 × completed / settled is below it.
-    package static func spells(of occasions: [Occasion], below percent: Int, until now: Instant)
+    /// The periods up to an instant, in order.
+    /// - Parameter percent: adherence is low while 100 × completed / settled is below this threshold.
+    package static func periods(of occasions: [Occasion], below percent: Int, until now: Instant)
         -> [LowAdherence]
     {
         let settled = occasions.compactMap { occasion -> (at: Instant, completed: Bool)? in
             if occasion.isAnswered { return (occasion.completedAt ?? occasion.window.dueAt, true) }
-            return occasion.setAside == nil ? (occasion.window.closeAt, false) : nil
+            return occasion.exclusion == nil ? (occasion.window.closeAt, false) : nil
         }.filter { $0.at <= now }.sorted { $0.at < $1.at }
-        var spells: [LowAdherence] = []
+        var periods: [LowAdherence] = []
         var completed = 0
-        for (index, one) in settled.enumerated() {
-            completed += one.completed ? 1 : 0
-            // What is settled at one moment counts together.
-            if index + 1 < settled.count, settled[index + 1].at == one.at { continue }
+        for (index, occasion) in settled.enumerated() {
+            completed += occasion.completed ? 1 : 0
+            // All occasions that are settled at the same instant count together.
+            if index + 1 < settled.count, settled[index + 1].at == occasion.at { continue }
             let count = index + 1
-            let isLow = count >= leastSettled && completed * 100 < percent * count
-            let isLasting = spells.last.map { $0.to == nil } ?? false
-            if isLow, !isLasting { spells.append(LowAdherence(from: one.at, to: nil)) }
-            if !isLow, isLasting { spells[spells.count - 1].to = one.at }
+            let isLow = count >= minimumSettled && completed * 100 < percent * count
+            let isOngoing = periods.last.map { $0.to == nil } ?? false
+            if isLow, !isOngoing { periods.append(LowAdherence(from: occasion.at, to: nil)) }
+            if !isLow, isOngoing { periods[periods.count - 1].to = occasion.at }
         }
-        return spells
+        return periods
     }
 }

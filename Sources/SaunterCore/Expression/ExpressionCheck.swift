@@ -1,9 +1,9 @@
 /// The type of a part of an expression.
 indirect enum ExpressionType: Hashable {
-    case boolean, number, text, date, time, moment
-    /// Of a question with several answers.
+    case boolean, number, text, date, time, instant
+    /// The answers to a repeating question.
     case several(ExpressionType)
-    /// A repeating group, which can be counted.
+    /// A repeating group. An expression can only count its instances.
     case group
 
     var name: String {
@@ -13,27 +13,27 @@ indirect enum ExpressionType: Hashable {
         case .text: "a text"
         case .date: "a date"
         case .time: "a time of day"
-        case .moment: "a moment"
+        case .instant: "an instant"
         case .several: "several answers"
         case .group: "a group"
         }
     }
 
-    /// Of several answers that of one.
+    /// The type of one answer, if this is the type of several answers.
     var one: ExpressionType { if case .several(let type) = self { type } else { self } }
 }
 
-/// Checks names and types of an expression before it is ever worked out; stops at the first fault.
+/// Checks the names and types of an expression before it is evaluated. It stops at the first fault.
 struct ExpressionCheck {
-    /// The type of an item as it is seen from where the expression stands, or why it cannot be named.
+    /// Returns the type of an item, seen from the position of the expression, or why the expression cannot name it.
     let type: (String) -> Result<ExpressionType, ExpressionNameFault>
-    /// The codes of an item's options; nil for items without.
+    /// Returns the codes of an item's options; nil for an item without codes.
     let codes: (String) -> Set<String>?
 
-    /// The type of the whole.
-    func check(_ expression: Expression, wants wanted: ExpressionType) throws(ExpressionFault) {
+    /// Checks the complete expression, and that it has the expected type.
+    func check(_ expression: Expression, expects expected: ExpressionType) throws(ExpressionFault) {
         let found = try type(of: expression.root)
-        if found != wanted { throw expression.root.fault("this is \(found.name), not \(wanted.name)") }
+        if found != expected { throw expression.root.fault("this is \(found.name), not \(expected.name)") }
     }
 
     private func type(of term: Expression.Term) throws(ExpressionFault) -> ExpressionType {
@@ -46,19 +46,21 @@ struct ExpressionCheck {
             }
         case .call(let function, let arguments): return try type(of: function, arguments, term)
         case .not(let inner):
-            try want(.boolean, inner)
+            try require(.boolean, inner)
             return .boolean
         case .negative(let inner):
-            try want(.number, inner)
+            try require(.number, inner)
             return .number
-        case .binary(let sign, let left, let right): return try type(of: sign, left, right)
+        case .binary(let operation, let left, let right): return try type(of: operation, left, right)
         case .among(let one, let values):
-            let wanted = try type(of: one)
-            guard wanted == wanted.one, wanted != .group else { throw one.fault("in looks for one value") }
+            let expected = try type(of: one)
+            guard expected == expected.one, expected != .group else {
+                throw one.fault("`in` expects one value on its left side")
+            }
             for value in values {
                 let found = try type(of: value)
-                guard found.one == wanted, values.count == 1 || found == found.one else {
-                    throw value.fault("this is \(found.name), and looked for is \(wanted.name)")
+                guard found.one == expected, values.count == 1 || found == found.one else {
+                    throw value.fault("this is \(found.name), but `in` expects \(expected.name)")
                 }
                 try checkCodes(one, value)
             }
@@ -66,33 +68,33 @@ struct ExpressionCheck {
         }
     }
 
-    private func want(_ wanted: ExpressionType, _ term: Expression.Term) throws(ExpressionFault) {
+    private func require(_ expected: ExpressionType, _ term: Expression.Term) throws(ExpressionFault) {
         let found = try type(of: term)
-        if found != wanted { throw term.fault("this is \(found.name), not \(wanted.name)") }
+        if found != expected { throw term.fault("this is \(found.name), not \(expected.name)") }
     }
 
     private func type(
-        of sign: Expression.Operator, _ left: Expression.Term, _ right: Expression.Term
+        of operation: Expression.Operator, _ left: Expression.Term, _ right: Expression.Term
     ) throws(ExpressionFault) -> ExpressionType {
-        if sign == .and || sign == .or {
-            try want(.boolean, left)
-            try want(.boolean, right)
+        if operation == .and || operation == .or {
+            try require(.boolean, left)
+            try require(.boolean, right)
             return .boolean
         }
         let (one, other) = (try type(of: left), try type(of: right))
-        if sign.isComparison {
+        if operation.isComparison {
             guard one == one.one, one != .group else {
-                throw left.fault("\(one.name) cannot be compared; use in")
+                throw left.fault("\(one.name) cannot be compared; use `in`")
             }
             guard one == other else { throw right.fault("\(other.name) cannot be compared with \(one.name)") }
-            if sign != .equal, sign != .notEqual, one == .text || one == .boolean {
+            if operation != .equal, operation != .notEqual, one == .text || one == .boolean {
                 throw left.fault("\(one.name) has no order")
             }
             try checkCodes(left, right)
             try checkCodes(right, left)
             return .boolean
         }
-        switch (sign, one, other) {
+        switch (operation, one, other) {
         case (.subtract, .date, .date): return .number
         case (.add, .date, .number), (.subtract, .date, .number): return .date
         case (_, .number, .number): return .number
@@ -104,16 +106,16 @@ struct ExpressionCheck {
     private func type(
         of function: Expression.Function, _ arguments: [Expression.Term], _ term: Expression.Term
     ) throws(ExpressionFault) -> ExpressionType {
-        let wanted: ClosedRange<Int> =
+        let arity: ClosedRange<Int> =
             switch function {
             case .today: 0...0
             case .if: 3...3
             case .abs, .length, .exists: 1...1
             case .count, .sum, .min, .max, .mean: 1...Expression.maximumTerms
             }
-        guard wanted.contains(arguments.count) else {
-            let number = wanted.count == 1 ? "\(wanted.lowerBound)" : "at least 1"
-            throw term.fault("\(function.rawValue) takes \(number) in its brackets, not \(arguments.count)")
+        guard arity.contains(arguments.count) else {
+            let number = arity.count == 1 ? "\(arity.lowerBound)" : "at least 1"
+            throw term.fault("\(function.rawValue) needs \(number) arguments, not \(arguments.count)")
         }
         var types: [ExpressionType] = []
         for argument in arguments { types.append(try type(of: argument)) }
@@ -130,10 +132,10 @@ struct ExpressionCheck {
             try all(.number)
             return .number
         case .abs:
-            try want(.number, arguments[0])
+            try require(.number, arguments[0])
             return .number
         case .length:
-            try want(.text, arguments[0])
+            try require(.text, arguments[0])
             return .number
         case .min, .max:
             try all(types[0].one)
@@ -142,24 +144,25 @@ struct ExpressionCheck {
             }
             return types[0].one
         case .if:
-            try want(.boolean, arguments[0])
+            try require(.boolean, arguments[0])
             guard types[1] == types[2] else {
-                throw arguments[2].fault("this is \(types[2].name), and before it stands \(types[1].name)")
+                throw arguments[2].fault(
+                    "this is \(types[2].name), but the argument before it is \(types[1].name)")
             }
             return types[1]
         }
     }
 
-    /// A text that is none of the item's codes could never be met.
+    /// Rejects a comparison with a text that is not one of the item's codes, because it could never be true.
     private func checkCodes(_ item: Expression.Term, _ value: Expression.Term) throws(ExpressionFault) {
         guard case .item(let name) = item.form, let known = codes(name),
             case .literal(.text(let code)) = value.form, !known.contains(code)
         else { return }
-        throw value.fault("\(name) has no option of this code")
+        throw value.fault("\(name) has no option with this code")
     }
 }
 
-/// Why an item cannot be named in an expression.
+/// Why an expression cannot name an item.
 struct ExpressionNameFault: Error {
     let detail: String
 }
@@ -178,7 +181,7 @@ extension ExpressionValue {
         case .text, .blank: .text
         case .date: .date
         case .time: .time
-        case .moment: .moment
+        case .instant: .instant
         case .several(let values): .several(values.first?.type ?? .text)
         }
     }

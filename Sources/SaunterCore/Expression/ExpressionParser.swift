@@ -1,14 +1,14 @@
-/// Reads an expression by descent, the weakest binding first: `or`, `and`, `not`, comparisons and `in`, `+ -`, `* /`,
-/// sign, then values, names, calls and brackets.
+/// A recursive descent parser. Operators from the weakest to the strongest binding: `or`, `and`, `not`, comparisons and
+/// `in`, `+ -`, `* /`, unary minus. The operands are values, names, calls and brackets.
 struct ExpressionParser {
-    private static let words: Set<String> = ["and", "or", "not", "in", "true", "false"]
+    private static let reservedWords: Set<String> = ["and", "or", "not", "in", "true", "false"]
 
     private let tokens: [ExpressionToken]
     private let end: Int
-    private var place = 0
+    private var index = 0
     private var depth = 0
     private var terms = 0
-    /// linkIds as they are named.
+    /// The linkIds in order of appearance, with duplicates.
     private(set) var items: [String] = []
 
     init(_ source: String) throws(ExpressionFault) {
@@ -16,9 +16,10 @@ struct ExpressionParser {
         end = source.unicodeScalars.count + 1
     }
 
+    /// Parses the complete expression.
     mutating func expression() throws(ExpressionFault) -> Expression.Term {
         let term = try disjunction()
-        guard place == tokens.count else { throw fault("an operator is missing before this") }
+        guard index == tokens.count else { throw fault("an operator is missing before this") }
         return term
     }
 
@@ -26,7 +27,7 @@ struct ExpressionParser {
         depth += 1
         defer { depth -= 1 }
         if depth > Expression.maximumDepth {
-            throw fault("brackets nest deeper than \(Expression.maximumDepth)")
+            throw fault("brackets have more than \(Expression.maximumDepth) levels")
         }
         var left = try conjunction()
         while skip(word: "or") { left = try binary(.or, left, try conjunction()) }
@@ -40,29 +41,29 @@ struct ExpressionParser {
     }
 
     private mutating func negation() throws(ExpressionFault) -> Expression.Term {
-        let position = here
+        let position = sourcePosition
         var count = 0
         while skip(word: "not") { count += 1 }
         let term = try comparison()
         guard count > 0 else { return term }
-        let once = try made(.not(term), position)
-        return count % 2 == 1 ? once : try made(.not(once), position)
+        let once = try makeTerm(.not(term), position)
+        return count % 2 == 1 ? once : try makeTerm(.not(once), position)
     }
 
     private mutating func comparison() throws(ExpressionFault) -> Expression.Term {
         let left = try sum()
-        if skip(word: "in") { return try made(.among(left, try values()), left.position) }
-        let signs: [Expression.Operator] = [.equal, .notEqual, .less, .atMost, .greater, .atLeast]
-        guard let sign = signs.first(where: { isNext($0.rawValue) }) else { return left }
-        place += 1
-        let both = try binary(sign, left, try sum())
-        if signs.contains(where: { isNext($0.rawValue) }) {
-            throw fault("comparisons do not follow one another; join them by and")
+        if skip(word: "in") { return try makeTerm(.among(left, try values()), left.position) }
+        let operators: [Expression.Operator] = [.equal, .notEqual, .less, .atMost, .greater, .atLeast]
+        guard let operation = operators.first(where: { isNext($0.rawValue) }) else { return left }
+        index += 1
+        let both = try binary(operation, left, try sum())
+        if operators.contains(where: { isNext($0.rawValue) }) {
+            throw fault("comparisons cannot be chained; join them with `and`")
         }
         return both
     }
 
-    /// What stands after `in`: values in brackets, or a question of several answers.
+    /// Parses the right side of `in`: values in brackets, or a repeating question.
     private mutating func values() throws(ExpressionFault) -> [Expression.Term] {
         guard skip("(") else { return [try sum()] }
         var values = [try sum()]
@@ -98,40 +99,42 @@ struct ExpressionParser {
     }
 
     private mutating func signed() throws(ExpressionFault) -> Expression.Term {
-        let position = here
+        let position = sourcePosition
         guard skip("-") else { return try primary() }
-        return try made(.negative(try primary()), position)
+        return try makeTerm(.negative(try primary()), position)
     }
 
     private mutating func primary() throws(ExpressionFault) -> Expression.Term {
-        guard place < tokens.count else { throw fault("something is missing at the end") }
-        let token = tokens[place]
-        place += 1
+        guard index < tokens.count else { throw fault("a value is missing at the end") }
+        let token = tokens[index]
+        index += 1
         switch token.kind {
-        case .number(let value): return try made(.literal(.exact(Quantity(value))), token.position)
-        case .text(let text): return try made(.literal(.text(text)), token.position)
-        case .date(let date): return try made(.literal(.date(date)), token.position)
-        case .time(let time): return try made(.literal(.time(time)), token.position)
+        case .number(let value): return try makeTerm(.literal(.exact(Quantity(value))), token.position)
+        case .text(let text): return try makeTerm(.literal(.text(text)), token.position)
+        case .date(let date): return try makeTerm(.literal(.date(date)), token.position)
+        case .time(let time): return try makeTerm(.literal(.time(time)), token.position)
         case .name(let name): return try named(name, token.position)
-        case .sign("("):
+        case .symbol("("):
             let inner = try disjunction()
             guard skip(")") else { throw fault("a ) is missing") }
             return inner
-        case .sign:
-            place -= 1
+        case .symbol:
+            index -= 1
             throw fault("a value is missing before this")
         }
     }
 
     private mutating func named(_ name: String, _ position: Int) throws(ExpressionFault) -> Expression.Term {
-        if name == "true" || name == "false" { return try made(.literal(.boolean(name == "true")), position) }
-        guard !Self.words.contains(name) else {
-            place -= 1
+        if name == "true" || name == "false" {
+            return try makeTerm(.literal(.boolean(name == "true")), position)
+        }
+        guard !Self.reservedWords.contains(name) else {
+            index -= 1
             throw fault("a value is missing before \(name)")
         }
         guard skip("(") else {
             items.append(name)
-            return try made(.item(name), position)
+            return try makeTerm(.item(name), position)
         }
         guard let function = Expression.Function(rawValue: name) else {
             let known = Expression.Function.allCases.map(\.rawValue).joined(separator: ", ")
@@ -144,16 +147,16 @@ struct ExpressionParser {
             while skip(",") { arguments.append(try disjunction()) }
             guard skip(")") else { throw fault("a ) is missing") }
         }
-        return try made(.call(function, arguments), position)
+        return try makeTerm(.call(function, arguments), position)
     }
 
     private mutating func binary(
-        _ sign: Expression.Operator, _ left: Expression.Term, _ right: Expression.Term
+        _ operation: Expression.Operator, _ left: Expression.Term, _ right: Expression.Term
     ) throws(ExpressionFault) -> Expression.Term {
-        try made(.binary(sign, left, right), left.position)
+        try makeTerm(.binary(operation, left, right), left.position)
     }
 
-    private mutating func made(
+    private mutating func makeTerm(
         _ form: Expression.Term.Form, _ position: Int
     ) throws(ExpressionFault) -> Expression.Term {
         terms += 1
@@ -165,23 +168,25 @@ struct ExpressionParser {
         return Expression.Term(form: form, position: position)
     }
 
-    private var here: Int { place < tokens.count ? tokens[place].position : end }
+    private var sourcePosition: Int { index < tokens.count ? tokens[index].position : end }
 
-    private func isNext(_ sign: String) -> Bool { place < tokens.count && tokens[place].kind == .sign(sign) }
+    private func isNext(_ symbol: String) -> Bool {
+        index < tokens.count && tokens[index].kind == .symbol(symbol)
+    }
 
-    private mutating func skip(_ sign: String) -> Bool {
-        guard isNext(sign) else { return false }
-        place += 1
+    private mutating func skip(_ symbol: String) -> Bool {
+        guard isNext(symbol) else { return false }
+        index += 1
         return true
     }
 
     private mutating func skip(word: String) -> Bool {
-        guard place < tokens.count, tokens[place].kind == .name(word) else { return false }
-        place += 1
+        guard index < tokens.count, tokens[index].kind == .name(word) else { return false }
+        index += 1
         return true
     }
 
     private func fault(_ detail: String) -> ExpressionFault {
-        ExpressionFault(position: here, detail: detail)
+        ExpressionFault(position: sourcePosition, detail: detail)
     }
 }

@@ -1,21 +1,21 @@
-/// What an expression, or a part of it, comes to.
+/// The value of an expression or of a part of it.
 package enum ExpressionValue: Sendable, Hashable {
-    /// Not answered, or hanging on something that is not.
+    /// Not answered, or derived from a blank.
     case blank
     case boolean(Bool)
     case number(ExpressionNumber)
-    /// Texts, and the codes of options.
+    /// A text or the code of an option.
     case text(String)
     case date(LocalDate)
     case time(LocalTime)
-    case moment(Instant)
-    /// The answers to a question of several answers, or to one question in all instances of its group.
+    case instant(Instant)
+    /// The answers to a repeating question, or to one question in all instances of its group.
     case several([ExpressionValue])
 
     var number: Quantity? { if case .number(let value) = self { value.quantity } else { nil } }
     var truth: Bool? { if case .boolean(let value) = self { value } else { nil } }
 
-    /// The known values in it: none of a blank, all of several.
+    /// The values without blanks: none for a blank, all known ones for several.
     var known: [ExpressionValue] {
         switch self {
         case .blank: []
@@ -24,22 +24,23 @@ package enum ExpressionValue: Sendable, Hashable {
         }
     }
 
+    /// A number; blank if it is outside the range of `Double`.
     static func exact(_ value: Quantity) -> ExpressionValue {
         value.double.isFinite ? .number(ExpressionNumber(value)) : .blank
     }
 
-    /// Nil for blanks and for values of two kinds or of one without an order.
+    /// Whether this value is less; nil for blanks, for values of different types, and for types without an order.
     func isLess(than other: ExpressionValue) -> Bool? {
         switch (self, other) {
         case (.number(let left), .number(let right)): left.quantity < right.quantity
         case (.date(let left), .date(let right)): left < right
         case (.time(let left), .time(let right)): left < right
-        case (.moment(let left), .moment(let right)): left < right
+        case (.instant(let left), .instant(let right)): left < right
         default: nil
         }
     }
 
-    /// Nil for blanks.
+    /// Whether both values are equal; nil if one of them is blank.
     func equals(_ other: ExpressionValue) -> Bool? {
         switch (self, other) {
         case (.blank, _), (_, .blank): nil
@@ -50,7 +51,7 @@ package enum ExpressionValue: Sendable, Hashable {
     }
 }
 
-/// A number of an expression; opaque outside of the core.
+/// A number of an expression. Its exact value is only visible inside SaunterCore.
 package struct ExpressionNumber: Sendable, Hashable {
     let quantity: Quantity
 
@@ -63,22 +64,23 @@ package struct ExpressionNumber: Sendable, Hashable {
 }
 
 extension Answer {
-    /// What an answer is in an expression.
+    /// The value of the answer in an expression.
     package var expressionValue: ExpressionValue {
         switch self {
         case .boolean(let value): .boolean(value)
         case .integer(let value): .exact(Quantity(value))
         case .decimal(let value): .exact(Quantity(value))
         case .quantity(let measure): .exact(Quantity(measure.value))
-        case .text(let value), .words(let value): .text(value)
+        case .text(let value), .freeText(let value): .text(value)
         case .date(let value): .date(value)
         case .time(let value): .time(value)
-        case .dateTime(let value): .moment(value)
+        case .dateTime(let value): .instant(value)
         case .option(let value): value.expressionValue
         case .options(let values): .several(values.map(\.expressionValue))
-        case .optionsAndWords(let values, let words): .several(values.map(\.expressionValue) + [.text(words)])
+        case .optionsAndFreeText(let values, let freeText):
+            .several(values.map(\.expressionValue) + [.text(freeText)])
         case .list(let answers): .several(answers.map(\.expressionValue))
-        // Of these only the number is told, so that it does not matter what stands for each.
+        // An expression can only count instances, so any value represents one instance.
         case .instances(let instances): .several(instances.map { _ in .boolean(true) })
         case .ranking(let ranking): .several(ranking.options.map(\.expressionValue))
         }

@@ -1,6 +1,7 @@
-/// A JSON number by its digits, so that 9007199254740993 stays what it is.
+/// A JSON number that keeps its digits, so that 9007199254740993 is not rounded.
 package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
-    /// Each text has one form: what can be plain is.
+    /// The stored form. A literal that fits `PlainDecimal` is always stored as `plain`, so that equal literals are
+    /// equal.
     enum Form: Sendable, Hashable {
         case plain(PlainDecimal)
         case text(String)
@@ -8,22 +9,23 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
     let form: Form
 
-    /// The caller has checked the grammar.
+    /// Creates a number from a literal whose grammar the caller has checked.
     init(checked literal: String) {
         form = PlainDecimal(literal.utf8).map(Form.plain) ?? .text(literal)
     }
 
-    /// As the other, from bytes.
+    /// Creates a number from the bytes of a literal whose grammar the caller has checked.
     init(checked bytes: ArraySlice<UInt8>) {
         form = PlainDecimal(bytes).map(Form.plain) ?? .text(String(decoding: bytes, as: UTF8.self))
     }
 
+    /// A whole number.
     package init(_ value: Int) {
         form = PlainDecimal(whole: value).map(Form.plain) ?? .text(String(value))
     }
 
-    /// Shortest digits that read back as the same number; whole numbers below 2^53 without `.0`. The value
-    /// must be finite.
+    /// Creates a number with the fewest digits that parse to the same `Double`. Whole numbers below 2^53 are written
+    /// without `.0`. The value must be finite.
     package init(_ value: Double) {
         if value == value.rounded(), abs(value) < 9_007_199_254_740_992 {
             self.init(Int(value))
@@ -32,7 +34,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As JSON writes it.
+    /// The JSON text.
     package var literal: String {
         switch form {
         case .plain(let plain): plain.literal
@@ -40,7 +42,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The value if it is whole and within ±(2^53 − 1); `1.0` and `1e2` are whole, as JSON Schema has it.
+    /// The value if it is whole and within ±(2^53 − 1), otherwise nil. `1.0` and `1e2` are whole, as in JSON Schema.
     package var int: Int? {
         switch form {
         case .plain(let plain): return plain.int
@@ -54,7 +56,7 @@ package struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The nearest finite double; nil when the magnitude is beyond that (1e400).
+    /// The nearest finite double; nil if the magnitude is too large, such as 1e400.
     package var double: Double? {
         switch form {
         case .plain(let plain): return plain.double

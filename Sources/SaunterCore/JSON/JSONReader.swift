@@ -1,30 +1,31 @@
-/// Why bytes are not a JSON text that Saunter takes.
+/// Why `JSONReader` rejects an input.
 package enum JSONFault: Error, Sendable, Hashable {
-    /// Not JSON at all; nothing after this byte was read.
+    /// The input is not JSON. The reader stopped at this byte offset.
     case unreadable(offset: Int, reason: String)
-    /// JSON, but with things in it that may not be stored: U+0000, a member named twice.
-    case refused(Faults)
+    /// The input is JSON, but contains U+0000 or an object that names a member twice. Saunter does not store these.
+    case rejected(Faults)
 }
 
-/// A strict reader (RFC 8259): UTF-8 only, no byte order mark, at most 32 levels deep, no member twice, no
-/// U+0000. Foundation's reader takes all of these, keeps the first of two members and hands U+0000 on, where
-/// C strings end.
+/// A strict JSON reader (RFC 8259). It accepts UTF-8 only, and at most 32 levels of nesting. It rejects a byte order
+/// mark, duplicate members and U+0000. Foundation's reader accepts all of these: it keeps the first of two duplicate
+/// members, and passes U+0000 on, where C strings end.
 package struct JSONReader {
     private static let maximumDepth = 32
     private static let maximumNumberLength = 40
-    private static let maximumFaults = 100
-    /// From so many members on, the names of an object are looked up rather than gone through.
+    /// The maximum number of faults that one input reports. If an input has this number of faults, it may have more.
+    package static let maximumFaults = 100
+    /// From this number of members on, the reader detects duplicate names with a set instead of a linear search.
     private static let longObject = 16
-    /// In memory a value takes some forty bytes, in the text two: a body of nothing but zeros would cost twenty times its size. Ten times what
-    /// the longest walk has.
+    /// The maximum number of values in one text. A value uses about 40 bytes in memory, but can take 2 bytes in the
+    /// text, so a body of zeros would grow twentyfold. The limit is ten times the size of the longest walk.
     private static let maximumValues = 1_000_000
 
     private let bytes: [UInt8]
     private var at = 0
     private var values = 0
-    /// Made into a pointer only when there is a fault.
+    /// The path to the current value. It becomes a JSON Pointer only if there is a fault.
     private var path: [Step] = []
-    private var refused: [Fault] = []
+    private var rejected: [Fault] = []
 
     private enum Step {
         case member(String)
@@ -35,29 +36,29 @@ package struct JSONReader {
         self.bytes = bytes
     }
 
+    /// Parses a complete JSON text.
     package static func read(_ bytes: [UInt8]) throws(JSONFault) -> JSON {
-        let (value, refused) = try readAll(bytes)
-        guard refused.isEmpty else { throw .refused(Faults(refused)) }
+        let (value, rejected) = try readAll(bytes)
+        guard rejected.isEmpty else { throw .rejected(Faults(rejected)) }
         return value
     }
 
-    /// Reads what is JSON, and names what may not be stored: for lists whose other members shall not pay for it.
-    /// - Returns: the value, and at most a hundred faults, each with its place.
-    package static func readAll(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSON, refused: [Fault]) {
+    /// Parses a complete JSON text, and reports the parts that Saunter does not store. A batch upload uses it: a fault
+    /// in one record does not reject the other records.
+    /// - Returns: the value, and at most `maximumFaults` faults with their pointers.
+    package static func readAll(_ bytes: [UInt8]) throws(JSONFault) -> (value: JSON, rejected: [Fault]) {
         var reader = JSONReader(bytes)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            throw reader.fault("a byte order mark stands before the text")
+            throw reader.fault("the text begins with a byte order mark")
         }
         reader.skipSpace()
         let value = try reader.value(depth: 0)
         reader.skipSpace()
         guard reader.at == bytes.count else { throw reader.fault("text follows the value") }
-        return (value, reader.refused)
+        return (value, reader.rejected)
     }
 
-    /// So many faults are named, and no more: where there are as many, there may be others.
-    package static var mostFaults: Int { maximumFaults }
-
+    /// Parses a complete JSON text.
     package static func read(_ text: String) throws(JSONFault) -> JSON {
         try read(Array(text.utf8))
     }
@@ -67,11 +68,11 @@ package struct JSONReader {
         guard values <= Self.maximumValues else {
             throw fault("the text has more than \(Self.maximumValues) values")
         }
-        guard at < bytes.count else { throw fault("the text ends where a value should stand") }
+        guard at < bytes.count else { throw fault("the text ends where a value is expected") }
         switch bytes[at] {
         case UInt8(ascii: "{") where depth == Self.maximumDepth,
             UInt8(ascii: "[") where depth == Self.maximumDepth:
-            throw fault("nested deeper than \(Self.maximumDepth) levels")
+            throw fault("the text has more than \(Self.maximumDepth) levels of nesting")
         case UInt8(ascii: "{"): return .object(try object(depth: depth))
         case UInt8(ascii: "["): return .array(try array(depth: depth))
         case UInt8(ascii: "\""): return .string(try string())
@@ -91,7 +92,7 @@ package struct JSONReader {
         if take("}") { return JSONObject() }
         while true {
             guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else {
-                throw fault("a member's name is expected")
+                throw fault("the name of a member is expected")
             }
             let name = try string()
             path.append(.member(name))
@@ -101,9 +102,10 @@ package struct JSONReader {
             }
             let isNew =
                 isLong
-                ? names.insert(Array(name.utf8)).inserted : !members.contains { $0.name.isSpelt(as: name) }
+                ? names.insert(Array(name.utf8)).inserted
+                : !members.contains { $0.name.isByteEqual(to: name) }
             if !isNew {
-                refuse("duplicate_member", "This member is named twice in one object.")
+                reject("duplicate_member", "This member is named twice in one object.")
             }
             skipSpace()
             guard take(":") else { throw fault("a colon is expected") }
@@ -112,7 +114,7 @@ package struct JSONReader {
             path.removeLast()
             skipSpace()
             if take("}") { return JSONObject(members) }
-            guard take(",") else { throw fault("a comma or the object's end is expected") }
+            guard take(",") else { throw fault("a comma or the end of the object is expected") }
             skipSpace()
         }
     }
@@ -128,7 +130,7 @@ package struct JSONReader {
             path.removeLast()
             skipSpace()
             if take("]") { return elements }
-            guard take(",") else { throw fault("a comma or the array's end is expected") }
+            guard take(",") else { throw fault("a comma or the end of the array is expected") }
             skipSpace()
         }
     }
@@ -146,29 +148,32 @@ package struct JSONReader {
             if !take("-") { _ = take("+") }
             guard skipDigits() > 0 else { throw fault("a digit is expected in the exponent") }
         }
-        guard at - start <= Self.maximumNumberLength else { throw fault("a number has too many digits") }
+        guard at - start <= Self.maximumNumberLength else {
+            throw fault("a number has more than \(Self.maximumNumberLength) characters")
+        }
         return JSONNumber(checked: bytes[start..<at])
     }
 
     private mutating func string() throws(JSONFault) -> String {
         at += 1
         let start = at
-        var seen: UInt8 = 0
+        var combinedBits: UInt8 = 0
         while at < bytes.count, bytes[at] != UInt8(ascii: "\""), bytes[at] != UInt8(ascii: "\\"),
             bytes[at] >= 0x20
         {
-            seen |= bytes[at]
+            combinedBits |= bytes[at]
             at += 1
         }
         guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return try escapedString(from: start) }
-        // ASCII is UTF-8 without a second look.
+        // ASCII bytes are valid UTF-8 and need no check.
         let text =
-            seen < 0x80 ? String(decoding: bytes[start..<at], as: UTF8.self) : try utf8(bytes[start..<at])
+            combinedBits < 0x80
+            ? String(decoding: bytes[start..<at], as: UTF8.self) : try utf8(bytes[start..<at])
         at += 1
         return text
     }
 
-    /// The slow way, for strings with escapes.
+    /// Parses the rest of a string that contains escapes.
     private mutating func escapedString(from start: Int) throws(JSONFault) -> String {
         var buffer = Array(bytes[start..<at])
         while at < bytes.count {
@@ -177,7 +182,7 @@ package struct JSONReader {
             switch byte {
             case UInt8(ascii: "\""): return try utf8(buffer[...])
             case UInt8(ascii: "\\"): try escape(into: &buffer)
-            case 0..<0x20: throw fault("a control character stands unescaped in a string")
+            case 0..<0x20: throw fault("a string contains an unescaped control character")
             default: buffer.append(byte)
             }
         }
@@ -196,22 +201,22 @@ package struct JSONReader {
         case UInt8(ascii: "r"): buffer.append(0x0D)
         case UInt8(ascii: "t"): buffer.append(0x09)
         case UInt8(ascii: "u"): buffer += String(Character(try scalar())).utf8
-        default: throw fault("an unknown escape stands in a string")
+        default: throw fault("a string contains an unknown escape")
         }
     }
 
-    /// The scalar of `\uXXXX`, or of a surrogate pair.
+    /// Reads the scalar of `\uXXXX` or of a surrogate pair.
     private mutating func scalar() throws(JSONFault) -> Unicode.Scalar {
         let first = try hexadecimal()
-        if first == 0 { refuse("nul_character", "The character U+0000 cannot be stored.") }
+        if first == 0 { reject("nul_character", "The character U+0000 cannot be stored.") }
         if let scalar = Unicode.Scalar(first) { return scalar }
         guard (0xD800..<0xDC00).contains(first), take("\\"), take("u") else {
-            throw fault("a lone surrogate")
+            throw fault("a surrogate has no partner")
         }
         let second = try hexadecimal()
         guard (0xDC00..<0xE000).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-        else { throw fault("a lone surrogate") }
+        else { throw fault("a surrogate has no partner") }
         return scalar
     }
 
@@ -219,13 +224,8 @@ package struct JSONReader {
         guard at + 4 <= bytes.count else { throw fault("a string does not end") }
         var value: UInt32 = 0
         for _ in 0..<4 {
-            let byte = bytes[at]
-            let digit: UInt8
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-            default: throw fault("four hexadecimal digits are expected")
+            guard let digit = Hex.value(of: bytes[at]) else {
+                throw fault("four hexadecimal digits are expected")
             }
             value = value << 4 | UInt32(digit)
             at += 1
@@ -234,7 +234,9 @@ package struct JSONReader {
     }
 
     private func utf8(_ slice: ArraySlice<UInt8>) throws(JSONFault) -> String {
-        guard let text = String(validating: slice, as: UTF8.self) else { throw fault("not UTF-8") }
+        guard let text = String(validating: slice, as: UTF8.self) else {
+            throw fault("a string is not valid UTF-8")
+        }
         return text
     }
 
@@ -268,8 +270,8 @@ package struct JSONReader {
         return true
     }
 
-    private mutating func refuse(_ code: String, _ detail: String) {
-        guard refused.count < Self.maximumFaults else { return }
+    private mutating func reject(_ code: String, _ detail: String) {
+        guard rejected.count < Self.maximumFaults else { return }
         let steps = path.map { step in
             switch step {
             case .member(let name): "/" + Fault.escape(name)
@@ -277,7 +279,7 @@ package struct JSONReader {
             }
         }
         let pointer = steps.joined()
-        refused.append(Fault(pointer: pointer, code: code, detail: detail))
+        rejected.append(Fault(pointer: pointer, code: code, detail: detail))
     }
 
     private func fault(_ reason: String) -> JSONFault {

@@ -1,19 +1,23 @@
+import Crypto
+import Foundation
+
 extension JSON {
-    /// UTF-8 without insignificant white space, members in their order.
+    /// The JSON text as UTF-8, without insignificant white space. Members keep their order.
     package var bytes: [UInt8] {
         var writer = JSONWriter(sorted: false)
         writer.write(self)
         return writer.bytes
     }
 
-    /// The form that digests are made of: members sorted by their names' bytes, numbers normalised (`1.0` and
-    /// `1` are one).
+    /// The canonical JSON text as UTF-8. Members are sorted by the bytes of their names, and numbers are normalised, so
+    /// that `1.0` and `1` are equal. Digests are computed from it.
     package var canonicalBytes: [UInt8] {
         var writer = JSONWriter(sorted: true)
         writer.write(self)
         return writer.bytes
     }
 
+    /// The JSON text, without insignificant white space. Members keep their order.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
@@ -44,7 +48,7 @@ private struct JSONWriter {
     }
 
     private mutating func write(_ object: JSONObject) {
-        let members = sorted ? object.members.sorted { $0.name.utf8Precedes($1.name) } : object.members
+        let members = sorted ? object.members.sorted { $0.name.precedesByBytes($1.name) } : object.members
         bytes.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
@@ -71,13 +75,13 @@ private struct JSONWriter {
             case 0x0A: bytes += #"\n"#.utf8
             case 0x0D: bytes += #"\r"#.utf8
             case 0x09: bytes += #"\t"#.utf8
-            case 0..<0x20: bytes += ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
+            case 0..<0x20: bytes += ("\\u00" + Hex.encode([byte])).utf8
             default: bytes.append(byte)
             }
         }
     }
 
-    /// A text that needs no escapes.
+    /// Appends a text that needs no escapes.
     private mutating func append(_ text: String) {
         if text.utf8.withContiguousStorageIfAvailable({ bytes.append(contentsOf: $0) }) == nil {
             bytes.append(contentsOf: text.utf8)
@@ -96,8 +100,8 @@ private struct JSONWriter {
         }
     }
 
-    /// One text for one value, whatever its spelling. Digits beyond a double's are kept: two different
-    /// numbers must not get one digest.
+    /// Returns the same text for every spelling of a value. It keeps digits that a `Double` would lose, because two
+    /// different numbers must not have the same digest.
     private func normalised(_ number: JSONNumber) -> String {
         if let whole = number.int { return String(whole) }
         let decimal = number.decimalDigits
@@ -111,11 +115,21 @@ private struct JSONWriter {
 }
 
 extension String {
-    /// The order of the bytes, not that of Unicode.
-    fileprivate func utf8Precedes(_ other: String) -> Bool {
+    /// Compares by UTF-8 bytes, not by Unicode order.
+    fileprivate func precedesByBytes(_ other: String) -> Bool {
         let precedes = utf8.withContiguousStorageIfAvailable { own in
             other.utf8.withContiguousStorageIfAvailable { own.lexicographicallyPrecedes($0) }
         }
         return (precedes ?? nil) ?? utf8.lexicographicallyPrecedes(other.utf8)
     }
+}
+
+extension JSON {
+    /// The SHA-256 of `canonicalBytes`, as 64 hexadecimal digits in lower case.
+    package var digest: String {
+        Hex.encode(sha256)
+    }
+
+    /// The SHA-256 of `canonicalBytes`, 32 bytes.
+    package var sha256: [UInt8] { Array(SHA256.hash(data: canonicalBytes)) }
 }

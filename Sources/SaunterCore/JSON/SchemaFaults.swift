@@ -1,19 +1,20 @@
 extension Schema {
-    /// The most faults that one value is told.
+    /// The maximum number of faults that one value reports.
     package static let maximumFaults = 100
 
-    /// Everything that is wrong with a value, each fault with its place; at most `maximumFaults`. `pointer` is where the value itself stands.
-    /// Details never quote a value, only names of members, which the sender chose before any person answered.
+    /// Validates a value, and returns its faults with their pointers. Details name members, but never quote a value.
+    /// - Parameter pointer: the pointer to the value itself.
+    /// - Returns: at most `maximumFaults` faults; empty for a valid value.
     package func faults(in value: JSON, at pointer: String = "") -> [Fault] {
-        var walk = SchemaWalk(base: pointer)
-        walk.check(value, self)
-        return walk.faults
+        var validator = SchemaValidator(base: pointer)
+        validator.check(value, self)
+        return validator.faults
     }
 }
 
-/// Walks a value along its schema. Steps are kept as they are and made into a pointer only when there is a fault: a series of 100,000
-/// numbers costs no 100,000 texts.
-private struct SchemaWalk {
+/// Validates a value against a schema, recursively. The path becomes a JSON Pointer only if there is a fault, so a
+/// series of 100,000 numbers does not create 100,000 strings.
+private struct SchemaValidator {
     enum Step {
         case member(String)
         case index(Int)
@@ -34,10 +35,10 @@ private struct SchemaWalk {
         switch schema.shape {
         case .any: break
         case .boolean: if value.bool == nil { wrongType("true or false") }
-        case .integer(let least, let most): checkInteger(value, least, most)
-        case .number(let least, let most): checkNumber(value, least, most)
+        case .integer(let minimum, let maximum): checkInteger(value, minimum, maximum)
+        case .number(let minimum, let maximum): checkNumber(value, minimum, maximum)
         case .string(let rule): checkString(value, rule)
-        case .array(let element, let least, let most): checkArray(value, element, least, most)
+        case .array(let element, let minimum, let maximum): checkArray(value, element, minimum, maximum)
         case .object(let members, let additional): checkObject(value, members, additional)
         case .nullable(let inner): if !value.isNull { check(value, inner) }
         case .anyOf(let choices): checkChoices(value, choices)
@@ -45,23 +46,23 @@ private struct SchemaWalk {
         }
     }
 
-    private mutating func checkInteger(_ value: JSON, _ least: Int?, _ most: Int?) {
+    private mutating func checkInteger(_ value: JSON, _ minimum: Int?, _ maximum: Int?) {
         guard case .number(let number) = value else { return wrongType("a whole number") }
         guard let whole = number.int else {
             return add("not_whole", "It must be a whole number within ±9007199254740991.")
         }
-        if let least, whole < least { add("below_minimum", "The least value is \(least).") }
-        if let most, whole > most { add("above_maximum", "The greatest value is \(most).") }
+        if let minimum, whole < minimum { add("below_minimum", "The minimum is \(minimum).") }
+        if let maximum, whole > maximum { add("above_maximum", "The maximum is \(maximum).") }
     }
 
-    private mutating func checkNumber(_ value: JSON, _ least: Double?, _ most: Double?) {
+    private mutating func checkNumber(_ value: JSON, _ minimum: Double?, _ maximum: Double?) {
         guard case .number(let number) = value else { return wrongType("a number") }
         guard let double = number.double else { return add("not_finite", "It must be a finite number.") }
-        if let least, double < least {
-            add("below_minimum", "The least value is \(JSON.double(least).text).")
+        if let minimum, double < minimum {
+            add("below_minimum", "The minimum is \(JSON.double(minimum).text).")
         }
-        if let most, double > most {
-            add("above_maximum", "The greatest value is \(JSON.double(most).text).")
+        if let maximum, double > maximum {
+            add("above_maximum", "The maximum is \(JSON.double(maximum).text).")
         }
     }
 
@@ -73,24 +74,24 @@ private struct SchemaWalk {
         if rule.minLength > 0 || rule.maxLength != nil {
             let length = text.unicodeScalars.count
             if length < rule.minLength {
-                return add("too_short", "At least \(rule.minLength) characters are needed.")
+                return add("too_short", "It must have at least \(rule.minLength) characters.")
             }
-            if let most = rule.maxLength, length > most {
-                return add("too_long", "At most \(most) characters are taken, not \(length).")
+            if let maximum = rule.maxLength, length > maximum {
+                return add("too_long", "It must have at most \(maximum) characters, not \(length).")
             }
         }
-        if let format = rule.format, !format.takes(text) {
+        if let format = rule.format, !format.accepts(text) {
             add("wrong_format", "It must be \(format.expectation).")
         }
     }
 
-    private mutating func checkArray(_ value: JSON, _ element: Schema, _ least: Int, _ most: Int?) {
-        guard case .array(let elements) = value else { return wrongType("a list") }
-        if elements.count < least {
-            add("too_few", "At least \(least) entries are needed, not \(elements.count).")
+    private mutating func checkArray(_ value: JSON, _ element: Schema, _ minimum: Int, _ maximum: Int?) {
+        guard case .array(let elements) = value else { return wrongType("an array") }
+        if elements.count < minimum {
+            add("too_few", "It must have at least \(minimum) elements, not \(elements.count).")
         }
-        if let most, elements.count > most {
-            return add("too_many", "At most \(most) entries are taken, not \(elements.count).")
+        if let maximum, elements.count > maximum {
+            return add("too_many", "It must have at most \(maximum) elements, not \(elements.count).")
         }
         for (index, entry) in elements.enumerated() {
             path.append(.index(index))
@@ -106,26 +107,26 @@ private struct SchemaWalk {
         for member in members {
             if let inner = object[member.name] {
                 known += 1
-                within(member.name) { walk in walk.check(inner, member.schema) }
+                descend(into: member.name) { $0.check(inner, member.schema) }
             } else if member.isRequired {
-                within(member.name) { walk in walk.add("required", "This member is needed.") }
+                descend(into: member.name) { $0.add("required", "This member is required.") }
             }
         }
-        // Were a member there twice, there would be more than are known.
+        // If the object has more members than known ones, at least one is unknown.
         guard known < object.count else { return }
-        for given in object where !members.contains(where: { $0.name.isSpelt(as: given.name) }) {
-            within(given.name) { walk in
+        for given in object where !members.contains(where: { $0.name.isByteEqual(to: given.name) }) {
+            descend(into: given.name) { validator in
                 if let additional {
-                    walk.check(given.value, additional)
+                    validator.check(given.value, additional)
                 } else {
-                    walk.unknown(given.name, among: members)
+                    validator.addUnknownMember(given.name, among: members)
                 }
             }
             if isFull { return }
         }
     }
 
-    /// Of several choices that all fail, the faults of the one that the value comes nearest to are told.
+    /// If no choice matches, reports the faults of the choice with the fewest faults.
     private mutating func checkChoices(_ value: JSON, _ choices: [Schema]) {
         var nearest: [Fault]?
         for choice in choices {
@@ -138,12 +139,12 @@ private struct SchemaWalk {
         for fault in nearest ?? [] where !isFull { faults.append(fault) }
     }
 
-    private mutating func unknown(_ name: String, among members: [Schema.Member]) {
-        let hint = nearestMember(to: name, among: members.map(\.name)).map { " Did you mean \($0)?" } ?? ""
+    private mutating func addUnknownMember(_ name: String, among members: [Schema.Member]) {
+        let hint = closestName(to: name, among: members.map(\.name)).map { " Did you mean \($0)?" } ?? ""
         add("unknown_member", "There is no such member here.\(hint)")
     }
 
-    private mutating func within(_ name: String, _ body: (inout SchemaWalk) -> Void) {
+    private mutating func descend(into name: String, _ body: (inout SchemaValidator) -> Void) {
         path.append(.member(name))
         body(&self)
         path.removeLast()
@@ -165,8 +166,8 @@ private struct SchemaWalk {
     }
 }
 
-/// The known name that a misspelt one most likely stands for: at most a third of its bytes differ; nil when none is near.
-package func nearestMember(to name: String, among known: [String]) -> String? {
+/// The known name that is closest to a misspelt one. Returns nil if more than a third of its bytes differ.
+package func closestName(to name: String, among known: [String]) -> String? {
     let given = Array(name.lowercased().utf8.prefix(64))
     var best: (distance: Int, name: String)?
     for candidate in known {
@@ -177,16 +178,17 @@ package func nearestMember(to name: String, among known: [String]) -> String? {
     return best.name
 }
 
-/// Bytes inserted, left out, replaced, or swapped with their neighbour (optimal string alignment), so that `emial` is one step from `email`.
+/// The edit distance in bytes: insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
+/// `emial` is one step from `email`.
 private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var before: [Int] = []
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {
         var next = [i + 1]
         for (j, b) in right.enumerated() {
-            var least = min(a == b ? row[j] : row[j] + 1, row[j + 1] + 1, next[j] + 1)
-            if i > 0, j > 0, a == right[j - 1], left[i - 1] == b { least = min(least, before[j - 1] + 1) }
-            next.append(least)
+            var minimum = min(a == b ? row[j] : row[j] + 1, row[j + 1] + 1, next[j] + 1)
+            if i > 0, j > 0, a == right[j - 1], left[i - 1] == b { minimum = min(minimum, before[j - 1] + 1) }
+            next.append(minimum)
         }
         (before, row) = (row, next)
     }

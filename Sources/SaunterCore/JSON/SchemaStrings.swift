@@ -1,4 +1,4 @@
-/// What a text of a `Schema` may be.
+/// The rules for a string of a `Schema`.
 struct StringRule: Sendable {
     let minLength: Int
     let maxLength: Int?
@@ -6,13 +6,14 @@ struct StringRule: Sendable {
     let values: [String]
 }
 
-/// The forms of text that a `Schema` can ask for. Each is checked here, never by a pattern at run time: the published pattern only tells.
+/// The string formats that a `Schema` can require. Each format is checked by code. The published pattern only documents
+/// it.
 package enum StringFormat: String, Sendable, CaseIterable {
-    /// 36 characters, any letter case.
+    /// 36 characters in any letter case.
     case uuid
-    /// RFC 3339 with a zone; the strict form of `Instant`.
+    /// RFC 3339 with an offset, in the strict form of `Instant`.
     case dateTime = "date-time"
-    /// `yyyy-mm-dd`, a day that exists.
+    /// `yyyy-mm-dd`, a date that exists.
     case date
     /// `hh:mm` or `hh:mm:ss`.
     case time
@@ -26,11 +27,11 @@ package enum StringFormat: String, Sendable, CaseIterable {
     case uri
     /// Lower-case ASCII letters, digits and hyphens: codes of studies, questionnaires and arms.
     case code
-    /// One line of text with something to be seen in it: no control character (C0, DEL, C1) and no separator of lines.
+    /// One line of text that is not blank. Control characters (C0, DEL, C1) and line separators are not permitted.
     case line
 
     /// Whether the text has this form.
-    package func takes(_ text: String) -> Bool {
+    package func accepts(_ text: String) -> Bool {
         switch self {
         case .uuid: ID<Never>(text) != nil
         case .dateTime: Instant(text) != nil
@@ -45,11 +46,11 @@ package enum StringFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// What is expected, as the rest of the sentence "It must be …".
+    /// What the format requires, as the rest of the sentence "It must be …".
     package var expectation: String {
         switch self {
         case .uuid: "a UUID of 36 characters"
-        case .dateTime: "an instant after RFC 3339 with a zone, such as 2026-11-21T08:00:00.000Z"
+        case .dateTime: "a date and time of RFC 3339 with an offset, such as 2026-11-21T08:00:00.000Z"
         case .date: "a date that exists, such as 2026-11-21"
         case .time: "a time of day, such as 08:30"
         case .email: "an e-mail address"
@@ -61,7 +62,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The published pattern, for the forms that JSON Schema has no name for or leaves wider than they are here.
+    /// The published pattern. It exists for formats that JSON Schema has no name for, or defines less strictly.
     var pattern: String? {
         switch self {
         case .time: "^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"
@@ -74,7 +75,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// The name in JSON Schema's vocabulary; a time of ours has no offset, so it is not JSON Schema's `time`.
+    /// The format name of JSON Schema. `time` has none, because JSON Schema's `time` requires an offset.
     var publishedName: String? {
         switch self {
         case .uuid, .dateTime, .date, .email, .uri: rawValue
@@ -83,8 +84,8 @@ package enum StringFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// A local part and a domain with a dot, in the ASCII that every mail server takes: an address that no mail reaches is refused when it is given, not found
-    /// out when a reminder or a code for a new password is due.
+    /// Checks for a local part and a domain with a dot, in the ASCII that every mail server accepts. An address that
+    /// cannot receive mail is rejected at once, not when the first reminder or password code is sent.
     private static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, text.utf8.count <= 254, (1...64).contains(parts[0].count) else {
@@ -106,7 +107,7 @@ package enum StringFormat: String, Sendable, CaseIterable {
             }
     }
 
-    /// The language and up to four subtags of BCP 47.
+    /// A language and up to four subtags (BCP 47).
     private static func isLanguage(_ text: String) -> Bool {
         let tags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard tags.count <= 5, let language = tags.first, (2...3).contains(language.count),
@@ -151,9 +152,9 @@ package enum StringFormat: String, Sendable, CaseIterable {
 }
 
 extension Schema {
-    /// An id, 36 characters.
+    /// A UUID of 36 characters.
     package static let uuid = Schema.string(format: .uuid)
-    /// An instant after RFC 3339.
+    /// A date and time of RFC 3339 with an offset.
     package static let dateTime = Schema.string(format: .dateTime)
     /// A calendar date.
     package static let date = Schema.string(format: .date)

@@ -1,12 +1,13 @@
-/// What is known of a code: the units that it is measured in, and the values that can be.
+/// The permitted units and the plausible range of a known code.
 package struct MeasuredQuantity: Sendable {
+    /// The code of the quantity.
     package let code: ObservationCode
-    /// UCUM; the usual one first.
+    /// The permitted UCUM units, the most common one first.
     package let units: [String]
-    /// In any of the units.
+    /// The plausible values, in any of the units.
     package let range: ClosedRange<Double>
 
-    /// Nil for a code that nothing is known of.
+    /// The quantity of a code; nil for a code that is not in the table.
     package static func of(_ code: ObservationCode) -> MeasuredQuantity? {
         guard code.system == ObservationCode.loinc else { return nil }
         return byCode[code.code]

@@ -1,13 +1,14 @@
-/// A series that something other than the study's own app measured: a heart rate, a blood pressure, steps. A held observation is
-/// sound: its columns fit its times, its units are units, and what is known of its code holds.
+/// A series of measurements from outside the study's own app: a heart rate, a blood pressure, steps. Every
+/// `Observation` is valid: its columns have equal lengths, its units are UCUM units, and its values fit the known range
+/// of its code.
 package struct Observation: Sendable, Hashable {
-    /// One thing that was measured at each time.
+    /// One measured quantity, with one value for each time.
     package struct Component: Sendable, Hashable {
-        /// Nil where the observation's own code says it all.
+        /// Nil if the code of the observation itself describes the component.
         package var code: ObservationCode?
-        /// UCUM.
+        /// The UCUM unit.
         package var unit: String
-        /// One for each time; nil where nothing was measured.
+        /// One value for each time; nil if nothing was measured.
         package var values: [Double?]
 
         package init(code: ObservationCode? = nil, unit: String, values: [Double?]) {
@@ -17,71 +18,83 @@ package struct Observation: Sendable, Hashable {
         }
     }
 
-    /// Who says so.
+    /// How the values were obtained.
     package enum Modality: String, Sendable, Hashable, CaseIterable {
         case sensed
         case selfReported = "self_reported"
     }
 
+    /// The code of the measured quantity.
     package let code: ObservationCode
+    /// The start of the observation.
     package let startedAt: Instant
-    /// Not before the start; the same for a single reading.
+    /// The end of the observation. It is the same as the start for a single reading.
     package let endedAt: Instant
+    /// How the values were obtained.
     package let modality: Modality
-    /// What a value is of its span, such as `average`; nil for a reading.
+    /// The statistic that a value represents for its time span, such as `average`; nil for a single reading.
     package let statistic: String?
-    /// Milliseconds since the start, increasing.
+    /// The time of each value in milliseconds since the start, strictly increasing.
     package let tMs: [Int]
-    /// To when each value holds, where it is of a span: steps of an hour.
+    /// The end of the time span of each value, in milliseconds since the start, such as for steps per hour. Nil for
+    /// readings.
     package let untilMs: [Int]?
-    /// One, or the parts of what is measured together, such as the two pressures of blood.
+    /// One component, or several that are measured together, such as systolic and diastolic pressure.
     package let components: [Component]
 
-    /// Fourteen days for a series; whoever has more sends several.
+    /// The maximum duration of a series: 14 days. A client splits a longer series into several observations.
     package static let maximumLengthMs: Int64 = 14 * 86_400_000
-    /// A year for a single value, such as the mean of a month.
+    /// The maximum time span of a single value, such as a monthly mean: 366 days.
     package static let maximumSpanMs: Int64 = 366 * 86_400_000
+    /// The maximum number of times.
     package static let maximumSamples = 100_000
+    /// The maximum number of components.
     package static let maximumComponents = 8
-    /// How often a source may say anew what it measured.
+    /// The maximum revision number. A source increases it when it submits a measurement again.
     package static let maximumRevision = 1_000_000
-    /// Values of all components together.
+    /// The maximum number of values of all components together.
     package static let maximumValues = 200_000
-    /// Beyond it no quantity of a body lies, in any of the units.
+    /// The maximum magnitude of a value without a known range. No quantity of a body is larger, in any unit.
     private static let largest = 1e12
 
-    /// Names every fault, up to a hundred.
+    /// Creates a valid observation.
+    /// - Parameter pointers: returns the pointer of a component in the body, for faults.
+    /// - Throws: all faults, at most 100.
     package init(
         code: ObservationCode, startedAt: Instant, endedAt: Instant, modality: Modality = .sensed,
         statistic: String? = nil, tMs: [Int], untilMs: [Int]? = nil, components: [Component],
         pointers: (Int) -> String = { "/components/\($0)" }
     ) throws(Faults) {
-        var faults = WalkFaults()
+        var faults = RecordFaults()
         code.check(pointer: "/code", faults: &faults)
         let length = endedAt.milliseconds(since: startedAt)
         if length < 0 {
-            faults.add("/ended_at", "ends_before_start", "It cannot end before it starts.")
+            faults.add("/ended_at", "ends_before_start", "The end cannot be before the start.")
         } else if length > (tMs.count == 1 ? Self.maximumSpanMs : Self.maximumLengthMs) {
-            faults.add("/ended_at", "too_long", "A series spans 14 days at most, a single value 366.")
+            faults.add(
+                "/ended_at", "too_long",
+                "A series spans at most 14 days, and a single value at most 366 days.")
         }
         Self.check(tMs, until: untilMs, lengthMs: max(0, length), &faults)
         if components.isEmpty || components.count > Self.maximumComponents {
-            faults.add("/components", "wrong_count", "There are 1 to \(Self.maximumComponents) components.")
+            faults.add(
+                "/components", "wrong_count",
+                "The number of components must be from 1 to \(Self.maximumComponents).")
         } else if components.count * tMs.count > Self.maximumValues {
-            faults.add("/components", "too_many", "There are at most \(Self.maximumValues) values.")
+            faults.add("/components", "too_many", "The maximum is \(Self.maximumValues) values.")
         } else {
-            for (place, component) in components.enumerated() {
+            for (index, component) in components.enumerated() {
                 component.check(
-                    of: code, count: tMs.count, largest: Self.largest, pointer: pointers(place),
+                    of: code, count: tMs.count, largest: Self.largest, pointer: pointers(index),
                     faults: &faults)
             }
             if components.count > 1,
                 Set(components.map { [$0.code?.system, $0.code?.code] }).count < components.count
             {
-                faults.add("/components", "given_twice", "Components have a code each, and no two the same.")
+                faults.add("/components", "given_twice", "Each component must have its own code.")
             }
             if !components.contains(where: { $0.values.contains { $0 != nil } }) {
-                faults.add("/components", "empty", "Nothing was measured.")
+                faults.add("/components", "empty", "At least one value is required.")
             }
         }
         try faults.throwAny()
@@ -96,34 +109,37 @@ package struct Observation: Sendable, Hashable {
     }
 
     private static func check(
-        _ times: [Int], until: [Int]?, lengthMs: Int64, _ faults: inout WalkFaults
+        _ times: [Int], until: [Int]?, lengthMs: Int64, _ faults: inout RecordFaults
     ) {
         guard (1...maximumSamples).contains(times.count) else {
-            faults.add("/t_ms", "wrong_count", "There are 1 to \(maximumSamples) times.")
+            faults.add("/t_ms", "wrong_count", "The number of times must be from 1 to \(maximumSamples).")
             return
         }
         for (index, time) in times.enumerated() {
             if time < 0 || Int64(time) > min(lengthMs, maximumLengthMs) {
-                faults.add("/t_ms/\(index)", "outside", "A sample lies between start and end.")
+                faults.add("/t_ms/\(index)", "outside", "The time of a sample must be between start and end.")
             } else if index > 0, time <= times[index - 1] {
-                faults.add("/t_ms/\(index)", "not_increasing", "Times of samples must increase.")
+                faults.add("/t_ms/\(index)", "not_increasing", "The times of samples must increase.")
             }
         }
         guard let until else { return }
         guard until.count == times.count else {
             faults.add(
-                "/until_ms", "unequal_length", "It has \(until.count) values for \(times.count) times.")
+                "/until_ms", "unequal_length", "The list has \(until.count) values for \(times.count) times.")
             return
         }
         for (index, end) in until.enumerated() where end < times[index] || Int64(end) > lengthMs {
-            faults.add("/until_ms/\(index)", "outside", "A span ends after its beginning and by the end.")
+            faults.add(
+                "/until_ms/\(index)", "outside",
+                "A time span must end between its beginning and the end of the observation.")
         }
     }
 }
 
 extension Observation.Component {
     fileprivate func check(
-        of whole: ObservationCode, count: Int, largest: Double, pointer: String, faults: inout WalkFaults
+        of observationCode: ObservationCode, count: Int, largest: Double, pointer: String,
+        faults: inout RecordFaults
     ) {
         code?.check(pointer: "\(pointer)/code", faults: &faults)
         do throws(UCUMUnit.Fault) {
@@ -131,15 +147,16 @@ extension Observation.Component {
         } catch {
             faults.add("\(pointer)/unit", "not_a_unit", error.sentence)
         }
-        let known = MeasuredQuantity.of(code ?? whole)
-        if let known, !known.units.contains(where: { UCUMUnit.isSame($0, unit) }) {
+        let known = MeasuredQuantity.of(code ?? observationCode)
+        if let known, !known.units.contains(where: { UCUMUnit.areEquivalent($0, unit) }) {
             faults.add(
                 "\(pointer)/unit", "wrong_unit",
-                "What this code names is measured in \(known.units.joined(separator: " or ")).")
+                "The unit of this code must be \(known.units.joined(separator: " or ")).")
         }
         guard values.count == count else {
             faults.add(
-                "\(pointer)/values", "unequal_length", "It has \(values.count) values for \(count) times.")
+                "\(pointer)/values", "unequal_length",
+                "The list has \(values.count) values for \(count) times.")
             return
         }
         let range = known?.range ?? -largest...largest
@@ -147,7 +164,7 @@ extension Observation.Component {
             if faults.isFull { return }
             faults.add(
                 "\(pointer)/values/\(index)", value.isFinite ? "out_of_range" : "not_finite",
-                "It must be between \(range.lowerBound) and \(range.upperBound).")
+                "The value must be between \(range.lowerBound) and \(range.upperBound).")
         }
     }
 }

@@ -1,12 +1,13 @@
-/// What was measured, in the words of a code system.
+/// The measured quantity, as a code of a code system.
 package struct ObservationCode: Sendable, Hashable {
-    /// A URI: LOINC's, or any other for codes of one's own.
+    /// The URI of the code system: LOINC, or another one for local codes.
     package let system: String
+    /// The code in the code system.
     package let code: String
-    /// For people, as the sender words it.
+    /// The sender's description for people.
     package let display: String?
 
-    /// LOINC's, as FHIR writes it.
+    /// The URI of LOINC, as in FHIR.
     package static let loinc = "http://loinc.org"
 
     package init(system: String, code: String, display: String? = nil) {
@@ -15,34 +16,37 @@ package struct ObservationCode: Sendable, Hashable {
         self.display = display
     }
 
-    /// A code of LOINC.
+    /// Creates a LOINC code.
     package init(loinc code: String, _ display: String) {
         self.init(system: Self.loinc, code: code, display: display)
     }
 
-    /// Whether two codes name the same, however they are worded.
-    package func names(_ other: ObservationCode) -> Bool { system == other.system && code == other.code }
+    /// Whether both codes are equal, regardless of `display`.
+    package func isSameCode(as other: ObservationCode) -> Bool {
+        system == other.system && code == other.code
+    }
 
-    func check(pointer: String, faults: inout WalkFaults) {
+    func check(pointer: String, faults: inout RecordFaults) {
         if !(1...200).contains(system.utf8.count) || !system.contains(":")
             || system.contains(where: \.isWhitespace)
         {
             faults.add(
-                "\(pointer)/system", "not_a_uri", "A code system is named by a URI of at most 200 bytes.")
+                "\(pointer)/system", "not_a_uri", "A code system must be a URI of at most 200 bytes.")
         }
         if !(1...100).contains(code.utf8.count) {
-            faults.add("\(pointer)/code", "wrong_length", "A code has 1 to 100 bytes.")
+            faults.add("\(pointer)/code", "wrong_length", "A code must have 1 to 100 bytes.")
         } else if system == Self.loinc, !Self.isLOINC(code) {
             faults.add(
-                "\(pointer)/code", "not_a_loinc_code", "Its check digit or form is not that of a LOINC code.")
+                "\(pointer)/code", "not_a_loinc_code",
+                "This is not a LOINC code: its form or check digit is wrong.")
         }
         if let display, !(1...400).contains(display.utf8.count) {
-            faults.add("\(pointer)/display", "wrong_length", "A display has 1 to 400 bytes.")
+            faults.add("\(pointer)/display", "wrong_length", "A display must have 1 to 400 bytes.")
         }
     }
 
-    /// Up to seven digits, a hyphen and a check digit: the sum of the digits, every other one from the right doubled and its
-    /// own digits summed, ends in 0 (Luhn).
+    /// Whether the code is up to seven digits, a hyphen and a valid check digit (Luhn): every second digit from the
+    /// right is doubled and its digits are summed, and the total ends in 0.
     static func isLOINC(_ code: String) -> Bool {
         let halves = code.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard halves.count == 2, (1...7).contains(halves[0].count), halves[1].count == 1,

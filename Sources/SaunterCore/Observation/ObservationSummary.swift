@@ -1,10 +1,13 @@
-/// What the values of one component come to; nil where none was measured. The mean is that of the values as they are, not
-/// weighted by time: an observation's samples may lie hours apart.
+/// The summary of one component's values; nil where nothing was measured. The mean is not weighted by time, although
+/// samples may be hours apart.
 package struct ObservationSummary: Sendable, Hashable {
+    /// The number of values.
     package var count: Int
+    /// The smallest value.
     package var minimum: Double?
+    /// The largest value.
     package var maximum: Double?
-    /// To six decimals, ties to even.
+    /// The mean, rounded to six decimal places, ties to even.
     package var mean: Double?
 
     package init(count: Int, minimum: Double?, maximum: Double?, mean: Double?) {
@@ -14,7 +17,7 @@ package struct ObservationSummary: Sendable, Hashable {
         self.mean = mean
     }
 
-    /// Of one component's values.
+    /// Summarises one component's values.
     package init(of values: [Double?]) {
         let known = values.compactMap { $0 }
         count = known.count

@@ -1,11 +1,11 @@
-/// The symbols of UCUM 2.2 in their case-sensitive form, all of its table; `10*` and `10^` are numbers to the reader.
+/// All symbols of UCUM 2.2 in their case-sensitive form. The parser handles `10*` and `10^` as numbers.
 enum UCUMAtoms {
     static let prefixes = [
         "Y", "Z", "E", "P", "T", "G", "M", "k", "h", "da", "d", "c", "m", "u", "n", "p", "f", "a", "z", "y",
         "Ki", "Mi", "Gi", "Ti",
     ]
 
-    /// Symbols that take prefixes.
+    /// Symbols that can have a prefix.
     static let metric = set(
         """
         m s g rad K C cd mol sr Hz N Pa J W A V F Ohm S Wb Cel T H lm lx Bq Gy Sv l L ar t bar u eV pc
@@ -14,7 +14,7 @@ enum UCUMAtoms {
         [iU] [IU] Np B B[SPL] B[V] B[mV] B[uV] B[10.nV] B[W] B[kW] st mho bit By Bd
         """)
 
-    /// Symbols that take none.
+    /// Symbols without a prefix.
     static let plain = set(
         """
         [pi] % [ppth] [ppm] [ppb] [pptr] gon deg ' '' min h d a_t a_j a_g a wk mo_s mo_j mo_g mo AU atm
@@ -36,8 +36,8 @@ enum UCUMAtoms {
         [EU] Ao b att [psi] circ sph [car_m] [car_Au] [smoot] [m/s2/Hz^(1/2)] [NTU] [FNU] bit_s
         """)
 
-    /// What people write instead, in small letters, and what they mean.
-    static let usual: [String: String] = [
+    /// Common spellings that are not UCUM, in lower case, and the UCUM unit that they mean.
+    static let commonSpellings: [String: String] = [
         "bpm": "{beats}/min", "beats/min": "{beats}/min", "breaths/min": "{breaths}/min",
         "rpm": "{turns}/min",
         "mmhg": "mm[Hg]", "cmh2o": "cm[H2O]", "c": "Cel", "degc": "Cel", "celsius": "Cel", "degf": "[degF]",

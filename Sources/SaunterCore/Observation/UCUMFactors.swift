@@ -1,21 +1,21 @@
-/// What the usual units of a questionnaire are in metres, grams, seconds, kelvins and moles: of time, mass, length, volume,
-/// temperature, speed, energy, power, pressure, amount and share. The numbers are those of UCUM's own table (UCUM 2.2,
-/// ucum.org, sections 4.2 to 4.6), where a year has 365.25 days and a month a twelfth of them. They are exact.
+/// Common units of questionnaires in metres, grams, seconds, kelvins and moles: time, mass, length, volume,
+/// temperature, speed, energy, power, pressure, amount and fraction. The exact factors are from UCUM's own table (UCUM
+/// 2.2, ucum.org, sections 4.2 to 4.6). A year has 365.25 days, and a month is a twelfth of it.
 enum UCUMFactors {
     /// A unit as a product of base units.
     struct Unit: Sendable {
         let factor: Quantity
-        /// Base unit -> its exponent.
+        /// Base unit -> exponent.
         let dimension: [String: Int]
     }
 
-    /// Temperatures with a zero of their own: what is added, and then multiplied, for kelvins.
+    /// Temperature units with their own zero: kelvins are (value + offset) × factor.
     static let special: [String: (offset: Quantity, factor: Quantity)] = [
         "Cel": (Quantity(273.15), Quantity(1)),
         "[degF]": (Quantity(459.67), Quantity(5).divided(by: 9)),
     ]
 
-    /// A symbol, of those that take one also with a prefix.
+    /// The unit of a symbol, with a prefix if the symbol permits one. Nil if it is not in the table.
     static func unit(_ symbol: String) -> Unit? {
         if let unit = metric[symbol] ?? plain[symbol] { return unit }
         for (prefix, factor) in prefixes where symbol.hasPrefix(prefix) {
@@ -25,7 +25,7 @@ enum UCUMFactors {
         return nil
     }
 
-    /// From a trillionth (of hormones) to a billion: others are not asked for.
+    /// The prefixes from 10^-12, which hormones need, to 10^9.
     private static let prefixes: [String: Quantity] = [
         "p": Quantity(1e-12), "n": Quantity(1e-9), "u": Quantity(1e-6), "m": Quantity(0.001),
         "c": Quantity(0.01),
@@ -41,7 +41,7 @@ enum UCUMFactors {
     private static let energy = ["g": 1, "m": 2, "s": -2]
     private static let pressure = ["g": 1, "m": -1, "s": -2]
 
-    /// Symbols that take prefixes.
+    /// Symbols that can have a prefix.
     static let metric: [String: Unit] = [
         "s": Unit(1, time), "g": Unit(1, mass), "t": Unit(1e6, mass), "m": Unit(1, length),
         "K": Unit(1, ["K": 1]), "mol": Unit(1, ["mol": 1]), "l": Unit(0.001, volume),
@@ -51,7 +51,7 @@ enum UCUMFactors {
         "W": Unit(1000, ["g": 1, "m": 2, "s": -3]),
     ]
 
-    /// Symbols that take none.
+    /// Symbols without a prefix.
     static let plain: [String: Unit] = [
         "min": Unit(60, time), "h": Unit(3600, time), "d": Unit(86_400, time), "wk": Unit(604_800, time),
         "mo": Unit(2_629_800, time), "mo_j": Unit(2_629_800, time), "a": Unit(31_557_600, time),

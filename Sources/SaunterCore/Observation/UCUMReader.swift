@@ -1,28 +1,28 @@
-/// Reads a unit by UCUM's grammar. Depth and length are bounded.
+/// A parser for UCUM's grammar. Depth and length are limited.
 struct UCUMReader {
     private static let maximumDepth = 8
-    /// Digits of a number or an exponent.
+    /// The maximum number of digits of a number or an exponent.
     private static let maximumDigits = 9
 
     private let count: Int
     private var rest: ArraySlice<UInt8>
 
-    /// - Parameter text: of ASCII.
+    /// - Parameter text: ASCII text.
     init(_ text: String) {
         rest = Array(text.utf8)[...]
         count = rest.count
     }
 
-    private var here: Int { count - rest.count + 1 }
+    private var currentPosition: Int { count - rest.count + 1 }
 
     private func fault(_ detail: String, at position: Int? = nil) -> UCUMUnit.Fault {
-        UCUMUnit.Fault(position: position ?? here, detail: detail)
+        UCUMUnit.Fault(position: position ?? currentPosition, detail: detail)
     }
 
-    /// The whole of it.
+    /// Parses the complete unit.
     mutating func unit() throws(UCUMUnit.Fault) {
         try term(depth: 0)
-        guard rest.isEmpty else { throw fault("a product is written with a dot, a quotient with a slash") }
+        guard rest.isEmpty else { throw fault("write a product with a dot and a quotient with a slash") }
     }
 
     private mutating func skip(_ character: Unicode.Scalar) -> Bool {
@@ -33,7 +33,9 @@ struct UCUMReader {
 
     /// `/`? component ((`.` | `/`) component)*
     private mutating func term(depth: Int) throws(UCUMUnit.Fault) {
-        guard depth < Self.maximumDepth else { throw fault("brackets stand too deep in each other") }
+        guard depth < Self.maximumDepth else {
+            throw fault("brackets have more than \(Self.maximumDepth) levels")
+        }
         _ = skip("/")
         try component(depth: depth)
         while skip(".") || skip("/") { try component(depth: depth) }
@@ -51,7 +53,7 @@ struct UCUMReader {
             _ = try annotation()
             return
         }
-        let start = here
+        let start = currentPosition
         let name = try symbol()
         guard !name.isEmpty else {
             guard try annotation() else { throw fault("a unit is missing") }
@@ -64,7 +66,9 @@ struct UCUMReader {
 
     private mutating func number() throws(UCUMUnit.Fault) -> Bool {
         let digits = rest.prefix { (48...57).contains($0) }.count
-        guard digits <= Self.maximumDigits else { throw fault("this number is too long") }
+        guard digits <= Self.maximumDigits else {
+            throw fault("a number has more than \(Self.maximumDigits) digits")
+        }
         rest = rest.dropFirst(digits)
         return digits > 0
     }
@@ -72,20 +76,20 @@ struct UCUMReader {
     private mutating func exponent() throws(UCUMUnit.Fault) {
         let hasSign = skip("+") || skip("-")
         let hasDigits = try number()
-        guard hasDigits || !hasSign else { throw fault("an exponent has digits") }
+        guard hasDigits || !hasSign else { throw fault("an exponent must have digits") }
     }
 
-    /// `{…}`
+    /// Skips an annotation, `{…}`. Returns false if there is none.
     private mutating func annotation() throws(UCUMUnit.Fault) -> Bool {
         guard rest.first == UInt8(ascii: "{") else { return false }
         guard let end = rest.firstIndex(of: UInt8(ascii: "}")),
             !rest[..<end].dropFirst().contains(UInt8(ascii: "{"))
-        else { throw fault("words in braces end with a brace, and hold none") }
+        else { throw fault("an annotation in braces must be closed and cannot contain a brace") }
         rest = rest[(end + 1)...]
         return true
     }
 
-    /// Letters and the like, and what stands in brackets.
+    /// Reads a symbol: letters, `%`, `'`, `_`, and text in square brackets.
     private mutating func symbol() throws(UCUMUnit.Fault) -> String {
         var name: [UInt8] = []
         while let byte = rest.first {

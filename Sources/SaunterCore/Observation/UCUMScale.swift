@@ -1,44 +1,44 @@
-/// What one of a unit comes to in metres, grams, seconds, kelvins and moles, so that amounts in different units of one
-/// kind can be compared: 1 h is more than 30 min. Of products and quotients of the symbols of `UCUMFactors`. Words in
-/// braces are told apart, since cups are no pieces, although UCUM takes both as 1.
+/// The size of a unit in metres, grams, seconds, kelvins and moles. It makes amounts in different units comparable: 1 h
+/// is more than 30 min. It supports products and quotients of the symbols of `UCUMFactors`. An annotation in braces
+/// counts as a separate dimension, because `{cups}` are not `{pieces}`, although UCUM treats both as 1.
 struct UCUMScale: Sendable, Hashable {
-    /// Base unit, or words in braces -> its exponent; none that is 0.
+    /// Base unit or annotation -> exponent. Exponents of 0 are removed.
     private var dimension: [String: Int] = [:]
     private var factor = Quantity(1)
-    /// Added before it is multiplied: 0 Cel is 273.15 K.
+    /// Added before the multiplication by `factor`: 0 Cel is 273.15 K.
     private var offset = Quantity.zero
 
-    /// Nil for a symbol that is not in the table, for brackets, for numbers other than 1, and for a size that 128 bits do
-    /// not hold exactly.
+    /// Parses a unit. Returns nil for a symbol that is not in the table, for brackets, for numbers other than 1, and
+    /// for a size that 128 bits cannot represent exactly.
     init?(_ unit: String) {
         if let special = UCUMFactors.special[unit] {
             (dimension, factor, offset) = (["K": 1], special.factor, special.offset)
             return
         }
         var rest = Substring(unit)
-        var isBelow = rest.first == "/"
-        if isBelow { rest.removeFirst() }
+        var isDenominator = rest.first == "/"
+        if isDenominator { rest.removeFirst() }
         while true {
-            guard take(&rest, isBelow ? -1 : 1) else { return nil }
+            guard multiply(by: &rest, isDenominator ? -1 : 1) else { return nil }
             guard let sign = rest.popFirst() else { break }
             guard sign == "." || sign == "/" else { return nil }
-            isBelow = sign == "/"
+            isDenominator = sign == "/"
         }
         guard case .exact = factor else { return nil }
         dimension = dimension.filter { $0.value != 0 }
     }
 
-    /// So many of the unit, in the base units.
+    /// The amount in base units.
     private func amount(_ value: Double) -> Quantity { (Quantity(value) + offset) * factor }
 
-    /// Whether amounts in two units can be compared.
-    static func areOfOneKind(_ one: String, _ other: String) -> Bool {
+    /// Whether amounts in both units can be compared.
+    static func areComparable(_ one: String, _ other: String) -> Bool {
         if one == other { return true }
         guard let first = UCUMScale(one), let second = UCUMScale(other) else { return false }
         return first.dimension == second.dimension
     }
 
-    /// Both as numbers of one unit; nil where they cannot be compared.
+    /// Both amounts in the same unit; nil if they cannot be compared.
     static func amounts(_ one: Measure, _ other: Measure) -> (Quantity, Quantity)? {
         if one.unit == other.unit { return (Quantity(one.value), Quantity(other.value)) }
         guard let first = UCUMScale(one.unit), let second = UCUMScale(other.unit),
@@ -47,7 +47,8 @@ struct UCUMScale: Sendable, Hashable {
         return (first.amount(one.value), second.amount(other.value))
     }
 
-    /// How many of a unit an amount is; nil where they cannot be compared, and where no number is exactly that many.
+    /// The amount as a number of another unit. Nil if the units cannot be compared, and if no `Double` is exactly that
+    /// number.
     static func number(of measure: Measure, in unit: String) -> Double? {
         guard let own = UCUMScale(measure.unit), let other = UCUMScale(unit),
             own.dimension == other.dimension, let count = own.amount(measure.value).divided(by: other.factor)
@@ -57,14 +58,14 @@ struct UCUMScale: Sendable, Hashable {
         return number.double
     }
 
-    /// Takes up one symbol, with its exponent and the words behind it; false for what is not known.
-    private mutating func take(_ rest: inout Substring, _ direction: Int) -> Bool {
+    /// Multiplies the scale by one symbol with its exponent and annotation. Returns false for an unknown symbol.
+    private mutating func multiply(by rest: inout Substring, _ direction: Int) -> Bool {
         let symbol = Self.symbol(&rest)
         let power = Self.power(&rest)
-        let words = Self.words(&rest)
-        if let words { dimension[words, default: 0] += direction }
-        // A number, or nothing before words, counts 1.
-        guard !symbol.isEmpty else { return power == 1 || power == nil && words != nil }
+        let annotation = Self.annotation(&rest)
+        if let annotation { dimension[annotation, default: 0] += direction }
+        // The number 1, or an annotation alone, counts as 1.
+        guard !symbol.isEmpty else { return power == 1 || power == nil && annotation != nil }
         guard let unit = UCUMFactors.unit(symbol), abs(power ?? 1) <= 4 else {
             return false
         }
@@ -77,7 +78,7 @@ struct UCUMScale: Sendable, Hashable {
         return true
     }
 
-    /// Letters and the like, and what stands in brackets.
+    /// Reads a symbol: letters, `%`, `'`, `_`, and text in square brackets.
     private static func symbol(_ rest: inout Substring) -> String {
         var symbol = ""
         while let first = rest.first, first.isLetter || "%'_[".contains(first) {
@@ -88,7 +89,7 @@ struct UCUMScale: Sendable, Hashable {
         return symbol
     }
 
-    /// Nil where there is none.
+    /// Reads a number or an exponent; nil if there is none.
     private static func power(_ rest: inout Substring) -> Int? {
         let digits = rest.prefix { $0.isASCII && $0.isNumber || $0 == "-" || $0 == "+" }
         guard let power = Int(digits) else { return nil }
@@ -96,11 +97,20 @@ struct UCUMScale: Sendable, Hashable {
         return power
     }
 
-    /// With their braces; nil where there are none.
-    private static func words(_ rest: inout Substring) -> String? {
+    /// Reads an annotation with its braces; nil if there is none.
+    private static func annotation(_ rest: inout Substring) -> String? {
         guard rest.first == "{", let end = rest.firstIndex(of: "}") else { return nil }
-        let words = String(rest[...end])
+        let annotation = String(rest[...end])
         rest = rest[rest.index(after: end)...]
-        return words
+        return annotation
+    }
+}
+
+extension Measure {
+    /// The same amount in another unit. Nil if the units cannot be compared, and if no decimal number is exactly that
+    /// amount: 30 min is 0.5 h, but 20 min has no exact number of hours.
+    package func exactly(in other: String) -> Measure? {
+        if unit == other { return self }
+        return UCUMScale.number(of: self, in: other).map { Measure(value: $0, unit: other) }
     }
 }

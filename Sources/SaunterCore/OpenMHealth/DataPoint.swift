@@ -1,24 +1,29 @@
-/// A data point that was read: the observation that it is, and what else it says.
+/// A data point of Open mHealth or IEEE 1752.1: the observation in it, and its other content.
 package struct DataPoint: Sendable {
+    /// The schema of the data point.
     package var schema: DataPointSchema
-    /// As the sender names it; nil where it does not.
+    /// The id of the data point from the sender; nil without one.
     package var id: String?
-    /// A higher one takes the place of a point that was handed in before. No schema has it: a number as `revision` of the header, else 1.
+    /// The revision. A higher revision replaces a data point that was submitted before. No schema defines it: it is the
+    /// number `revision` of the header, otherwise 1.
     package var revision: Int
+    /// The observation in the data point.
     package var observation: Observation
+    /// The sender's offset at the start, in minutes east of UTC.
     package var offsetMin: Int
-    /// Of the header: what recorded it and how. Whose it is, is left out.
+    /// The header without the person and the ids: the source of the data, and how it was acquired.
     package var provenance: JSON
-    /// What the body says beside its numbers and its time, such as where a temperature was taken; and how long it says that an activity took.
+    /// The other content of the body besides numbers and time, such as the body site of a temperature. It includes the
+    /// duration of an activity.
     package var detail: JSON?
 
-    /// Members of a header that are not kept: they name the point itself, or the person.
-    private static let dropped: Set<String> = ["id", "uuid", "user_id"]
-    /// Bytes of what is kept verbatim.
-    private static let longest = 8192
+    /// The members of the header that are not stored, because they identify the data point or the person.
+    private static let unstoredMembers: Set<String> = ["id", "uuid", "user_id"]
+    /// The maximum size of `provenance` and of `detail`, in bytes.
+    private static let maximumBytes = 8192
 
-    /// Reads a data point: `{"header": …, "body": …}`.
-    /// - Throws: every fault that is found.
+    /// Parses a data point: `{"header": …, "body": …}`.
+    /// - Throws: all faults.
     package init(_ json: JSON) throws(Faults) {
         let header = json["header"]
         let parts = try Self.parts(of: json)
@@ -38,32 +43,36 @@ package struct DataPoint: Sendable {
         } catch {
             throw Faults(error.list.map { Self.inBody($0) })
         }
-        // A bare number is told as a value with its unit, and so no longer by the version that had it.
-        let dropped = Self.isBare(body) ? Self.dropped.union(["schema_id"]) : Self.dropped
-        provenance = .object(JSONObject((header?.object ?? [:]).filter { !dropped.contains($0.name) }))
-        // A duration is told as it was given: it need not be that of the time frame.
+        // A plain number is exported as a value with a unit, which its schema version does not have. The schema id is
+        // therefore not stored.
+        let unstored =
+            Self.hasPlainNumber(body) ? Self.unstoredMembers.union(["schema_id"]) : Self.unstoredMembers
+        provenance = .object(JSONObject((header?.object ?? [:]).filter { !unstored.contains($0.name) }))
+        // The submitted duration is stored in `detail`, because it can differ from the time frame.
         let known = Set(schema.members.map(\.name)).subtracting([DataPointSchema.duration])
             .union(["effective_time_frame", "descriptive_statistic"])
         let rest = JSONObject(body.filter { !known.contains($0.name) })
         detail = rest.isEmpty ? nil : .object(rest)
-        guard provenance.bytes.count <= Self.longest, (detail?.bytes.count ?? 0) <= Self.longest,
+        guard provenance.bytes.count <= Self.maximumBytes, (detail?.bytes.count ?? 0) <= Self.maximumBytes,
             (observation.statistic?.utf8.count ?? 0) <= 100
         else {
             throw Faults([
                 Fault(
                     pointer: "", code: "too_long",
-                    detail: "What a data point says beside its numbers is too long.")
+                    detail:
+                        "The header and the other content of the body have at most \(Self.maximumBytes) bytes each, "
+                        + "and descriptive_statistic at most 100.")
             ])
         }
     }
 
-    /// What all else is told by.
+    /// The parts of a data point from which the observation is created.
     private struct Parts {
         var schema: DataPointSchema
         var revision: Int
         var body: JSONObject
         var time: DataPointTime
-        /// Of the schema's members.
+        /// The components from the members of the schema.
         var components: [Observation.Component]
     }
 
@@ -78,23 +87,23 @@ package struct DataPoint: Sendable {
             faults.append(
                 Fault(
                     pointer: "/header/schema_id/name", code: "unknown_schema",
-                    detail: "It must be one of \(DataPointSchema.names.joined(separator: ", "))."))
+                    detail: "The schema must be one of \(DataPointSchema.names.joined(separator: ", "))."))
         }
         if revision == nil {
             faults.append(
                 Fault(
                     pointer: "/header/revision", code: "out_of_range",
-                    detail: "A revision is a whole number from 1 to \(Observation.maximumRevision)."))
+                    detail: "A revision must be a whole number from 1 to \(Observation.maximumRevision)."))
         }
         if body == nil {
             faults.append(
-                Fault(pointer: "/body", code: "required", detail: "A data point has a body."))
+                Fault(pointer: "/body", code: "required", detail: "A data point must have a body."))
         } else if time == nil {
             faults.append(
                 Fault(
                     pointer: "/body/effective_time_frame", code: "no_time",
                     detail:
-                        "It must be a date_time, or a time_interval with two of start, end and duration, each with an offset."
+                        "The time must be a date_time, or a time_interval with two of start, end and duration. Times need an offset."
                 ))
         }
         var components: [Observation.Component] = []
@@ -113,19 +122,19 @@ package struct DataPoint: Sendable {
                     faults.append(
                         Fault(
                             pointer: "/body/\(member.name)", code: "required",
-                            detail: "The schema asks for it."))
+                            detail: "The schema requires this member."))
                 }
                 continue
             }
-            let isBare = member.name == "step_count" && Self.isBare(body)
-            let value = isBare ? given.double : given["value"]?.double
-            let name = isBare ? member.units[0].given : given["unit"]?.string
-            guard let value, let unit = member.units.first(where: { $0.given == name }) else {
+            let isPlain = member.name == "step_count" && Self.hasPlainNumber(body)
+            let value = isPlain ? given.double : given["value"]?.double
+            let name = isPlain ? member.units[0].schemaUnit : given["unit"]?.string
+            guard let value, let unit = member.units.first(where: { $0.schemaUnit == name }) else {
                 faults.append(
                     Fault(
                         pointer: "/body/\(member.name)", code: "not_a_unit_value",
-                        detail: "It has a number as value, and one of these as unit: "
-                            + member.units.map(\.given).joined(separator: ", ") + "."))
+                        detail: "The member must have a number as value, and one of these as unit: "
+                            + member.units.map(\.schemaUnit).joined(separator: ", ") + "."))
                 continue
             }
             components.append(.init(code: unit.code, unit: unit.ucum, values: [value]))
@@ -133,7 +142,8 @@ package struct DataPoint: Sendable {
         return components
     }
 
-    /// What was measured: of a schema with one member its own code, and of an activity without a duration that of its time frame.
+    /// The code and the components of the observation. A schema with one member uses the code of the member. A physical
+    /// activity without a duration receives the duration of its time frame.
     private static func measured(_ parts: Parts) -> (ObservationCode, [Observation.Component]) {
         let schema = parts.schema
         var components = parts.components
@@ -152,10 +162,11 @@ package struct DataPoint: Sendable {
         return (schema.code, components)
     }
 
-    /// The first versions of step-count have a bare number.
-    private static func isBare(_ body: JSONObject) -> Bool { body["step_count"]?.double != nil }
+    /// Whether the step count is a plain number, as in the first versions of the schema.
+    private static func hasPlainNumber(_ body: JSONObject) -> Bool { body["step_count"]?.double != nil }
 
-    /// Words are some other program's own, and carried like all that a header says. Nil for a number that is no revision.
+    /// The revision; 1 without one. A text is the revision of another program, and stays in the header. Nil for a
+    /// number that is not a valid revision.
     private static func revision(_ given: JSON?) -> Int? {
         guard let given, given.double != nil else { return 1 }
         guard let revision = given.int, (1...Observation.maximumRevision).contains(revision) else {
@@ -165,11 +176,12 @@ package struct DataPoint: Sendable {
     }
 
     private static func modality(_ header: JSON?) -> Observation.Modality {
-        let said = header?["modality"]?.string ?? header?["acquisition_provenance"]?["modality"]?.string
-        return said == "self-reported" ? .selfReported : .sensed
+        let text = header?["modality"]?.string ?? header?["acquisition_provenance"]?["modality"]?.string
+        return text == "self-reported" ? .selfReported : .sensed
     }
 
-    /// A data point has one value of each, and no place of its own for an observation's columns.
+    /// Maps a fault of the observation to the data point. A data point has no lists, so the fault belongs to the
+    /// complete body or to the time frame.
     private static func inBody(_ fault: Fault) -> Fault {
         guard !fault.pointer.hasPrefix("/body") else {
             return Fault(pointer: "/body", code: fault.code, detail: fault.detail)

@@ -1,36 +1,37 @@
-/// A schema of Open mHealth or IEEE 1752.1, and what its numbers are as an observation.
+/// A schema of Open mHealth or IEEE 1752.1, and its mapping to an observation.
 ///
-/// From the published schemas (openmhealth.org, IEEE 1752.1-2021): names of members, their units, and which of them must be
-/// there.
+/// Member names, units and required members are from the published schemas (openmhealth.org, IEEE 1752.1-2021).
 package struct DataPointSchema: Sendable {
-    /// A number of the body, with its unit.
+    /// A number in the body, with its unit.
     struct Member: Sendable {
-        /// In the body.
+        /// The name in the body.
         let name: String
-        /// The schema's units and UCUM's, with the code that each is measured under.
-        let units: [(given: String, ucum: String, code: ObservationCode)]
+        /// The units of the schema, the UCUM units, and the code for each.
+        let units: [(schemaUnit: String, ucum: String, code: ObservationCode)]
         let isRequired: Bool
     }
 
+    /// The name of the schema, such as `heart-rate`.
     package let name: String
-    /// That a data point is given with, where its sender names none.
+    /// The exported version of the schema, if the sender named none.
     package let version: String
-    /// Of the observation.
+    /// The code of the observation.
     let code: ObservationCode
     let members: [Member]
-    /// Codes that the observation itself may have: the schema's own, or by unit.
+    /// The codes that the observation can have: the code of the schema, or the codes of the units.
     package var codes: [ObservationCode] { members.count == 1 ? members[0].units.map(\.code) : [code] }
 
+    /// The namespace of exported schema ids.
     package static let namespace = "omh"
 
-    /// Nil for a schema that is not known.
+    /// The schema of this name; nil for an unknown name.
     package static func of(_ name: String) -> DataPointSchema? { byName[name] }
-    /// In the order of their names.
+    /// All names in alphabetical order.
     package static let names = byName.keys.sorted()
 
-    /// Those whose observations have this code.
+    /// The schema for observations with this code; nil if there is none.
     package static func of(_ code: ObservationCode) -> DataPointSchema? {
-        all.first { $0.codes.contains { $0.names(code) } }
+        all.first { $0.codes.contains { $0.isSameCode(as: code) } }
     }
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -85,12 +86,12 @@ package struct DataPointSchema: Sendable {
             ]),
     ]
 
-    /// Of a physical activity; told by its time frame, unless the body says otherwise.
+    /// The duration of a physical activity. It comes from the time frame, unless the body contains it.
     static let duration = "duration"
-    /// LOINC names no speed of a whole body.
+    /// LOINC has no code for the speed of a person.
     private static let speed = ObservationCode(
         system: "urn:saunter:observation", code: "speed", display: "Speed")
-    /// Nor a pace.
+    /// LOINC has no code for a pace.
     private static let pace = ObservationCode(
         system: "urn:saunter:observation", code: "pace", display: "Pace")
     private static let lengths = [
@@ -111,5 +112,72 @@ package struct DataPointSchema: Sendable {
         _ name: String, _ quantity: MeasuredQuantity, _ units: [(String, String)], isRequired: Bool
     ) -> Member {
         Member(name: name, units: units.map { ($0.0, $0.1, quantity.code) }, isRequired: isRequired)
+    }
+}
+
+extension DataPointSchema {
+    /// Creates the body of one sample: its numbers, its time and the sender's other content.
+    /// - Parameter parts: the components of the observation, in order, with their values; nil where nothing was
+    ///   measured.
+    /// - Returns: nil if a required number is missing.
+    package func body(
+        _ parts: [(code: ObservationCode, unit: String, value: Double?)], time: DataPointTime,
+        statistic: String?, detail: JSON?
+    ) -> JSON? {
+        var body = detail?.object ?? [:]
+        for member in members where member.name != Self.duration {
+            let found = parts.lazy.compactMap { part -> (String, Double)? in
+                guard let value = part.value,
+                    let unit = member.units.first(where: {
+                        $0.code.isSameCode(as: part.code) && UCUMUnit.areEquivalent($0.ucum, part.unit)
+                    })
+                else { return nil }
+                return (unit.schemaUnit, value)
+            }.first
+            guard let (unit, value) = found else {
+                if member.isRequired { return nil }
+                continue
+            }
+            body[member.name] = ["value": .double(value), "unit": .string(unit)]
+        }
+        body["effective_time_frame"] = time.json(isSpan: name == "step-count")
+        if let statistic { body["descriptive_statistic"] = .string(statistic) }
+        if name == "physical-activity", body["activity_name"] == nil { body["activity_name"] = "exercise" }
+        return .object(body)
+    }
+
+    /// Creates the header. It keeps the sender's header, such as an acquisition rate, data sheets, and the version and
+    /// namespace of the schema. Ids and times have two names each: one for readers of Open mHealth 1, and one for
+    /// readers of IEEE 1752.1.
+    /// - Parameters:
+    ///   - createdAt: when the server received the measurement.
+    ///   - sourceCreatedAt: when the source created the measurement, by the source's clock. A time in `provenance` has
+    ///     priority.
+    package func header(
+        id: String, createdAt: Instant, sourceCreatedAt: Instant, modality: Observation.Modality,
+        provenance: JSON?, source: String?
+    ) -> JSON {
+        let modality: JSON = modality == .sensed ? "sensed" : "self-reported"
+        let given = provenance?["source_creation_date_time"] ?? provenance?["creation_date_time"]
+        let acquired: JSON = ["source_name": .string(source ?? "unknown"), "modality": modality]
+        var header = provenance?.object ?? [:]
+        header["id"] = .string(id)
+        header["uuid"] = .string(id)
+        header["creation_date_time"] = .string(createdAt.description)
+        header["source_creation_date_time"] = given ?? .string(sourceCreatedAt.description)
+        header["schema_id"] = schemaID(provenance?["schema_id"])
+        header["modality"] = modality
+        header["acquisition_provenance"] = provenance?["acquisition_provenance"] ?? acquired
+        return .object(header)
+    }
+
+    /// The schema id from the sender, if it is complete; otherwise the default.
+    private func schemaID(_ given: JSON?) -> JSON {
+        if let given, given["name"]?.string == name, given["namespace"]?.string != nil,
+            given["version"] != nil
+        {
+            return given
+        }
+        return ["namespace": .string(Self.namespace), "name": .string(name), "version": .string(version)]
     }
 }

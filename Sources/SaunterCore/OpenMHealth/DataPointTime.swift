@@ -1,9 +1,10 @@
-/// When what a data point tells took place: a moment, or a span of which two of start, end and length are given.
+/// The time of a data point: an instant, or a time span. A span is given by two of start, end and duration.
 package struct DataPointTime: Sendable, Hashable {
+    /// The start of the span.
     package var from: Instant
-    /// The same as `from` for a moment.
+    /// The end of the span; the same as `from` for an instant.
     package var to: Instant
-    /// East of UTC, as the sender's clock showed it at the start.
+    /// The sender's offset in minutes east of UTC, at the start, or at the end if the start is not given.
     package var offsetMin: Int
 
     package init(from: Instant, to: Instant, offsetMin: Int) {
@@ -12,7 +13,7 @@ package struct DataPointTime: Sendable, Hashable {
         self.offsetMin = offsetMin
     }
 
-    /// Reads an `effective_time_frame`. Times without an offset are refused: nobody knows when they were.
+    /// Parses an `effective_time_frame`. Times without an offset are rejected, because they are ambiguous.
     init?(_ json: JSON?) {
         if let text = json?["date_time"]?.string {
             guard json?["time_interval"] == nil, let at = Instant(text) else { return nil }
@@ -38,8 +39,9 @@ package struct DataPointTime: Sendable, Hashable {
         }
     }
 
-    /// As data points have it, in UTC.
-    /// - Parameter isSpan: whether a moment is told as a span without length, as counts are.
+    /// The JSON form in UTC.
+    /// - Parameter isSpan: whether an instant is written as a span of length 0, as in the schema
+    ///   `step-count`, because steps are counted over a time span.
     package func json(isSpan: Bool = false) -> JSON {
         if from == to, !isSpan { return ["date_time": .string(from.description)] }
         return [
@@ -49,7 +51,7 @@ package struct DataPointTime: Sendable, Hashable {
         ]
     }
 
-    /// Months and years have no one length and are not taken.
+    /// A duration in milliseconds. Months and years have no fixed length and are not supported.
     private static func milliseconds(_ json: JSON?) -> Int64? {
         let lengths = [
             "ms": 1.0, "sec": 1000, "s": 1000, "min": 60_000, "h": 3_600_000, "d": 86_400_000,
@@ -61,7 +63,7 @@ package struct DataPointTime: Sendable, Hashable {
         return Int64((value * length).rounded())
     }
 
-    /// Minutes, of a text that is an instant.
+    /// The offset in minutes of a text that is a valid `Instant`.
     private static func offset(of text: String) -> Int {
         let tail = Array(text.utf8.suffix(6))
         guard tail.count == 6, tail[0] == UInt8(ascii: "+") || tail[0] == UInt8(ascii: "-"),

@@ -1,9 +1,9 @@
-/// The characters that one step of a pattern takes.
+/// The characters that one step of a pattern consumes.
 struct PatternClass: Sendable, Hashable {
     var ranges: [ClosedRange<UInt32>] = []
     /// All letters and all numbers of Unicode (`\p{L}`, `\p{N}`).
-    var takesLetters = false
-    var takesNumbers = false
+    var includesLetters = false
+    var includesNumbers = false
     var isNegated = false
 
     static let any = PatternClass(isNegated: true)
@@ -11,10 +11,12 @@ struct PatternClass: Sendable, Hashable {
     static let words = PatternClass(ranges: [48...57, 65...90, 95...95, 97...122])
     static let spaces = PatternClass(ranges: [9...13, 32...32])
 
+    /// The class of exactly one character.
     static func one(_ scalar: Unicode.Scalar) -> PatternClass {
         PatternClass(ranges: [scalar.value...scalar.value])
     }
 
+    /// The class of all other characters.
     var negated: PatternClass {
         var other = self
         other.isNegated.toggle()
@@ -24,8 +26,8 @@ struct PatternClass: Sendable, Hashable {
     func contains(_ scalar: Unicode.Scalar) -> Bool {
         let isIn =
             ranges.contains { $0.contains(scalar.value) }
-            || takesLetters && scalar.properties.isAlphabetic
-            || takesNumbers && scalar.properties.numericType != nil
+            || includesLetters && scalar.properties.isAlphabetic
+            || includesNumbers && scalar.properties.numericType != nil
         return isIn != isNegated
     }
 }

@@ -1,4 +1,4 @@
-/// Writes a tree out as steps; a pattern that comes to too many is refused.
+/// Compiles a syntax tree into steps. Fails if the pattern has more than `Pattern.maximumSteps` steps.
 struct PatternSteps {
     private(set) var steps: [Pattern.Step] = []
 
@@ -11,25 +11,27 @@ struct PatternSteps {
         guard steps.count < Pattern.maximumSteps else {
             throw PatternFault(
                 position: 1,
-                detail: "with its counts written out the pattern has over \(Pattern.maximumSteps) steps")
+                detail:
+                    "the pattern has more than \(Pattern.maximumSteps) steps after its counts are expanded")
         }
         steps.append(step)
     }
 
     private mutating func add(_ tree: PatternTree) throws(PatternFault) {
         switch tree {
-        case .take(let taken): try emit(.take(taken))
-        case .row(let parts): for part in parts { try add(part) }
-        case .either(let branches): try add(branches[...])
-        case .repeated(let inner, let least, let most):
+        case .characters(let characters): try emit(.consume(characters))
+        case .sequence(let parts): for part in parts { try add(part) }
+        case .alternatives(let branches): try add(branches[...])
+        case .repeated(let inner, let minimum, let maximum):
             let before = steps.count
-            for time in 0..<least {
+            for repetition in 0..<minimum {
                 try add(inner)
-                // What takes nothing is the same however often it stands there; counting it out would take for ever.
-                if time == 0, steps.count == before { return }
+                // An empty part matches the same text for every count. Without this check, nested counts of an empty
+                // part would loop almost forever.
+                if repetition == 0, steps.count == before { return }
             }
-            if let most {
-                for _ in 0..<max(most - least, 0) { try addOptional(inner, loops: false) }
+            if let maximum {
+                for _ in 0..<max(maximum - minimum, 0) { try addOptional(inner, loops: false) }
             } else {
                 try addOptional(inner, loops: true)
             }

@@ -1,14 +1,14 @@
-/// Names that stand in definitions, URLs and column names: `[a-z][a-z0-9_]*`, at most 24 characters.
+/// Names in definitions, URLs and column names: `[a-z][a-z0-9_]*`, at most 24 characters.
 enum DefinitionName {
     static let maximumLength = 24
-    static let rule = "A name is 1 to 24 of a-z, 0-9 and _, and begins with a letter."
-    static let codeRule = "A code is 1 to 24 of a-z, 0-9 and _, and does not begin with _."
+    static let rule = "A name has 1 to 24 characters a-z, 0-9 and _, and begins with a letter."
+    static let codeRule = "A code has 1 to 24 characters a-z, 0-9 and _, and does not begin with _."
 
     static func isValid(_ text: String) -> Bool {
         isCode(text) && text.utf8.first.map { (97...122).contains($0) } ?? false
     }
 
-    /// As a name, but a digit may stand first.
+    /// Whether the text is a code. A code may begin with a digit; otherwise it follows the rules of names.
     static func isCode(_ text: String) -> Bool {
         (1...maximumLength).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: "_")
             && text.utf8.allSatisfy {
@@ -17,9 +17,9 @@ enum DefinitionName {
     }
 }
 
-/// Versions of definitions: `major.minor.patch`, digits without leading zeros.
+/// Versions of definitions: `major.minor.patch`, three numbers without leading zeros.
 enum VersionNumber {
-    static let rule = "A version is written major.minor.patch, such as 1.0.0."
+    static let rule = "A version has the form major.minor.patch, such as 1.0.0."
 
     static func isValid(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -31,10 +31,10 @@ enum VersionNumber {
     }
 }
 
-/// Language tags (BCP 47): a language of two or three small letters, then subtags of two to eight letters or
+/// Language tags (BCP 47): a language of two or three lower-case letters, then subtags of two to eight letters or
 /// digits.
 enum LanguageTag {
-    static let rule = "A language is written by BCP 47, such as de or pt-BR."
+    static let rule = "A language is a BCP 47 tag, such as de or pt-BR."
 
     static func isValid(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -1,32 +1,34 @@
-/// What an item asks for. The raw values are FHIR R4's item types, and `ranking`, which FHIR has not: its options are
-/// brought into an order, at once or by comparing them pair by pair.
+/// The type of an item. The raw values are the item types of FHIR R4, plus `ranking`, which FHIR does not have. The
+/// participant orders the options of a ranking, all at once or in comparisons of pairs.
 package enum ItemType: String, Sendable, Hashable, CaseIterable {
     case group, display, boolean, integer, decimal, string, text, date, dateTime, time, choice
     case openChoice = "open-choice"
     case quantity, ranking
 
-    /// Whether an answer can be given; groups and displayed texts take none.
+    /// Whether the item is a question. Groups and displays are not.
     package var isQuestion: Bool { self != .group && self != .display }
 
-    /// Whether its items have options.
+    /// Whether items of this type have options.
     package var hasOptions: Bool { self == .choice || self == .openChoice || self == .ranking }
 }
 
-/// The value of a response option: a number, as in most rating scales, or a code.
+/// The value of an answer option: a number, as in most rating scales, or a code.
 package enum OptionValue: Sendable, Hashable {
     case integer(Int)
     case code(String)
 }
 
-/// One permitted answer of a choice item.
+/// One answer option of a choice.
 package struct ResponseOption: Sendable, Hashable {
+    /// The value; unique in its item.
     package var value: OptionValue
-    /// What the option counts in scoring, where that is not its own number.
+    /// The value of the option in scoring, if it differs from the option's own number.
     package var weight: Double?
-    /// An option that excludes all others of a repeating item ("none of these").
+    /// Whether the option excludes all others of a repeating item, such as "none of these".
     package var exclusive: Bool
-    /// Conditions under which the option is offered; none = always.
+    /// The conditions under which the option is offered. Without conditions it is always offered.
     package var enableWhen: [Condition]
+    /// Whether all of `enableWhen` must be true, or one of them.
     package var enableBehavior: EnableBehavior
 
     package init(
@@ -41,107 +43,96 @@ package struct ResponseOption: Sendable, Hashable {
     }
 }
 
-/// How an item is best shown; advice to a client, no rule.
+/// The recommended control for an item. A client may ignore it.
 package enum ItemControl: String, Sendable, Hashable, CaseIterable {
     case radio = "radio-button", dropDown = "drop-down", slider, table, checkBox = "check-box", textBox =
         "text-box"
     case visualAnalogueScale = "visual-analogue-scale", spinner, autocomplete, page, pairwise
 }
 
-/// One comparison of `enableWhen`: the answer of an earlier item against a value.
-package struct Condition: Sendable, Hashable {
-    package enum Comparison: String, Sendable, Hashable, CaseIterable {
-        case exists, equal = "=", notEqual = "!=", greater = ">", less = "<", atLeast = ">=", atMost = "<="
-    }
-
-    /// The linkId of the item whose answer decides.
-    package var question: String
-    package var comparison: Comparison
-    /// For `exists` a boolean, else a value of the question's type.
-    package var answer: Answer
-
-    package init(question: String, comparison: Comparison, answer: Answer) {
-        self.question = question
-        self.comparison = comparison
-        self.answer = answer
-    }
-}
-
-/// Whether all conditions or any of them must hold.
-package enum EnableBehavior: String, Sendable, Hashable, CaseIterable {
-    case all, any
-}
-
-/// One element of a questionnaire, under the names of FHIR R4. Its words stand in `QuestionnaireText`, keyed
-/// by linkId.
+/// One element of a questionnaire, under the names of FHIR R4. Its texts are in `QuestionnaireText`, by linkId.
 package struct Item: Sendable, Hashable {
-    /// Unique in its questionnaire; `[a-z][a-z0-9_]*`, at most 24 characters, so that it can be a column's
-    /// name.
+    /// The name of the item, unique in its questionnaire: `[a-z][a-z0-9_]*`, at most 24 characters. The limit allows
+    /// its use as a column name.
     package var linkId: String
+    /// The type, which decides the other properties that are permitted.
     package var type: ItemType
+    /// Whether a shown item must have an answer.
     package var required = false
-    /// Several answers may be given: several options of a choice, several values of another question, several
-    /// instances of a group.
+    /// Whether several answers are permitted: several options of a choice, several values of another question, or
+    /// several instances of a group.
     package var repeats = false
+    /// Whether the participant cannot change the answer.
     package var readOnly = false
+    /// Whether clients never show the item.
     package var hidden = false
+    /// The options of a choice, open choice or ranking, in display order.
     package var answerOption: [ResponseOption] = []
-    /// Inclusive bounds: of integer, decimal and quantity items numbers; of dates, times and moments the numbers that
-    /// they are stored as (days and milliseconds since 1970, seconds since midnight).
+    /// The inclusive bounds of numbers, dates, times and instants. Dates, times and instants use their stored numbers:
+    /// days since 1970, seconds since midnight, and milliseconds since 1970.
     package var minValue: Double?
     package var maxValue: Double?
-    /// Unicode scalars, for string and text items.
+    /// The bounds of the length of string and text items, in Unicode scalars.
     package var minLength: Int?
     package var maxLength: Int?
-    /// The form of a string or text, by the language of `Pattern`.
+    /// The pattern of string and text items, in the language of `Pattern`.
     package var regex: String?
-    /// Least and greatest number of answers to a repeating item that is answered at all.
+    /// The bounds of the number of answers to a repeating item. They apply only if the item is answered.
     package var minOccurs: Int?
     package var maxOccurs: Int?
+    /// The maximum number of decimal places of a decimal or quantity.
     package var maxDecimalPlaces: Int?
-    /// Distance between the values that a slider offers.
+    /// The distance between the values that a slider offers.
     package var step: Double?
-    /// A UCUM unit, carried to the codebook.
+    /// The UCUM unit of a number, for the codebook.
     package var unit: String?
-    /// The UCUM units among which the answer to a quantity is given, each once.
+    /// The UCUM units that the participant can choose for a quantity, each once.
     package var unitOption: [String] = []
-    /// The options of a question, or the children of a group, are shown in an order drawn by the client, which it
-    /// records with the sheet.
+    /// Whether the client shuffles the options of a question or the children of a group. It records the order with the
+    /// sheet.
     package var shuffle = false
+    /// The image, sound or film of the item.
     package var media: Media?
+    /// The recommended control; nil for the client's default.
     package var itemControl: ItemControl?
+    /// The initial answer. Clients show it, and read-only and hidden items receive it.
     package var initial: Answer?
+    /// The conditions under which the item is shown. Without conditions it is always shown.
     package var enableWhen: [Condition] = []
+    /// Whether all of `enableWhen` must be true, or one of them.
     package var enableBehavior: EnableBehavior = .all
-    /// Must hold as well for the item to be shown; blank counts as not holding. See `Expression`.
+    /// An expression that must also be true for the item to be shown. A blank counts as false. See `Expression`.
     package var enableWhenExpression: String?
-    /// Children of a group.
+    /// The children of a group.
     package var item: [Item] = []
 
+    /// Creates an item with default properties.
     package init(linkId: String, type: ItemType) {
         self.linkId = linkId
         self.type = type
     }
 
-    /// Whether a sheet has an answer under its name: a question, or a repeating group, whose answer is its instances.
-    package var takesAnswer: Bool { type.isQuestion || isRepeatingGroup }
+    /// Whether a sheet has an answer under this linkId. This is true for questions and repeating groups, whose answer
+    /// is their instances.
+    package var acceptsAnswer: Bool { type.isQuestion || isRepeatingGroup }
 
-    /// Whether it is a group of which several instances may be filled in.
+    /// Whether the item is a group with several instances.
     package var isRepeatingGroup: Bool { type == .group && repeats }
 
-    /// Whether the answer is a list of values, of a type that is no choice.
+    /// Whether the answer is a list of values. This is true for repeating questions without options.
     package var isList: Bool { repeats && type.isQuestion && !type.hasOptions }
 }
 
-/// A picture, sound or film that belongs to an item, by reference; its words for those who cannot see or hear it stand
-/// in `QuestionnaireText.media`.
+/// An image, sound or film of an item. Its alternative text is in `QuestionnaireText.media`.
 package struct Media: Sendable, Hashable {
+    /// The kinds of media.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         case image, audio, video
     }
 
+    /// The kind of the file.
     package var kind: Kind
-    /// An https address, or a path such as `media/walk.png` that the app brings with it.
+    /// An https address, or a path such as `media/walk.png` in the app.
     package var source: String
 
     package init(kind: Kind, source: String) {

@@ -1,24 +1,24 @@
 extension Questionnaire {
-    /// What a participant's client shows: the structure under its FHIR R4 names with the words of one
-    /// language, the fallback language where the wanted one is missing. Weights and scoring are left out.
+    /// The JSON for a participant's client: the structure under its FHIR R4 names, with the texts of one language. If
+    /// the language is missing, the fallback language is used. Weights and scoring are not included.
     package func json(language: String) -> JSON {
         let shown = text[language] == nil ? languages.first ?? language : language
-        let words = text(in: shown)
+        let texts = text(in: shown)
         var object = head
-        object.add("title", .string(words.title))
-        object.add("description", words.description.map(JSON.string))
+        object.add("title", .string(texts.title))
+        object.add("description", texts.description.map(JSON.string))
         object.add("language", .string(shown))
         object.add("languages", .array(languages.map(JSON.string)))
         object.add("minutes", .double(minutes))
         object.add("copyright", copyright.map(JSON.string))
         object.add("license", license.map(JSON.string))
         object.add("edit", edit.json)
-        addConstraints(to: &object, words: words)
-        object.add("item", .array(item.map { $0.json(text: words) }))
+        addConstraints(to: &object, texts: texts)
+        object.add("item", .array(item.map { $0.json(text: texts) }))
         return .object(object)
     }
 
-    /// Everything that this version is, in all languages, with weights and scoring: the archive form.
+    /// The archive form: the complete version in all languages, with weights and scoring.
     package func json() -> JSON {
         var object = head
         object.add("languages", .array(languages.map(JSON.string)))
@@ -26,21 +26,21 @@ extension Questionnaire {
         object.add("copyright", copyright.map(JSON.string))
         object.add("license", license.map(JSON.string))
         object.add("edit", edit.json)
-        addConstraints(to: &object, words: nil)
+        addConstraints(to: &object, texts: nil)
         object.add("item", .array(item.map { $0.json(text: nil) }))
         object.add("scoring", scoring?.json)
         object.add("text", .object(JSONObject(sorting: text) { $0.json }))
         return .object(object)
     }
 
-    /// SHA-256 of the archive form: the same for equal versions, whatever the order in which they were put
-    /// together.
+    /// The SHA-256 of the archive form. The order of its members does not change the digest.
     package var digest: String { json().digest }
 
-    /// Left out where there are none, as the archive form of older versions has none.
-    private func addConstraints(to object: inout JSONObject, words: QuestionnaireText?) {
+    /// Adds `constraint`. It is omitted if there are no constraints, so that the digests of older versions do not
+    /// change.
+    private func addConstraints(to object: inout JSONObject, texts: QuestionnaireText?) {
         guard !constraint.isEmpty else { return }
-        object.add("constraint", .array(constraint.map { $0.json(human: words?.constraints[$0.key]) }))
+        object.add("constraint", .array(constraint.map { $0.json(human: texts?.constraints[$0.key]) }))
     }
 
     private var head: JSONObject { ["code": .string(code), "version": .string(version)] }
@@ -57,7 +57,7 @@ extension Constraint {
 }
 
 extension EditPolicy {
-    /// `correct_within_s` and `delete_within_s`, where they are allowed.
+    /// The JSON form: `correct_within_s` and `delete_within_s`, each only if it is set.
     package var json: JSON {
         var object = JSONObject()
         object.add("correct_within_s", correctWithin.map(JSON.int))
@@ -82,5 +82,77 @@ extension QuestionnaireText {
         }
         if !media.isEmpty { object.add("media", .object(JSONObject(sorting: media, JSON.string))) }
         return .object(object)
+    }
+}
+
+extension Item {
+    /// The item under its FHIR R4 names, with its children.
+    /// - Parameter text: the texts to include; nil for the archive form, which has weights and no texts.
+    func json(text: QuestionnaireText?) -> JSON {
+        var object: JSONObject = ["linkId": .string(linkId), "type": .string(type.rawValue)]
+        if let text { object.add("text", text.items[linkId].map { .string($0) }) }
+        object.add("required", .bool(required))
+        if repeats { object.add("repeats", true) }
+        if readOnly { object.add("readOnly", true) }
+        if hidden { object.add("hidden", true) }
+        if !answerOption.isEmpty {
+            object.add(
+                "answerOption",
+                .array(answerOption.map { $0.json(labels: text.map { $0.options[linkId] ?? [:] }) }))
+        }
+        object.add("minValue", minValue.map(boundJSON))
+        object.add("maxValue", maxValue.map(boundJSON))
+        object.add("minLength", minLength.map(JSON.int))
+        object.add("maxLength", maxLength.map(JSON.int))
+        object.add("regex", regex.map(JSON.string))
+        object.add("minOccurs", minOccurs.map(JSON.int))
+        object.add("maxOccurs", maxOccurs.map(JSON.int))
+        object.add("maxDecimalPlaces", maxDecimalPlaces.map(JSON.int))
+        object.add("step", step.map(JSON.double))
+        object.add("unit", unit.map(JSON.string))
+        if !unitOption.isEmpty { object.add("unitOption", .array(unitOption.map(JSON.string))) }
+        if shuffle { object.add("shuffle", true) }
+        object.add("media", media.map { $0.json(alt: text?.media[linkId]) })
+        object.add("itemControl", itemControl.map { .string($0.rawValue) })
+        object.add("initial", initial?.json)
+        if !enableWhen.isEmpty {
+            object.add("enableWhen", .array(enableWhen.map(\.json)))
+            object.add("enableBehavior", .string(enableBehavior.rawValue))
+        }
+        object.add("enableWhenExpression", enableWhenExpression.map(JSON.string))
+        if !item.isEmpty { object.add("item", .array(item.map { $0.json(text: text) })) }
+        return .object(object)
+    }
+}
+
+extension ResponseOption {
+    /// - Parameter labels: option value as text -> label; nil for the archive form, which has weights and no labels.
+    fileprivate func json(labels: [String: String]?) -> JSON {
+        var object: JSONObject = ["value": value.json]
+        if let labels {
+            object.add("label", labels[value.text].map { .string($0) })
+        } else {
+            object.add("weight", weight.map(JSON.double))
+        }
+        if exclusive { object.add("exclusive", true) }
+        if !enableWhen.isEmpty {
+            object.add("enableWhen", .array(enableWhen.map(\.json)))
+            object.add("enableBehavior", .string(enableBehavior.rawValue))
+        }
+        return .object(object)
+    }
+}
+
+extension Media {
+    fileprivate func json(alt: String?) -> JSON {
+        var object: JSONObject = ["type": .string(kind.rawValue), "source": .string(source)]
+        object.add("alt", alt.map(JSON.string))
+        return .object(object)
+    }
+}
+
+extension Condition {
+    fileprivate var json: JSON {
+        ["question": .string(question), "operator": .string(comparison.rawValue), "answer": answer.json]
     }
 }

@@ -1,18 +1,20 @@
-/// The words of one questionnaire in one language.
+/// The texts of one questionnaire in one language.
 package struct QuestionnaireText: Sendable, Hashable {
+    /// The title of the questionnaire.
     package var title: String
+    /// The introduction that the participant sees.
     package var description: String?
-    /// linkId -> the question's (or group's, or display's) words.
+    /// linkId -> the text of the question, group or display.
     package var items: [String: String]
-    /// linkId -> option value as text -> label. Options of a shared set are copied to every item when a pack
-    /// is read.
+    /// linkId -> option value as text -> label. The pack loader copies the options of a shared set to every item.
     package var options: [String: [String: String]]
-    /// scale id -> label, scale id -> band id -> label.
+    /// scale id -> label.
     package var scales: [String: String]
+    /// scale id -> band id -> label.
     package var bands: [String: [String: String]]
-    /// Key of a constraint -> what is said where it does not hold.
+    /// The key of a constraint -> the message when it is violated.
     package var constraints: [String: String]
-    /// linkId -> the words in place of its picture, sound or film.
+    /// linkId -> the alternative text of its image, sound or film.
     package var media: [String: String]
 
     package init(
@@ -32,22 +34,24 @@ package struct QuestionnaireText: Sendable, Hashable {
     }
 }
 
-/// A rule over several answers of a sheet.
+/// A rule that several answers of a sheet must satisfy together.
 package struct Constraint: Sendable, Hashable {
+    /// What happens if the constraint is violated.
     package enum Severity: String, Sendable, Hashable, CaseIterable {
-        /// The sheet is refused.
+        /// The server rejects the sheet.
         case error
-        /// The sheet is kept, with a flag.
+        /// The server stores the sheet with a flag.
         case warning
     }
 
-    /// Unique in its questionnaire; a name as a linkId is.
+    /// The name of the constraint, unique in its questionnaire. It follows the rules of linkIds.
     package var key: String
+    /// What happens if the constraint is violated.
     package var severity: Severity
-    /// What must hold; see `Expression`. Blank counts as holding.
+    /// The expression that must be true, see `Expression`. A blank counts as true.
     package var expression: String
-    /// The item at which it is shown; nil = the sheet as a whole. Of an item in a repeating group it is judged in every
-    /// instance, by that instance and what stands before the group.
+    /// The item that shows the message; nil for the complete sheet. A constraint on an item in a repeating group is
+    /// evaluated for every instance. It can use the answers in that instance and before the group.
     package var item: String?
 
     package init(key: String, severity: Severity, expression: String, item: String? = nil) {
@@ -58,11 +62,11 @@ package struct Constraint: Sendable, Hashable {
     }
 }
 
-/// What participants may do to a sheet that they have handed in.
+/// The time limits within which a participant can edit a submitted sheet.
 package struct EditPolicy: Sendable, Hashable {
-    /// Seconds after receipt during which answers can be corrected; nil = never.
+    /// The number of seconds after receipt during which the participant can correct answers; nil for never.
     package var correctWithin: Int?
-    /// Seconds after receipt during which the sheet can be deleted; nil = never.
+    /// The number of seconds after receipt during which the participant can delete the sheet; nil for never.
     package var deleteWithin: Int?
 
     package init(correctWithin: Int? = nil, deleteWithin: Int? = nil) {
@@ -73,21 +77,27 @@ package struct EditPolicy: Sendable, Hashable {
 
 /// One immutable version of an instrument.
 package struct Questionnaire: Sendable, Hashable {
-    /// `[a-z][a-z0-9_]*`, at most 24 characters.
+    /// The name of the questionnaire: `[a-z][a-z0-9_]*`, at most 24 characters.
     package var code: String
-    /// `major.minor.patch`.
+    /// The version: `major.minor.patch`.
     package var version: String
     /// The tree of items, in order.
     package var item: [Item]
-    /// Language (BCP 47, such as `de`) -> words. Never empty; the first of `languages` is the fallback.
+    /// Language (BCP 47, such as `de`) -> texts. Never empty.
     package var text: [String: QuestionnaireText]
+    /// All languages. The first one is the fallback.
     package var languages: [String]
+    /// How long participants can edit their sheets.
     package var edit: EditPolicy
+    /// The rules over several answers.
     package var constraint: [Constraint]
+    /// The scoring key; nil without scores.
     package var scoring: ScoringKey?
-    /// Expected minutes to answer, for the burden.
+    /// The expected time to answer in minutes. It is part of the burden that a study places on participants.
     package var minutes: Double
+    /// The copyright notice of the instrument.
     package var copyright: String?
+    /// The licence of the instrument.
     package var license: String?
 
     package init(
@@ -108,11 +118,11 @@ package struct Questionnaire: Sendable, Hashable {
         self.license = license
     }
 
-    /// Items that take answers, in depth-first order: the order of stored answers and of columns. A repeating group is
-    /// one of them, and its own questions are not.
+    /// The items with an answer, in depth-first order. Stored answers and columns have the same order. A repeating
+    /// group is one of them, but its own questions are not.
     package var questions: [Item] {
         func collect(_ items: [Item]) -> [Item] {
-            items.flatMap { ($0.takesAnswer ? [$0] : []) + ($0.isRepeatingGroup ? [] : collect($0.item)) }
+            items.flatMap { ($0.acceptsAnswer ? [$0] : []) + ($0.isRepeatingGroup ? [] : collect($0.item)) }
         }
         return collect(item)
     }
@@ -128,7 +138,7 @@ package struct Questionnaire: Sendable, Hashable {
         return collect(item, nil)
     }
 
-    /// The words in the wanted language, else in the fallback language.
+    /// The texts in a language, or in the fallback language if that language is missing.
     package func text(in language: String) -> QuestionnaireText {
         text[language] ?? languages.first.flatMap { text[$0] }
             ?? QuestionnaireText(title: code, items: [:], options: [:])

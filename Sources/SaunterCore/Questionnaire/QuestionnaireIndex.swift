@@ -1,122 +1,125 @@
-/// A questionnaire prepared for reading sheets: every item's place by its linkId, conditions resolved,
-/// options by value. Made once per version and kept, because making it costs more than reading a sheet with
-/// it.
+/// A questionnaire with lookup tables for validating sheets: items by linkId, resolved conditions, and options by
+/// value. Callers create it once per version and cache it, because creating it costs more than validating a sheet.
 package struct QuestionnaireIndex: Sendable {
-    /// One item of the tree, in depth-first order. A class, because it is looked at often and large to copy.
+    /// One item of the tree. It is a class because it is large and is read often.
     final class Node: Sendable {
         let item: Item
-        /// Place of the enclosing group.
+        /// The position of the enclosing group.
         let parent: Int?
-        /// Place of the repeating group that it stands in.
-        let within: Int?
-        /// Nobody sees it: it is hidden, or a group that it stands in.
+        /// The position of the enclosing repeating group.
+        let repeatingGroup: Int?
+        /// Whether the item or an enclosing group is hidden.
         let isHidden: Bool
-        /// The place after the last item in it.
+        /// The position after the last item of its subtree.
         let end: Int
-        let optionPlaces: [OptionValue: Int]
-        /// Where each condition's question stands; nil when there is none before this item.
-        let conditionNodes: [Int?]
-        /// The same for the conditions of each option; empty where no option has any.
-        let optionConditionNodes: [[Int?]]
+        let optionIndices: [OptionValue: Int]
+        /// The position of the question of each condition; nil if no earlier item has this name.
+        let conditionTargets: [Int?]
+        /// The same for the conditions of each option; empty if no option has conditions.
+        let optionConditionTargets: [[Int?]]
         let expression: Expression?
         let pattern: Pattern?
 
-        /// Whether an answer of its own is stored: a question outside of repeating groups, or such a group.
-        var isStored: Bool { within == nil && item.takesAnswer }
+        /// Whether its answer is stored with the sheet. This is true for questions outside repeating groups, and for
+        /// repeating groups.
+        var isStored: Bool { repeatingGroup == nil && item.acceptsAnswer }
 
         fileprivate init(
-            _ item: Item, place: Int, parent: Int?, within: Int?, isHidden: Bool, places: [String: Int]
+            _ item: Item, position: Int, parent: Int?, repeatingGroup: Int?, isHidden: Bool,
+            positions: [String: Int]
         ) {
             self.item = item
             self.parent = parent
-            self.within = within
+            self.repeatingGroup = repeatingGroup
             self.isHidden = isHidden
-            end = place + item.count
-            optionPlaces = item.optionPlaces
-            conditionNodes = item.enableWhen.map { places[$0.question] }
-            optionConditionNodes =
+            end = position + item.count
+            optionIndices = item.optionIndices
+            conditionTargets = item.enableWhen.map { positions[$0.question] }
+            optionConditionTargets =
                 item.answerOption.allSatisfy(\.enableWhen.isEmpty)
-                ? [] : item.answerOption.map { $0.enableWhen.map { places[$0.question] } }
+                ? [] : item.answerOption.map { $0.enableWhen.map { positions[$0.question] } }
             expression = item.enableWhenExpression.flatMap { Expression(known: $0) }
             pattern = item.pattern
         }
     }
 
+    /// The indexed questionnaire.
     package let questionnaire: Questionnaire
-    /// linkIds of the questions in depth-first order; a repeating group is one, its own questions are not.
+    /// The linkIds of the questions in depth-first order. A repeating group is one of them, but its own questions are
+    /// not.
     package let questions: [String]
+    /// All items in depth-first order. The position of an item is its index here.
     let nodes: [Node]
-    /// Each with the repeating group in whose instances it is judged; nil for the sheet as a whole.
-    let constraints: [(constraint: Constraint, expression: Expression, within: Int?)]
+    /// The compiled constraints, each with the position of the repeating group for whose instances it is evaluated; nil
+    /// for the complete sheet.
+    let constraints: [(constraint: Constraint, expression: Expression, repeatingGroup: Int?)]
     let scoring: ScoringPlan?
-    private let places: [String: Int]
+    private let positions: [String: Int]
 
+    /// Indexes a questionnaire. Invalid conditions and expressions are ignored.
     package init(_ questionnaire: Questionnaire) {
         var nodes: [Node] = []
-        var places: [String: Int] = [:]
-        func add(_ items: [Item], parent: Int?, within: Int?, isHidden: Bool) {
+        var positions: [String: Int] = [:]
+        func add(_ items: [Item], parent: Int?, repeatingGroup: Int?, isHidden: Bool) {
             for item in items {
-                let place = nodes.count
+                let position = nodes.count
                 let isHidden = isHidden || item.hidden
                 nodes.append(
                     Node(
-                        item, place: place, parent: parent, within: within, isHidden: isHidden, places: places
+                        item, position: position, parent: parent, repeatingGroup: repeatingGroup,
+                        isHidden: isHidden, positions: positions
                     ))
-                if places[item.linkId] == nil { places[item.linkId] = place }
+                if positions[item.linkId] == nil { positions[item.linkId] = position }
                 add(
-                    item.item, parent: place, within: within ?? (item.isRepeatingGroup ? place : nil),
+                    item.item, parent: position,
+                    repeatingGroup: repeatingGroup ?? (item.isRepeatingGroup ? position : nil),
                     isHidden: isHidden)
             }
         }
-        add(questionnaire.item, parent: nil, within: nil, isHidden: false)
+        add(questionnaire.item, parent: nil, repeatingGroup: nil, isHidden: false)
         self.questionnaire = questionnaire
         self.nodes = nodes
-        self.places = places
+        self.positions = positions
         questions = nodes.filter(\.isStored).map(\.item.linkId)
         constraints = questionnaire.constraint.compactMap { constraint in
-            let within = constraint.item.flatMap { places[$0] }.flatMap { nodes[$0].within }
-            return Expression(known: constraint.expression).map { (constraint, $0, within) }
+            let repeatingGroup = constraint.item.flatMap { positions[$0] }.flatMap {
+                nodes[$0].repeatingGroup
+            }
+            return Expression(known: constraint.expression).map { (constraint, $0, repeatingGroup) }
         }
-        let items = places.mapValues { nodes[$0].item }
+        let items = positions.mapValues { nodes[$0].item }
         scoring = questionnaire.scoring.map { ScoringPlan($0, items: items) }
     }
 
-    /// The place of an item. Names are compared by their bytes, not by Unicode equivalence.
-    func place(of linkId: String) -> Int? {
-        guard let place = places[linkId], nodes[place].item.linkId.utf8.elementsEqual(linkId.utf8) else {
+    /// The position of an item; nil if there is none. Names are compared by their bytes, not by Unicode equivalence.
+    func position(of linkId: String) -> Int? {
+        guard let position = positions[linkId], nodes[position].item.linkId.utf8.elementsEqual(linkId.utf8)
+        else {
             return nil
         }
-        return place
+        return position
     }
 
-    /// The item of this name.
+    /// The item of this name; nil if there is none.
     package func item(_ linkId: String) -> Item? {
-        place(of: linkId).map { nodes[$0].item }
+        position(of: linkId).map { nodes[$0].item }
     }
 
-    /// The scores of a sheet by the questionnaire's own key; none when it has none.
-    /// - Parameter covariates: by id, those that the key does not take from an item.
+    /// The scores of a sheet, computed with the questionnaire's own scoring key; empty without a key.
+    /// - Parameter covariates: the covariates by id that the key does not take from an item.
     package func scores(for sheet: AnswerSheet, covariates: [String: CovariateValue] = [:]) -> [Score] {
         scoring?.scores(for: sheet, covariates: covariates) ?? []
-    }
-
-    /// The scores of a sheet and the rule that they come from; nil without a key.
-    package func scored(_ sheet: AnswerSheet, covariates: [String: CovariateValue] = [:]) -> ScoredSheet? {
-        scoring.map { plan in
-            ScoredSheet(
-                scores: plan.scores(for: sheet, covariates: covariates), keyVersion: plan.keyVersion,
-                keyDigest: plan.keyDigest, engineVersion: Scoring.engineVersion)
-        }
     }
 }
 
 extension Item {
-    /// The item and all items in it.
+    /// The number of items in the subtree.
     fileprivate var count: Int { item.reduce(1) { $0 + $1.count } }
 }
 
 extension Expression {
-    /// One that was checked before; nil for what cannot be read, which no check lets pass.
+    /// Parses an expression that was checked before. Nil for an expression with a syntax error, which
+    /// `Questionnaire.faults()` rejects.
     fileprivate init?(known source: String) {
         do throws(ExpressionFault) {
             try self.init(source)

@@ -1,9 +1,10 @@
-/// A way by which messages reach a participant. One who wishes for several is reached by the first that can.
+/// A channel that delivers messages to a participant. If the participant has chosen several, the first one that works
+/// is used.
 package enum ReminderChannel: String, Sendable, Hashable, CaseIterable {
-    /// To the account's address.
+    /// Mail to the account's address.
     case mail
-    /// To the devices that the person registered.
+    /// Push messages to the participant's registered devices.
     case push
-    /// To the study's own programs, which know the participant by the pseudonym.
+    /// HTTP requests to the study's own programs. They know the participant only by the pseudonym.
     case webhook
 }

@@ -1,21 +1,23 @@
-/// What became of a reminder that was claimed.
+/// The stored result of a claimed reminder.
 package struct ReminderRecord: Sendable, Hashable {
-    package var key: PromptKey
-    /// Those that went out together have the same.
+    package var key: ReminderKey
+    /// Reminders that were sent as one message have the same id.
     package var message: MessageID
-    /// The moment of the rule that it followed, quiet hours heeded; nil where nobody kept it.
+    /// The planned time, postponed by quiet hours. Nil if it was not stored.
     package var plannedAt: Instant?
+    /// When a worker claimed the reminder.
     package var claimedAt: Instant
-    /// Surely it went out by no channel and never will, held back or failed: nobody was told, and it is no message of its day.
+    /// No channel has sent the message, and none will: it was suppressed or it failed. It does not count as a message
+    /// of its day.
     package var isUnsent: Bool
-    /// It surely has not gone out yet: another attempt follows.
+    /// The message has not been sent yet, and another attempt follows.
     package var isRetrying: Bool
     package var sentAt: Instant?
     package var deliveredAt: Instant?
     package var openedAt: Instant?
 
     package init(
-        key: PromptKey, message: MessageID, plannedAt: Instant? = nil, claimedAt: Instant,
+        key: ReminderKey, message: MessageID, plannedAt: Instant? = nil, claimedAt: Instant,
         isUnsent: Bool = false, isRetrying: Bool = false,
         sentAt: Instant? = nil, deliveredAt: Instant? = nil, openedAt: Instant? = nil
     ) {
@@ -33,12 +35,14 @@ package struct ReminderRecord: Sendable, Hashable {
     var isConfirmed: Bool { deliveredAt != nil || openedAt != nil }
 }
 
-/// The participant's wish to be left alone with an occasion for a while, and to be reminded then.
+/// The participant's request to pause the reminders of one occasion, and to be reminded at the end.
 package struct Snooze: Sendable, Hashable {
     package var occasion: OccasionID
     /// From 1.
     package var ordinal: Int
+    /// When the participant requested the snooze.
     package var askedAt: Instant
+    /// The end of the snooze. The participant is reminded then.
     package var until: Instant
 
     package init(occasion: OccasionID, ordinal: Int, askedAt: Instant, until: Instant) {
@@ -50,8 +54,8 @@ package struct Snooze: Sendable, Hashable {
 }
 
 extension [Snooze] {
-    /// The one that counts, of those of one occasion: the last that was asked for by this moment.
-    package func standing(at now: Instant) -> Snooze? {
+    /// The snooze that counts, among those of one occasion: the last one that was requested by this instant.
+    package func active(at now: Instant) -> Snooze? {
         filter { $0.askedAt <= now }.max { $0.ordinal < $1.ordinal }
     }
 }

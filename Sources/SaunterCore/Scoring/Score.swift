@@ -1,39 +1,46 @@
-/// Why a score is null.
+/// The reason why a score is null.
 package enum ScoreReason: String, Sendable, Hashable, CaseIterable {
+    /// Fewer items are answered than the missing rule of the scale requires, and neither `notShown` nor `declined`
+    /// applies.
     case tooFewAnswered = "too_few_answered"
-    /// Too few were answered, and every blank item was one that was not shown.
+    /// Too few items are answered, and no blank item was shown.
     case notShown = "not_shown"
-    /// A value outside the declared range of the scale: the key or the data is wrong, so no number is shown.
+    /// The value is outside the declared range of the scale. The key or the data is wrong, so there is no number.
     case outOfRange = "out_of_range"
-    /// Too few were answered, and every blank item was refused, or refused and not shown.
+    /// Too few items are answered, and each blank item was refused or not shown. At least one was refused.
     case declined
-    /// An exclusion of the key holds, or a missing item excludes the case.
+    /// An exclusion of the key applies, or the missing rule is `exclude` and an item is missing.
     case excluded
-    /// The value lies in no bin, or in no row of a table.
+    /// No bin and no table row contains the value.
     case notInTable = "not_in_table"
-    /// There is no such number: divided by zero.
+    /// The number does not exist, for example because of a division by zero.
     case undefined
-    /// The table needs a covariate that is not known.
+    /// A table needs a covariate whose value is not known.
     case noCovariate = "no_covariate"
 }
 
-/// One result: a value, or null with its reason, never 0 for "not known".
+/// The result of one scale: a value, or null with a reason. An unknown value is never 0.
 package struct Score: Sendable, Hashable {
+    /// The id of the scale.
     package var scale: String
+    /// Nil if and only if there is a reason.
     package var value: Double?
     package var reason: ScoreReason?
+    /// The id of the band that contains the value.
     package var band: String?
-    /// Items that belong to the scale for this person.
+    /// The number of items that belong to the scale for this participant.
     package var itemCount: Int
+    /// The number of these items that have a value.
     package var answeredCount: Int
-    /// Items whose value was stood in for by prorating or imputing; in a mean, those that it leaves out, which
-    /// comes to the same.
+    /// The number of items whose value was prorated or imputed. For a mean: the items that the mean leaves out,
+    /// because leaving an item out of a mean is the same as prorating it.
     package var imputedCount: Int
-    /// Which exclusion holds, where the reason is `excluded` by one.
+    /// The id of the exclusion that applies; nil unless the reason is `excluded`.
     package var exclusion: String?
-    /// Of the row that a lookup table gave the value from, where the table has one.
+    /// The standard error in the table row that gave the value; nil if the row has none.
     package var standardError: Double?
 
+    /// - Parameters: see the properties.
     package init(
         scale: String, value: Double?, reason: ScoreReason?, band: String?, itemCount: Int,
         answeredCount: Int, imputedCount: Int, exclusion: String? = nil, standardError: Double? = nil
@@ -48,12 +55,4 @@ package struct Score: Sendable, Hashable {
         self.exclusion = exclusion
         self.standardError = standardError
     }
-}
-
-/// The scores of one sheet and which rule they came from.
-package struct ScoredSheet: Sendable, Hashable {
-    package let scores: [Score]
-    package let keyVersion: String
-    package let keyDigest: String
-    package let engineVersion: String
 }

@@ -1,18 +1,18 @@
-/// The engine that stands behind a score.
+/// The scoring engine.
 package enum Scoring {
-    /// Raised whenever the same key and answers could give another score. 1.1.0: a score that lacks refused
-    /// answers alone is `declined`.
+    /// Increased whenever the same key and the same answers could result in another score. 1.1.0: the reason is
+    /// `declined` if only refused answers are missing.
     package static let engineVersion = "1.1.0"
 }
 
 extension ScoringKey {
-    /// One score per scale, in order. Whoever scores many sheets keeps a `QuestionnaireIndex` and calls its
-    /// `scores(for:)`.
+    /// Returns one score per scale, in the order of the key. To score many sheets, use
+    /// `QuestionnaireIndex.scores(for:)`: it prepares the key only once.
     ///
-    /// Every number is computed exactly (the decimal that is written, not its binary neighbour), so ties and
-    /// band edges fall where a person with a pencil finds them. The order is: exclusions, weight or recoding,
-    /// reverse, missing rule, method, factor and offset, transform, rounding, range, band.
-    /// - Parameter covariates: by id, those whose source is not an item.
+    /// All numbers are exact decimals, not binary approximations. Ties and band edges are therefore the same as in a
+    /// calculation by hand. The steps are, in this order: exclusions, weight or recoding, reversal, missing rule,
+    /// method, factor and offset, transform, rounding, range, band.
+    /// - Parameter covariates: values by covariate id, for the covariates whose source is not an item.
     package func scores(
         for sheet: AnswerSheet, of questionnaire: Questionnaire, covariates: [String: CovariateValue] = [:]
     ) -> [Score] {
@@ -25,8 +25,10 @@ extension ScoringKey {
         return ScoringPlan(self, items: items).scores(for: sheet, covariates: covariates)
     }
 
-    /// The linkIds of items on which scores hang, in no order.
-    package var neededItems: Set<String> {
+    /// The linkIds of all items that the scores depend on, and the names of the scales and covariates that the scales
+    /// use. Table rows need no entry: they have conditions on covariates only, and items that supply covariates are
+    /// included.
+    package var requiredItems: Set<String> {
         Set(scales.flatMap { $0.items + $0.conditions.map(\.name) } + covariateItems)
     }
 
@@ -36,6 +38,6 @@ extension ScoringKey {
 }
 
 extension Scale {
-    /// Of its bands and exclusions.
+    /// The conditions of its bands and exclusions.
     var conditions: [ScoreCondition] { bands.flatMap(\.conditions) + exclude.flatMap(\.conditions) }
 }

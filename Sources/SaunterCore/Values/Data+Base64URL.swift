@@ -6,7 +6,7 @@ extension Data {
         base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// Base64url without padding; nil for other characters, padding and lengths that cannot be.
+    /// Decodes base64url without padding. Returns nil for any other character, for padding, and for impossible lengths.
     package init?(base64URL text: String) {
         let isPlain = text.utf8.allSatisfy { byte in
             (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte) || byte == 45

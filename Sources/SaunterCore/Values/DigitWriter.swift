@@ -1,9 +1,9 @@
-/// Writes decimal fields of a fixed width, as dates and times have them.
+/// Writes the decimal fields of dates and times.
 struct DigitWriter {
     private var bytes: [UInt8] = []
 
-    /// A text that is written by the block.
-    /// - Parameter size: about how many bytes it has.
+    /// Returns the text that the closure writes.
+    /// - Parameter size: an estimate of its length in bytes.
     static func text(of size: Int, _ write: (inout DigitWriter) -> Void) -> String {
         var writer = DigitWriter()
         writer.bytes.reserveCapacity(size)
@@ -11,7 +11,7 @@ struct DigitWriter {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// A number that is not negative, with zeros before it up to this width; wider ones are written whole.
+    /// Writes a non-negative number, padded with zeros to `width` digits. A longer number is written completely.
     mutating func write(_ number: Int, _ width: Int) {
         let digits = String(number).utf8
         for _ in digits.count..<max(width, digits.count) { bytes.append(UInt8(ascii: "0")) }
@@ -22,7 +22,7 @@ struct DigitWriter {
         bytes.append(UInt8(ascii: scalar))
     }
 
-    /// `yyyy-mm-dd`.
+    /// Writes `yyyy-mm-dd`.
     mutating func write(_ date: LocalDate) {
         let (year, month, day) = date.components
         write(year, 4)

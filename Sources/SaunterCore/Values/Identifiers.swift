@@ -1,21 +1,22 @@
 import Foundation
 
-/// A UUID that says what it names, so that a walk's id can never be handed in for a sheet's.
-/// Written in lower case everywhere outside Swift.
+/// A UUID with a type tag. The compiler rejects, for example, the id of a walk where the id of a sheet is expected.
+/// Outside Swift, ids are written in lower case.
 package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable {
+    /// The UUID without its type.
     package let uuid: UUID
 
     package init(_ uuid: UUID) {
         self.uuid = uuid
     }
 
-    /// Reads the 36-character form only (any letter case); nil for anything else, braces and short forms included. It is read here, because
-    /// Foundation also takes blanks and signs in the place of digits.
+    /// Parses the 36-character form in any letter case. Returns nil for any other text, including braces and short
+    /// forms. `UUIDText` parses it, because Foundation also accepts blanks and signs instead of digits.
     package init?(_ text: some StringProtocol) {
         self.init(String(text))
     }
 
-    /// As the other: whoever has a string needs no generic code.
+    /// An overload for `String`, which avoids unspecialized generic code.
     package init?(_ text: String) {
         guard let uuid = UUIDText.read(text) else { return nil }
         self.uuid = uuid
@@ -23,7 +24,7 @@ package struct ID<Tag>: Hashable, Sendable, CustomStringConvertible, Comparable 
 
     package var description: String { UUIDText.write(uuid) }
 
-    /// The order of their texts, which is that of their bytes.
+    /// Compares by bytes. The order of the texts is the same.
     package static func < (left: Self, right: Self) -> Bool {
         left.words < right.words
     }
@@ -49,19 +50,32 @@ package enum ExportTag {}
 package enum RescoringTag {}
 package enum MessageTag {}
 package enum UsageEventTag {}
-package enum AmendmentTag {}
+package enum EditTag {}
 package enum DeviceTag {}
 
+/// The id of a user account.
 package typealias AccountID = ID<AccountTag>
+/// The id of one participant's enrolment in one study.
 package typealias EnrolmentID = ID<EnrolmentTag>
+/// The id of one planned measurement.
 package typealias OccasionID = ID<OccasionTag>
+/// The id of an answer sheet. The client creates it.
 package typealias SheetID = ID<SheetTag>
+/// The id of a calibration of a walking test. The client creates it.
 package typealias CalibrationID = ID<CalibrationTag>
+/// The id of a recorded walk. The client creates it.
 package typealias WalkID = ID<WalkTag>
+/// The id of an observation. The client creates it, or the server derives it from a data point.
 package typealias ObservationID = ID<ObservationTag>
+/// The id of an export job.
 package typealias ExportID = ID<ExportTag>
+/// The id of a rescoring job.
 package typealias RescoringID = ID<RescoringTag>
+/// The id of an outgoing message.
 package typealias MessageID = ID<MessageTag>
+/// The id of a usage event. The client creates it.
 package typealias UsageEventID = ID<UsageEventTag>
-package typealias AmendmentID = ID<AmendmentTag>
+/// The id of an edit, a correction or deletion of a record. The client creates it.
+package typealias EditID = ID<EditTag>
+/// The id of a registered device.
 package typealias DeviceID = ID<DeviceTag>

@@ -1,17 +1,20 @@
-/// A calendar date without a zone, in the proleptic Gregorian calendar. Years 0001 to 9999.
+/// A calendar date without a time zone, in the proleptic Gregorian calendar. The years are 0001 to 9999.
 package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Days since 1970-01-01.
     package let days: Int
 
+    /// 0001-01-01.
     package static let minimum = LocalDate(days: -719_162)
+    /// 9999-12-31.
     package static let maximum = LocalDate(days: 2_932_896)
 
-    /// Clamped to the years 0001 to 9999, so that arithmetic on hostile numbers cannot leave the calendar.
+    /// Creates a date, clamped to the years 0001 to 9999. Arithmetic on hostile numbers therefore stays in the
+    /// calendar.
     package init(days: Int) {
         self.days = Swift.min(Swift.max(days, -719_162), 2_932_896)
     }
 
-    /// Nil when there is no such day.
+    /// Returns nil if the day does not exist.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
@@ -19,12 +22,12 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.days = Self.daysFromCivil(year: year, month: month, day: day)
     }
 
-    /// Reads `yyyy-mm-dd` exactly; nil for anything else, days that do not exist included.
+    /// Parses `yyyy-mm-dd`. Returns nil for any other text and for a day that does not exist.
     package init?(_ text: some StringProtocol) {
         self.init(DigitReader(text.utf8))
     }
 
-    /// As the other: whoever has a string needs no generic code.
+    /// An overload for `String`, which avoids unspecialized generic code.
     package init?(_ text: String) {
         self.init(DigitReader(text.utf8))
     }
@@ -37,7 +40,8 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.init(year: year, month: month, day: day)
     }
 
-    /// Year, month and day. Formula: the era-based civil calendar (400-year cycles of 146,097 days that begin in March).
+    /// The year, month and day. Formula: the era-based civil calendar, with 400-year cycles of 146,097 days that begin
+    /// in March.
     package var components: (year: Int, month: Int, day: Int) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -50,10 +54,10 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// ISO weekday: 1 is Monday, 7 is Sunday.
+    /// The ISO weekday: 1 is Monday, 7 is Sunday.
     package var weekday: Int { ((days + 3) % 7 + 7) % 7 + 1 }
 
-    /// The date this many days later; clamped at the calendar's ends.
+    /// The date this many days later, clamped to the years 0001 to 9999.
     package func adding(days count: Int) -> LocalDate {
         LocalDate(days: days + Swift.min(Swift.max(count, -4_000_000), 4_000_000))
     }
@@ -64,7 +68,7 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
 
     package static func < (left: LocalDate, right: LocalDate) -> Bool { left.days < right.days }
 
-    /// Days of a month, 28 to 31.
+    /// The number of days of a month, 28 to 31.
     package static func length(ofMonth month: Int, year: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30

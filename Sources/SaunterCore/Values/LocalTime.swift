@@ -1,14 +1,15 @@
-/// A wall-clock time of day, to the second. 24:00 is not a time of day; it is 00:00 of the next.
+/// A wall-clock time of day, with second precision. 24:00 is not a time of day, but 00:00 of the next day.
 package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Seconds since midnight by the clock face, 0 ..< 86,400.
+    /// Seconds since midnight on the clock face, 0 ..< 86,400.
     package let seconds: Int
 
-    /// Nil outside the day.
+    /// Returns nil for a number outside 0 ..< 86,400.
     package init?(seconds: Int) {
         guard (0..<86_400).contains(seconds) else { return nil }
         self.seconds = seconds
     }
 
+    /// Returns nil for an hour, minute or second outside its range.
     package init?(hour: Int, minute: Int, second: Int = 0) {
         guard (0..<24).contains(hour), (0..<60).contains(minute), (0..<60).contains(second) else {
             return nil
@@ -16,12 +17,12 @@ package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertibl
         seconds = hour * 3600 + minute * 60 + second
     }
 
-    /// Reads `hh:mm` or `hh:mm:ss`; nil for anything else, a second of 60 included.
+    /// Parses `hh:mm` or `hh:mm:ss`. Returns nil for any other text and for a second of 60.
     package init?(_ text: some StringProtocol) {
         self.init(DigitReader(text.utf8))
     }
 
-    /// As the other: whoever has a string needs no generic code.
+    /// An overload for `String`, which avoids unspecialized generic code.
     package init?(_ text: String) {
         self.init(DigitReader(text.utf8))
     }
@@ -37,17 +38,21 @@ package struct LocalTime: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.init(hour: hour, minute: minute, second: second)
     }
 
+    /// 00:00.
     package static let midnight = LocalTime(unchecked: 0)
 
     private init(unchecked seconds: Int) {
         self.seconds = seconds
     }
 
+    /// The hour, 0 to 23.
     package var hour: Int { seconds / 3600 }
+    /// The minute, 0 to 59.
     package var minute: Int { seconds / 60 % 60 }
+    /// The second, 0 to 59.
     package var second: Int { seconds % 60 }
 
-    /// `hh:mm`, with seconds only where there are any.
+    /// `hh:mm`, or `hh:mm:ss` if the seconds are not 0.
     package var description: String {
         DigitWriter.text(of: 8) { writer in
             writer.write(hour, 2)

@@ -1,11 +1,11 @@
 import Foundation
 
-/// An IANA time zone by its id in the zone database.
+/// An IANA time zone, identified by its name in the time zone database.
 package struct Zone: Hashable, Sendable, CustomStringConvertible {
     private let offsets: ZoneOffsets
 
-    /// Nil unless the id is one of the zone database. Foundation alone also takes fixed offsets such as `GMT+2`, under which
-    /// a participant's daylight saving would silently be lost.
+    /// Returns nil unless the id is in `identifiers`. Foundation alone also accepts offsets such as `GMT+2`, which are
+    /// not in the database: a participant would silently lose daylight saving time.
     package init?(_ id: String) {
         guard let offsets = ZoneOffsets.of(id) else { return nil }
         self.offsets = offsets
@@ -13,33 +13,45 @@ package struct Zone: Hashable, Sendable, CustomStringConvertible {
 
     private init(_ offsets: ZoneOffsets) { self.offsets = offsets }
 
+    /// Coordinated Universal Time.
     package static let utc = Zone(ZoneOffsets("UTC", .gmt))
 
+    /// The name in the time zone database, such as `Europe/Berlin`.
     package var id: String { offsets.id }
 
-    /// The ids that are accepted: all of the zone database that Foundation lists, `UTC`, and the older names of places, which
-    /// browsers still report (Chrome says `Asia/Saigon` and `America/Buenos_Aires`).
+    /// The accepted ids: every id that Foundation lists, and the links and fixed offsets of the database. Chrome, for
+    /// example, reports `Asia/Saigon`, and researchers write `CET` or `Singapore`.
     package static let identifiers: Set<String> = Set(TimeZone.knownTimeZoneIdentifiers).union(links)
         .filter { TimeZone(identifier: $0) != nil }
 
     private static let links: [String] = """
-        UTC Etc/UTC Europe/Kyiv America/Nuuk Asia/Kolkata Asia/Kathmandu Asia/Yangon Asia/Ho_Chi_Minh Asia/Saigon
         Africa/Asmara Africa/Asmera Africa/Timbuktu America/Argentina/Buenos_Aires America/Argentina/Catamarca
-        America/Argentina/ComodRivadavia America/Argentina/Cordoba America/Argentina/Jujuy America/Argentina/Mendoza
-        America/Atikokan America/Atka America/Buenos_Aires America/Catamarca America/Coral_Harbour America/Cordoba
-        America/Ensenada America/Fort_Wayne America/Indiana/Indianapolis America/Indianapolis America/Jujuy
-        America/Kentucky/Louisville America/Knox_IN America/Louisville America/Mendoza America/Porto_Acre
-        America/Rosario America/Virgin Asia/Ashkhabad Asia/Calcutta Asia/Chungking Asia/Dacca Asia/Istanbul
-        Asia/Katmandu Asia/Macao Asia/Rangoon Asia/Tel_Aviv Asia/Thimbu Asia/Ujung_Pandang Asia/Ulan_Bator
-        Atlantic/Faeroe Atlantic/Faroe Atlantic/Jan_Mayen Australia/ACT Australia/Canberra Australia/LHI
-        Australia/NSW Australia/North Australia/Queensland Australia/South Australia/Tasmania Australia/Victoria
-        Australia/West Australia/Yancowinna Europe/Belfast Europe/Kiev Europe/Nicosia Europe/Tiraspol
-        Pacific/Chuuk Pacific/Enderbury Pacific/Kanton Pacific/Pohnpei Pacific/Ponape Pacific/Samoa Pacific/Truk
-        Pacific/Yap US/Alaska US/Aleutian US/Arizona US/Central US/Eastern US/East-Indiana US/Hawaii
-        US/Indiana-Starke US/Michigan US/Mountain US/Pacific US/Samoa
+        America/Argentina/ComodRivadavia America/Argentina/Cordoba America/Argentina/Jujuy
+        America/Argentina/Mendoza America/Atikokan America/Atka America/Buenos_Aires America/Catamarca
+        America/Coral_Harbour America/Cordoba America/Ensenada America/Fort_Wayne America/Indiana/Indianapolis
+        America/Indianapolis America/Jujuy America/Kentucky/Louisville America/Knox_IN America/Louisville
+        America/Mendoza America/Nuuk America/Porto_Acre America/Rosario America/Virgin Asia/Ashkhabad
+        Asia/Calcutta Asia/Chungking Asia/Dacca Asia/Ho_Chi_Minh Asia/Istanbul Asia/Kathmandu Asia/Katmandu
+        Asia/Kolkata Asia/Macao Asia/Rangoon Asia/Saigon Asia/Tel_Aviv Asia/Thimbu Asia/Ujung_Pandang
+        Asia/Ulan_Bator Asia/Yangon Atlantic/Faeroe Atlantic/Faroe Atlantic/Jan_Mayen Australia/ACT
+        Australia/Canberra Australia/LHI Australia/NSW Australia/North Australia/Queensland Australia/South
+        Australia/Tasmania Australia/Victoria Australia/West Australia/Yancowinna Brazil/Acre Brazil/DeNoronha
+        Brazil/East Brazil/West CET CST6CDT Canada/Atlantic Canada/Central Canada/Eastern Canada/Mountain
+        Canada/Newfoundland Canada/Pacific Canada/Saskatchewan Canada/Yukon Chile/Continental
+        Chile/EasterIsland Cuba EET EST EST5EDT Egypt Eire Etc/GMT Etc/GMT+0 Etc/GMT+1 Etc/GMT+10 Etc/GMT+11
+        Etc/GMT+12 Etc/GMT+2 Etc/GMT+3 Etc/GMT+4 Etc/GMT+5 Etc/GMT+6 Etc/GMT+7 Etc/GMT+8 Etc/GMT+9 Etc/GMT-0
+        Etc/GMT-1 Etc/GMT-10 Etc/GMT-11 Etc/GMT-12 Etc/GMT-13 Etc/GMT-14 Etc/GMT-2 Etc/GMT-3 Etc/GMT-4
+        Etc/GMT-5 Etc/GMT-6 Etc/GMT-7 Etc/GMT-8 Etc/GMT-9 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/UTC Etc/Universal
+        Etc/Zulu Europe/Belfast Europe/Kiev Europe/Kyiv Europe/Nicosia Europe/Tiraspol GB GB-Eire GMT+0 GMT-0
+        GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica Japan Kwajalein Libya MET MST MST7MDT
+        Mexico/BajaNorte Mexico/BajaSur Mexico/General NZ NZ-CHAT Navajo PRC PST8PDT Pacific/Chuuk
+        Pacific/Enderbury Pacific/Kanton Pacific/Pohnpei Pacific/Ponape Pacific/Samoa Pacific/Truk Pacific/Yap
+        Poland Portugal ROC ROK Singapore Turkey UCT US/Alaska US/Aleutian US/Arizona US/Central
+        US/East-Indiana US/Eastern US/Hawaii US/Indiana-Starke US/Michigan US/Mountain US/Pacific US/Samoa UTC
+        Universal W-SU WET Zulu
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-    /// Seconds east of UTC in force at this moment.
+    /// The offset at this instant, in seconds east of UTC.
     package func offset(at instant: Instant) -> Int { offsets.offset(at: instant.seconds) }
 
     package var description: String { id }

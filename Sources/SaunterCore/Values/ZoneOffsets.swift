@@ -1,16 +1,17 @@
 import Foundation
 import Synchronization
 
-/// The offsets of one zone, read from Foundation once: a look-up takes nanoseconds and no lock, where Foundation takes one for the whole process.
+/// The offsets of one time zone, read from Foundation once. A lookup takes nanoseconds and no lock. A lookup in
+/// Foundation takes a lock that the complete process shares.
 final class ZoneOffsets: Sendable {
     let id: String
     private let timeZone: TimeZone
-    /// Seconds since 1970 at which an offset begins, in order; the first is the begin of the table.
+    /// Seconds since 1970 at which an offset begins, in ascending order. The first one is the start of `span`.
     private let starts: [Int64]
-    /// Seconds east of UTC, one for each start.
+    /// The offsets in seconds east of UTC, one for each element of `starts`.
     private let offsets: [Int]
 
-    /// From 1970 to 2100. Outside it Foundation is asked each time: nobody is enrolled then.
+    /// The years 1970 to 2099, in seconds since 1970. For other times the lookup asks Foundation; no study needs them.
     static let span: Range<Int64> = 0..<4_102_444_800
 
     init(_ id: String, _ timeZone: TimeZone) {
@@ -19,7 +20,7 @@ final class ZoneOffsets: Sendable {
         var starts = [Self.span.lowerBound]
         var offsets = [Self.offset(of: timeZone, Self.span.lowerBound)]
         var last = Self.span.lowerBound
-        // On Linux this finds every change of the clock, whatever its reason; a test looks at all zones.
+        // On Linux this function returns every change of the offset, not only daylight saving. A test checks all zones.
         while let change = timeZone.nextDaylightSavingTimeTransition(
             after: Date(timeIntervalSince1970: Double(last)))
         {
@@ -33,7 +34,7 @@ final class ZoneOffsets: Sendable {
         self.offsets = offsets
     }
 
-    /// Seconds east of UTC at this second since 1970.
+    /// The offset at this second since 1970, in seconds east of UTC.
     func offset(at second: Int64) -> Int {
         guard Self.span.contains(second) else { return Self.offset(of: timeZone, second) }
         var low = 0
@@ -49,20 +50,18 @@ final class ZoneOffsets: Sendable {
         timeZone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
     }
 
-    // MARK: All that have been asked for
-
-    /// Those of a zone of the database; nil for any other name. There is one of each zone in a process, a few kilobytes large, and there are as
-    /// many as the database has zones.
+    /// The offsets of a zone of the database; nil for any other name. Each process keeps one table per zone, of a few
+    /// kilobytes. Their number is limited by the number of zones in the database.
     static func of(_ id: String) -> ZoneOffsets? {
-        if let known = known.withLock({ $0[id] }) { return known }
+        if let cached = cache.withLock({ $0[id] }) { return cached }
         guard Zone.identifiers.contains(id), let timeZone = TimeZone(identifier: id) else { return nil }
-        let made = ZoneOffsets(id, timeZone)
-        return known.withLock { known in
-            if let other = known[id] { return other }
-            known[id] = made
-            return made
+        let created = ZoneOffsets(id, timeZone)
+        return cache.withLock { cache in
+            if let other = cache[id] { return other }
+            cache[id] = created
+            return created
         }
     }
 
-    private static let known = Mutex<[String: ZoneOffsets]>([:])
+    private static let cache = Mutex<[String: ZoneOffsets]>([:])
 }

@@ -1,4 +1,4 @@
-/// The time of a walk that counts: all of it but its pauses. Milliseconds since the start throughout.
+/// The time of a walk without its pauses. All values are milliseconds since the start.
 struct ActiveTime {
     let elapsedMs: Int
     private let pauses: [Span]
@@ -6,7 +6,7 @@ struct ActiveTime {
     private struct Span {
         var from: Int
         var to: Int
-        /// Paused time before this span.
+        /// Total paused time before this pause.
         var before: Int
     }
 
@@ -26,32 +26,32 @@ struct ActiveTime {
 
     var activeMs: Int { between(0, elapsedMs) }
 
-    /// Active milliseconds of a span.
+    /// Active milliseconds between two times.
     func between(_ from: Int, _ to: Int) -> Int {
         to <= from ? 0 : (to - from) - (paused(before: to) - paused(before: from))
     }
 
-    /// Whether this moment lies in a pause; its first does, its last does not.
+    /// Whether this time is in a pause. The start of a pause is inclusive, the end is exclusive.
     func isPaused(at time: Int) -> Bool {
         guard let last = span(at: time) else { return false }
         return time < last.to
     }
 
-    /// The number of pauses that have begun by this moment.
-    func pausesBegun(by time: Int) -> Int { place(after: time) }
+    /// Number of pauses that have begun by this time.
+    func pausesBegun(by time: Int) -> Int { index(after: time) }
 
     private func paused(before time: Int) -> Int {
         guard let last = span(at: time) else { return 0 }
         return last.before + min(time, last.to) - last.from
     }
 
-    /// The last pause that has begun.
+    /// The last pause that has begun by this time.
     private func span(at time: Int) -> Span? {
-        let place = place(after: time)
-        return place > 0 ? pauses[place - 1] : nil
+        let index = index(after: time)
+        return index > 0 ? pauses[index - 1] : nil
     }
 
-    private func place(after time: Int) -> Int {
+    private func index(after time: Int) -> Int {
         var low = 0
         var high = pauses.count
         while low < high {

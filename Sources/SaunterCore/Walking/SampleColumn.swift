@@ -1,14 +1,14 @@
-/// What was measured of one thing, in order of time, and how it is reckoned over a walk.
+/// The samples of one measured quantity, in chronological order, and their statistics over a walk.
 struct SampleColumn {
     private let times: [Int]
     private let values: [Double]
     private let active: ActiveTime
 
-    /// A sample speaks for the time up to the next. Of a longer gap, 30 s, nobody knows what went on in it,
-    /// and it is left out.
+    /// A sample is valid until the next sample. Intervals longer than 30 s are left out, because the values in between
+    /// are unknown.
     static let longestGapMs = 30_000
 
-    /// Nil when nothing was measured.
+    /// Nil if the column has no values.
     init?(_ column: [Double?]?, of series: WalkSeries, active: ActiveTime) {
         guard let column else { return nil }
         var times: [Int] = []
@@ -24,9 +24,9 @@ struct SampleColumn {
         self.active = active
     }
 
-    /// Every sample that speaks for some active time, with that time in milliseconds. The last one speaks for
-    /// none.
-    private func held(_ body: (_ value: Double, _ ms: Int) -> Void) {
+    /// Calls `body` for every sample that is valid for some active time, with that time in milliseconds. The last
+    /// sample is left out.
+    private func forEachInterval(_ body: (_ value: Double, _ ms: Int) -> Void) {
         for index in values.indices.dropLast() {
             guard times[index + 1] - times[index] <= Self.longestGapMs else { continue }
             let ms = active.between(times[index], times[index + 1])
@@ -34,18 +34,19 @@ struct SampleColumn {
         }
     }
 
-    /// Σ value × Δt and Σ Δt, in the value's unit × ms and in ms.
+    /// Σ value × Δt and Σ Δt, in the unit of the values × ms, and in ms.
     var weighted: (sum: Double, ms: Int) {
         var sum = 0.0
         var total = 0
-        held { value, ms in
+        forEachInterval { value, ms in
             sum += value * Double(ms)
             total += ms
         }
         return (sum, total)
     }
 
-    /// Mean over time; of the samples alone where none speaks for any time (a single one, or gaps only).
+    /// Time-weighted mean. If no sample is valid for any active time (a single sample, or only gaps): the mean of the
+    /// samples outside pauses.
     var mean: Double? {
         let (sum, ms) = weighted
         if ms > 0 { return sum / Double(ms) }
@@ -62,14 +63,14 @@ struct SampleColumn {
     /// Active milliseconds above a limit.
     func ms(above limit: Double) -> Int {
         var total = 0
-        held { value, ms in
+        forEachInterval { value, ms in
             if value > limit { total += ms }
         }
         return total
     }
 
-    /// How often the limit was passed upwards. A walk that begins above it has passed it once, and each pause
-    /// is an end: whoever goes on above the limit after one passes it anew.
+    /// How often the values rise above a limit. A walk that starts above the limit counts as one crossing. A pause ends
+    /// a crossing: if the values are still above the limit after the pause, that is another crossing.
     func crossings(above limit: Double) -> Int {
         var count = 0
         var isAbove = false
@@ -86,41 +87,42 @@ struct SampleColumn {
         return count
     }
 
-    /// What a cumulative column grew by in active time; nil with fewer than two samples.
+    /// The growth of a cumulative column in active time. Nil if there are fewer than two samples.
     ///
-    /// Between two samples of which a pause took only a part, nobody measured where the growth fell: it
-    /// counts, but for at most twice what the walk's own rate outside such spans makes of the active part. So
-    /// a device that counts nothing in pauses loses nothing, and one that counts on gives nothing away.
-    /// Without any other span to take a rate from, growth is shared by time.
+    /// If a pause covers a part of an interval, the distribution of the growth within the interval is unknown. The
+    /// growth then counts, but at most twice the mean rate of the fully active intervals, multiplied by the active
+    /// part. Devices that stop counting in pauses therefore lose nothing, and devices that continue counting gain
+    /// little. If there is no fully active interval, the growth is distributed by time.
     ///
-    /// The first value is growth since the start, as the column is defined, where anybody can have come so far
-    /// by then: at `possiblePerS`, or by that same measure. Else the column is an odometer's, and what it showed
-    /// before does not count. A second is allowed for devices that date a sample to the beginning of its second.
-    /// - Parameter possiblePerS: in the column's unit per second.
-    func growth(possiblePerS: Double) -> Double? {
+    /// The first value is the growth since the start, if that growth is plausible: at most `plausiblePerS`, or at most
+    /// the same limit as above. Otherwise the column is the reading of an odometer, and the first value does not count.
+    /// One second is added to the elapsed time, because some devices round the time of a sample down to a full second.
+    ///
+    /// - Parameter plausiblePerS: largest plausible growth, in the unit of the column per second.
+    func growth(plausiblePerS: Double) -> Double? {
         guard values.count >= 2 else { return nil }
         var sum = 0.0
         var wholeMs = 0
-        var parted: [(growth: Double, activeMs: Int, ms: Int)] = []
+        var partlyPaused: [(growth: Double, activeMs: Int, ms: Int)] = []
         for index in values.indices.dropLast() {
-            let grown = values[index + 1] - values[index]
+            let growth = values[index + 1] - values[index]
             let span = times[index + 1] - times[index]
             let ms = active.between(times[index], times[index + 1])
             if ms == span {
-                sum += grown
+                sum += growth
                 wholeMs += ms
             } else if ms > 0 {
-                parted.append((grown, ms, span))
+                partlyPaused.append((growth, ms, span))
             }
         }
-        let most = wholeMs > 0 ? 2 * sum / Double(wholeMs) : 0
-        for part in parted {
+        let maximumPerMs = wholeMs > 0 ? 2 * sum / Double(wholeMs) : 0
+        for part in partlyPaused {
             sum +=
                 wholeMs > 0
-                ? min(part.growth, most * Double(part.activeMs))
+                ? min(part.growth, maximumPerMs * Double(part.activeMs))
                 : part.growth * Double(part.activeMs) / Double(part.ms)
         }
-        let lead = Double(active.between(0, times[0]) + 1000)
-        return values[0] <= max(most, possiblePerS / 1000) * lead ? sum + values[0] : sum
+        let leadMs = Double(active.between(0, times[0]) + 1000)
+        return values[0] <= max(maximumPerMs, plausiblePerS / 1000) * leadMs ? sum + values[0] : sum
     }
 }

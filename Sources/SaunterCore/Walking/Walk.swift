@@ -1,31 +1,31 @@
-/// One walking session as a device handed it in. A held walk is sound: its pauses lie in it and apart, its
-/// series fit together.
+/// One walking session as uploaded by a device. An instance is always valid: its pauses are inside the walk and do not
+/// overlap, and its series are consistent.
 package struct Walk: Sendable, Hashable {
     package let startedAt: Instant
     package let endedAt: Instant
-    /// In order, apart from each other, none empty.
+    /// Sorted, not overlapping, not empty.
     package let pauses: [WalkPause]
     package let totals: WalkTotals?
     package let series: WalkSeries?
 
-    /// A day; nobody walks longer in one session, but forgotten watches do.
+    /// 24 hours. Longer walks are usually caused by a device that was not stopped.
     package static let maximumLengthMs: Int64 = 86_400_000
-    /// Pauses of one walk, as handed in.
+    /// Maximum number of pauses in an upload.
     package static let maximumPauses = 10_000
 
-    /// Names every fault, up to a hundred. The same pause said twice is one pause, pauses that touch are
-    /// joined, empty ones are dropped.
-    /// - Parameter pointer: where the walk stands in the body, for the pointers of the faults.
+    /// Validates a walk and reports at most 100 faults. Equal pauses become one pause, adjacent pauses are joined, and
+    /// empty pauses are dropped.
+    /// - Parameter pointer: JSON pointer of the walk in the request body, for the pointers of the faults.
     package init(
         startedAt: Instant, endedAt: Instant, pauses: [WalkPause] = [], totals: WalkTotals? = nil,
         series: WalkSeries? = nil, pointer: String = ""
     ) throws(Faults) {
-        var faults = WalkFaults()
+        var faults = RecordFaults()
         let length = endedAt.milliseconds(since: startedAt)
         if length <= 0 {
             faults.add("\(pointer)/ended_at", "ends_before_start", "The walk must end after it starts.")
         } else if length > Self.maximumLengthMs {
-            faults.add("\(pointer)/ended_at", "too_long", "A walk lasts 24 hours at most.")
+            faults.add("\(pointer)/ended_at", "too_long", "A walk lasts at most 24 hours.")
         }
         let within = startedAt...max(startedAt, endedAt)
         let merged = WalkPause.merged(pauses, within: within, pointer: "\(pointer)/pauses", faults: &faults)

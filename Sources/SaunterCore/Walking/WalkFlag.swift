@@ -1,20 +1,20 @@
-/// What is odd about a walk that is stored all the same.
+/// A property of a walk that may be a problem for the analysis. The server stores the walk in any case.
 package enum WalkFlag: String, Sendable, Hashable, CaseIterable {
-    /// The study asks for a calibration first, and there was none.
+    /// The study requires a calibration, and the participant has none.
     case calibrationMissing = "calibration_missing"
-    /// It ends more than two minutes after the server received it: the device's clock is ahead.
+    /// The walk ends more than two minutes after the server received it: the clock of the device is fast.
     case clockAhead = "clock_ahead"
-    /// The device's clock was more than two minutes off when it handed the walk in; the times are judged corrected.
+    /// The clock of the device differed by more than two minutes during the upload. The server uses corrected times.
     case clockSkew = "clock_skew"
-    /// It began before the participant enrolled.
+    /// The walk began before the participant enrolled.
     case beforeEnrolment = "before_enrolment"
-    /// It began after the participant left.
+    /// The walk began after the participant left the study.
     case afterWithdrawal = "after_withdrawal"
 }
 
 extension WalkFlag {
-    /// What is odd about the times of something that a device measured, in the order of the enumeration.
-    /// - Parameter skewMs: our clock against the device's; what the device says is corrected by it.
+    /// The flags of measured times, in the order of the enumeration.
+    /// - Parameter skewMs: server time minus device time, in milliseconds. The device times are corrected by it.
     package static func ofTimes(
         from startedAt: Instant, to endedAt: Instant, enrolledAt: Instant, status: EnrolmentStatus,
         receivedAt: Instant, skewMs: Int64
@@ -34,8 +34,8 @@ extension WalkFlag {
 }
 
 extension Walk {
-    /// In the order of the enumeration.
-    /// - Parameter skewMs: our clock against the device's; what the device says is corrected by it.
+    /// The flags of a walk, in the order of the enumeration.
+    /// - Parameter skewMs: server time minus device time, in milliseconds. The device times are corrected by it.
     package func flags(
         rule: WalkingRule?, calibrationPresent: Bool, enrolledAt: Instant, status: EnrolmentStatus,
         receivedAt: Instant, skewMs: Int64 = 0

@@ -1,6 +1,6 @@
-/// Whether a walk may be started now, and if not, why.
+/// Whether the participant can start a walk now, and the reason if not.
 package struct WalkReadiness: Sendable, Hashable {
-    /// What is in the way.
+    /// Why the participant cannot start a walk.
     package enum Reason: String, Sendable, Hashable, CaseIterable {
         case calibrationMissing = "calibration_missing"
         case notEnrolled = "not_enrolled"
@@ -8,8 +8,9 @@ package struct WalkReadiness: Sendable, Hashable {
         case notInStudy = "not_in_study"
     }
 
-    /// Nothing is in the way.
-    package var mayStart: Bool { reason == nil }
+    /// Whether nothing prevents a walk.
+    package var canStart: Bool { reason == nil }
+    /// Nil if the participant can start a walk.
     package var reason: Reason?
 
     package init(study: Study, facts: EnrolmentFacts, at now: Instant) {

@@ -1,9 +1,11 @@
-/// The samples of a walk: one axis of time, and a column for each thing that was measured. A nil in a column
-/// means that nothing was measured at that time.
+/// The samples of a walk: one time axis and one column per measured quantity. Nil in a column means that there is no
+/// value at that time.
 package struct WalkSeries: Sendable, Hashable {
-    /// Milliseconds since the walk's start, increasing.
+    /// Milliseconds since the start of the walk, strictly increasing.
     package var tMs: [Int]
+    /// km/h.
     package var speedKmh: [Double?]?
+    /// Beats per minute.
     package var heartRateBpm: [Double?]?
     /// Metres since the start, never decreasing.
     package var distanceM: [Double?]?
@@ -21,11 +23,11 @@ package struct WalkSeries: Sendable, Hashable {
         self.activeEnergyKcal = activeEnergyKcal
     }
 
-    /// Samples of one walk.
+    /// Maximum number of samples of one walk.
     package static let maximumSamples = 100_000
 }
 
-/// What a device says of the whole walk. It stands in where there is no series to reckon from.
+/// The totals that a device reports for the complete walk. They are used if the series does not have the values.
 package struct WalkTotals: Sendable, Hashable {
     package var distanceM: Double?
     package var activeEnergyKcal: Double?
@@ -43,13 +45,97 @@ package struct WalkTotals: Sendable, Hashable {
     }
 }
 
-/// A span in which the walk stood still by the participant's wish.
-package struct WalkPause: Sendable, Hashable {
-    package var from: Instant
-    package var to: Instant
+extension WalkSeries {
+    static let heartRateRange = 20.0...255.0
+    static let speedRange = 0.0...50.0
 
-    package init(from: Instant, to: Instant) {
-        self.from = from
-        self.to = to
+    /// Reports the faults of the samples.
+    /// - Parameter lengthMs: length of the walk in milliseconds.
+    func check(lengthMs: Int64, pointer: String, faults: inout RecordFaults) {
+        guard tMs.count <= Self.maximumSamples else {
+            faults.add("\(pointer)/t_ms", "too_many", "A walk has at most \(Self.maximumSamples) samples.")
+            return
+        }
+        checkTimes(lengthMs: lengthMs, pointer: "\(pointer)/t_ms", faults: &faults)
+        checkRange(speedKmh, Self.speedRange, pointer: "\(pointer)/speed_kmh", faults: &faults)
+        checkRange(heartRateBpm, Self.heartRateRange, pointer: "\(pointer)/heart_rate_bpm", faults: &faults)
+        checkCumulative(distanceM, pointer: "\(pointer)/distance_m", faults: &faults)
+        checkCumulative(activeEnergyKcal, pointer: "\(pointer)/active_energy_kcal", faults: &faults)
+    }
+
+    private func checkTimes(lengthMs: Int64, pointer: String, faults: inout RecordFaults) {
+        var previous = Int.min
+        for (index, time) in tMs.enumerated() {
+            if faults.isFull { return }
+            if time < 0 || Int64(time) > lengthMs {
+                faults.add(
+                    "\(pointer)/\(index)", "outside_walk",
+                    "A sample must be between the start and the end of the walk.")
+            } else if index > 0, time <= previous {
+                faults.add("\(pointer)/\(index)", "not_increasing", "The times of samples must increase.")
+            }
+            previous = time
+        }
+    }
+
+    private func checkRange(
+        _ column: [Double?]?, _ range: ClosedRange<Double>, pointer: String, faults: inout RecordFaults
+    ) {
+        guard let column = fitting(column, pointer: pointer, faults: &faults) else { return }
+        for case (let index, let value?) in column.enumerated() where !range.contains(value) {
+            if faults.isFull { return }
+            faults.add(
+                "\(pointer)/\(index)", value.isFinite ? "out_of_range" : "not_finite",
+                "The value must be between \(range.lowerBound) and \(range.upperBound).")
+        }
+    }
+
+    private func checkCumulative(_ column: [Double?]?, pointer: String, faults: inout RecordFaults) {
+        guard let column = fitting(column, pointer: pointer, faults: &faults) else { return }
+        var highest = 0.0
+        for case (let index, let value?) in column.enumerated() {
+            if faults.isFull { return }
+            let path = "\(pointer)/\(index)"
+            if !value.isFinite {
+                faults.add(path, "not_finite", "The value must be a finite number.")
+            } else if value < 0 || value > WalkTotals.maximumCumulative {
+                faults.add(
+                    path, "out_of_range", "The value must be between 0 and \(WalkTotals.maximumCumulative).")
+            } else if value < highest {
+                faults.add(
+                    path, "decreasing", "The value counts from the start of the walk and cannot decrease.")
+            } else {
+                highest = value
+            }
+        }
+    }
+
+    /// The column, if it has as many entries as there are times. Otherwise reports a fault and returns nil.
+    private func fitting(_ column: [Double?]?, pointer: String, faults: inout RecordFaults) -> [Double?]? {
+        guard let column else { return nil }
+        guard column.count == tMs.count else {
+            faults.add(
+                pointer, "unequal_length", "The column has \(column.count) values for \(tMs.count) times.")
+            return nil
+        }
+        return column
+    }
+}
+
+extension WalkTotals {
+    /// Metres or kilocalories. The limit is far above a day's value, and small enough for exact sums.
+    static let maximumCumulative = 1_000_000.0
+
+    func check(pointer: String, faults: inout RecordFaults) {
+        func check(_ value: Double?, _ range: ClosedRange<Double>, _ name: String) {
+            guard let value, !range.contains(value) else { return }
+            faults.add(
+                "\(pointer)/\(name)", value.isFinite ? "out_of_range" : "not_finite",
+                "The value must be between \(range.lowerBound) and \(range.upperBound).")
+        }
+        check(distanceM, 0...Self.maximumCumulative, "distance_m")
+        check(activeEnergyKcal, 0...Self.maximumCumulative, "active_energy_kcal")
+        check(meanHeartRateBpm, WalkSeries.heartRateRange, "mean_heart_rate_bpm")
+        check(maxHeartRateBpm, WalkSeries.heartRateRange, "max_heart_rate_bpm")
     }
 }

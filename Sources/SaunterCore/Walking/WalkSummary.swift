@@ -1,29 +1,32 @@
-/// The numbers of one walk; nil where nothing was measured, never 0 for "not known".
+/// The statistics of one walk. A value is nil if it was not measured, never 0.
 ///
-/// Each value is reckoned from unrounded ones and rounded once, ties to even: seconds and km/h to 3 decimals,
-/// metres, beats per minute and kilocalories to 2, pace to 1, coverage to 4.
+/// Every value is computed from unrounded values and rounded once, ties to even: seconds and km/h to 3 decimals;
+/// metres, beats per minute and kilocalories to 2; pace to 1; coverage to 4.
 package struct WalkSummary: Sendable, Hashable {
     /// End − start, in seconds.
     package var elapsedS: Double
-    /// Elapsed − the union of the pauses.
+    /// Elapsed time − union of the pauses, in seconds.
     package var activeS: Double
-    /// Growth of the distance series in active time, from 0 at the start; else Σ speed × Δt by the rule of the
-    /// heart rate; else what the device says.
+    /// Metres. The first available of: growth of the distance series in active time; Σ speed × Δt, with intervals as
+    /// for the heart rate; the total that the device reports.
     package var distanceM: Double?
     /// Distance / active time, in km/h.
     package var meanSpeedKmh: Double?
-    /// Active time / distance, in seconds per km; never a mean of paces.
+    /// Active time / distance, in seconds per km. It is never a mean of paces.
     package var meanPaceSPerKm: Double?
-    /// Σ rate · Δt / Σ Δt, each sample held to the next, pauses and gaps beyond 30 s left out.
+    /// Σ rate × Δt / Σ Δt. A sample is valid until the next one. Pauses and intervals longer than 30 s are left out.
     package var meanHeartRateBpm: Double?
     /// The highest sample outside pauses.
     package var maxHeartRateBpm: Double?
+    /// Growth of the energy series in active time, otherwise the total that the device reports. Kilocalories.
     package var activeEnergyKcal: Double?
+    /// The target speed of the calibration, in km/h.
     package var targetSpeedKmh: Double?
-    /// Active seconds above the target; nil without a target or without speeds.
+    /// Active seconds above the target speed. Nil without a target or without speeds.
     package var aboveTargetS: Double?
+    /// How often the speed rose above the target. Nil without a target or without speeds.
     package var aboveTargetCount: Int?
-    /// Share of the active time for which a heart rate is known, 0…1.
+    /// The part of the active time with a known heart rate, 0…1.
     package var coverage: Double?
 
     package init(of walk: Walk, targetSpeedKmh: Double? = nil) {
@@ -48,7 +51,7 @@ package struct WalkSummary: Sendable, Hashable {
             coverage = rounded(Double(heart.weighted.ms) / Double(active.activeMs), places: 4)
         }
         activeEnergyKcal =
-            (column(\.activeEnergyKcal)?.growth(possiblePerS: Self.possibleKcalPerS)
+            (column(\.activeEnergyKcal)?.growth(plausiblePerS: Self.plausibleKcalPerS)
             ?? walk.totals?.activeEnergyKcal)
             .map { rounded($0, places: 2) }
 
@@ -59,13 +62,13 @@ package struct WalkSummary: Sendable, Hashable {
         }
     }
 
-    /// 15 km/h, the pace of the fastest walkers; and what goes with it, 20 kcal a minute.
-    private static let possibleMPerS = 15 / 3.6
-    private static let possibleKcalPerS = 20.0 / 60
+    /// 15 km/h, the speed of the fastest walkers, in m/s; and a corresponding energy of 20 kcal per minute, in kcal/s.
+    private static let plausibleMPerS = 15 / 3.6
+    private static let plausibleKcalPerS = 20.0 / 60
 
     private static func metres(distance: SampleColumn?, speed: SampleColumn?, totals: WalkTotals?) -> Double?
     {
-        if let growth = distance?.growth(possiblePerS: possibleMPerS) { return growth }
+        if let growth = distance?.growth(plausiblePerS: plausibleMPerS) { return growth }
         // km/h × ms / 3600 = metres.
         if let speed, speed.weighted.ms > 0 { return speed.weighted.sum / 3600 }
         return totals?.distanceM

@@ -1,6 +1,6 @@
-/// One record of a CSV text, to be looked at while the text is there.
+/// One record of a CSV text. It is valid only while the text is in memory.
 struct CSVSlice {
-    /// Where a field lies, without its quotes.
+    /// The range of a field without its quotation marks.
     struct Extent {
         var start: Int
         var end: Int
@@ -13,77 +13,80 @@ struct CSVSlice {
 
     var count: Int { extents.count }
 
-    /// A field's text; nil for null, which is nothing at all, where an empty text stands in quotes.
-    func withField<Value>(_ place: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> Value {
-        let extent = extents[place]
+    /// Passes the text of a field to `body`. Null is an empty field without quotation marks, an empty string has
+    /// quotation marks.
+    func withField<Value>(_ index: Int, _ body: (UnsafeRawBufferPointer?) throws -> Value) rethrows -> Value {
+        let extent = extents[index]
         if extent.start == extent.end, !extent.isQuoted { return try body(nil) }
         let text = UnsafeRawBufferPointer(rebasing: bytes[extent.start..<extent.end])
         guard extent.hasQuotesWithin else { return try body(text) }
-        var single: [UInt8] = []
+        // Two adjacent quotation marks represent one.
+        var unescaped: [UInt8] = []
         var isSecond = false
         for byte in text {
             isSecond = byte == UInt8(ascii: "\"") && !isSecond
-            if !isSecond { single.append(byte) }
+            if !isSecond { unescaped.append(byte) }
         }
-        return try single.withUnsafeBytes(body)
+        return try unescaped.withUnsafeBytes(body)
     }
 }
 
-/// Splits the CSV text that COPY makes into records, piece by piece and without making a string of each field.
-/// A record that is cut between two pieces is put together.
+/// Splits the CSV text of a `COPY` command into records without making a string of each field. A record that is split
+/// between two pieces is joined.
 struct CSVSlices {
-    /// The beginning of a record whose end has not come.
+    /// The beginning of a record whose end has not arrived yet.
     private var rest: [UInt8] = []
+    /// The fields of the current record.
     private var extents: [CSVSlice.Extent] = []
 
-    /// Hands over each record that ends in this piece.
+    /// Passes each record that ends in this piece to `body`.
     mutating func take(_ piece: [UInt8], _ body: (CSVSlice) throws -> Void) throws {
         let text = rest.isEmpty ? piece : rest + piece
-        var place = 0
+        var offset = 0
         try text.withUnsafeBytes { bytes in
-            while let end = record(from: place, in: bytes) {
-                place = end
+            while let end = record(from: offset, in: bytes) {
+                offset = end
                 try body(CSVSlice(bytes: bytes, extents: extents))
             }
         }
-        rest = Array(text[place...])
+        rest = Array(text[offset...])
     }
 
     /// Finds the fields of the record that begins at `start`.
-    /// - Returns: where the next record begins; nil when this one has no end yet.
+    /// - Returns: the offset of the next record; nil if the record is not complete.
     private mutating func record(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
         extents.removeAll(keepingCapacity: true)
-        var place = start
-        while place < bytes.count {
-            var field = CSVSlice.Extent(start: place, end: place)
-            if bytes[place] == UInt8(ascii: "\"") {
+        var offset = start
+        while offset < bytes.count {
+            var field = CSVSlice.Extent(start: offset, end: offset)
+            if bytes[offset] == UInt8(ascii: "\"") {
                 field.isQuoted = true
-                place += 1
-                field.start = place
-                while place < bytes.count {
-                    if bytes[place] != UInt8(ascii: "\"") {
-                        place += 1
-                    } else if place + 1 < bytes.count, bytes[place + 1] == UInt8(ascii: "\"") {
+                offset += 1
+                field.start = offset
+                while offset < bytes.count {
+                    if bytes[offset] != UInt8(ascii: "\"") {
+                        offset += 1
+                    } else if offset + 1 < bytes.count, bytes[offset + 1] == UInt8(ascii: "\"") {
                         field.hasQuotesWithin = true
-                        place += 2
+                        offset += 2
                     } else {
                         break
                     }
                 }
-                field.end = place
-                place += 1
+                field.end = offset
+                offset += 1
             } else {
-                while place < bytes.count, bytes[place] != UInt8(ascii: ","),
-                    bytes[place] != UInt8(ascii: "\n")
+                while offset < bytes.count, bytes[offset] != UInt8(ascii: ","),
+                    bytes[offset] != UInt8(ascii: "\n")
                 {
-                    place += 1
+                    offset += 1
                 }
-                field.end = place
+                field.end = offset
             }
-            guard place < bytes.count else { return nil }
+            guard offset < bytes.count else { return nil }
             extents.append(field)
-            place += 1
-            if bytes[place - 1] == UInt8(ascii: "\n") { return place }
+            offset += 1
+            if bytes[offset - 1] == UInt8(ascii: "\n") { return offset }
         }
         return nil
     }

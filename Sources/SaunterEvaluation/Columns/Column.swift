@@ -1,26 +1,26 @@
 import SaunterCore
 
-/// What the values of a column are, for everybody who loads it.
+/// The type of a column's values, which every loader uses.
 package enum ColumnType: String, Sendable, Hashable, CaseIterable {
     case string, integer, number
-    /// Written 0 and 1.
+    /// Written as 0 and 1.
     case boolean
     /// `yyyy-mm-dd`.
     case date
     /// An instant in UTC, `yyyy-mm-ddThh:mm:ss.sssZ`.
     case instant
-    /// A wall clock's reading, `yyyy-mm-ddThh:mm:ss.sss`.
+    /// A local time, `yyyy-mm-ddThh:mm:ss.sss`.
     case local
     /// A time of day, `hh:mm:ss`.
     case time
 }
 
-/// How far a column may tell who somebody is.
+/// How far a column can identify a participant.
 package enum IdentifierClass: String, Sendable, Hashable, CaseIterable {
     case none, quasi, direct
 }
 
-/// Where a column's values come from.
+/// The origin of a column's values.
 package enum ColumnSource: String, Sendable, Hashable, CaseIterable {
     case answer, device, server, design, derived
 }
@@ -28,35 +28,41 @@ package enum ColumnSource: String, Sendable, Hashable, CaseIterable {
 /// What a profile does to a column.
 package enum Treatment: String, Sendable, Hashable, CaseIterable {
     case kept
-    /// Nothing of it is told: its cells are blank.
+    /// The cells are blank.
     case dropped
-    /// Moved in time, by days that are the same for everything of one person.
+    /// Shifted in time, by the same number of days for all data of one participant.
     case shifted
-    /// Told less exactly.
+    /// Reduced in precision.
     case coarsened
-    /// Another word in every release.
+    /// Replaced by a pseudonym that is different in every release.
     case pseudonymised
 }
 
-/// One column of a file: its name, how it is written, and what the codebook says of it.
+/// One column of a file: its name, its SQL, and its description in the codebook.
 package struct Column: Sendable, Hashable {
+    /// The name in the header of the file.
     package let name: String
+    /// The type of the values.
     package let type: ColumnType
-    /// How it is made of the raw row.
+    /// How the value is computed from the raw row.
     var form: ColumnForm
+    /// The description in the codebook.
     package var label: String
+    /// The unit of the values.
     package var unit: String?
-    /// The set of `meta/value_labels.csv` that explains its codes.
+    /// The set in `meta/value_labels.csv` that explains the codes of the column.
     package var valueSet: String?
+    /// How far the column can identify a participant.
     package var identifierClass: IdentifierClass
+    /// The origin of the values.
     package var source: ColumnSource
-    /// What it was computed from.
+    /// The names of the columns from which the value is computed.
     package var derivedFrom: String?
-    /// For a column that holds the answers to an item.
+    /// The item whose answers the column contains.
     package var item: ItemHistory?
-    /// For one that holds whether this option of the item was chosen.
+    /// The option whose selection the column contains.
     package var option: OptionValue?
-    /// Whether a de-identified release tells nothing of it.
+    /// Whether the column is blank in a de-identified release.
     package var isDropped = false
 
     init(
@@ -86,13 +92,13 @@ package struct Column: Sendable, Hashable {
             derivedFrom: derivedFrom)
     }
 
-    /// The id of a thing: the letter, then the UUID as the API shows it. Every id begins with a letter, so
-    /// that no loader takes one for a number.
+    /// The id of a record: a letter, and the UUID as the API shows it. Because of the letter, no loader reads an id as
+    /// a number.
     static func id(_ name: String, _ letter: String, _ label: String) -> Column {
         Column(name, .string, .id(letter), label, identifierClass: .quasi)
     }
 
-    /// The pseudonym of a person, the same in all files.
+    /// The pseudonym of the participant, the same in all files.
     static let participant = Column(
         "participant_id", .string, .participant, "Participant (pseudonym)", identifierClass: .quasi)
     static let enrolment = Column.id("enrolment_id", "E", "Enrolment")
@@ -102,9 +108,14 @@ package struct Column: Sendable, Hashable {
         "Day of the study: local date less the local date of enrolment, which is day 0", unit: "d",
         source: .derived)
 
-    /// The four columns of an instant: `<name>_at` in UTC, `<name>_local` by the wall clock, `<name>_tz`,
+    static let weekday = Column(
+        "weekday", .integer, .raw, "Weekday of the local date: 1 is Monday, 7 is Sunday", valueSet: "weekday",
+        source: .derived, derivedFrom: "study_day")
+
+    /// The four columns of an instant: `<name>_at` in UTC, `<name>_local` in local time, `<name>_tz`,
     /// `<name>_offset_min`.
-    /// - Parameter hasOffset: whether the offset was stored; else it is that of the zone at that moment.
+    /// - Parameter hasOffset: whether the offset is stored. Otherwise it is computed from the time zone at that
+    ///   instant.
     static func instant(
         _ name: String, _ label: String, hasOffset: Bool = false, source: ColumnSource = .server
     ) -> [Column] {
@@ -123,24 +134,46 @@ package struct Column: Sendable, Hashable {
         ]
     }
 
-    /// A moment by the server's clock, in UTC alone.
+    /// An instant of the server's clock, in UTC only.
     static func moment(_ name: String, _ label: String) -> Column { Column(name, .instant, .moment, label) }
 
     static func flag(_ name: String, _ label: String, source: ColumnSource = .server) -> Column {
         Column(name, .boolean, .flag, label, source: source)
     }
 
-    /// A day on the participant's calendar.
+    /// A date in the participant's time zone.
     static func date(
         _ name: String, _ label: String, source: ColumnSource = .server, derivedFrom: String? = nil
     ) -> Column {
         Column(name, .date, .date, label, source: source, derivedFrom: derivedFrom)
     }
 
-    /// The same column, blank in a de-identified release.
+    /// A copy of the column that is blank in a de-identified release.
     var dropped: Column {
         var column = self
         column.isDropped = true
         return column
+    }
+}
+
+extension Column {
+    /// What a profile does to the column, for the codebook.
+    package func treatment(in profile: DatasetProfile) -> Treatment {
+        guard profile == .deidentified else { return .kept }
+        if isDropped { return .dropped }
+        switch form {
+        case .id, .participant, .anchor: return .pseudonymised
+        case .moment, .local, .date, .subject: return .shifted
+        case .zone, .offset: return .coarsened
+        case .answer, .stored, .expression: return type == .date || type == .instant ? .shifted : .kept
+        case .raw, .flag, .list: return .kept
+        }
+    }
+
+    /// The SQL expression of the column over the raw row `r`, without an alias.
+    func sql(_ profile: DatasetProfile, hasUnknownZones: Bool) -> String {
+        guard profile == .deidentified else { return form.sql(name, hasUnknownZones: hasUnknownZones) }
+        return isDropped
+            ? "null::text" : form.releasedSQL(name, type: type, hasUnknownZones: hasUnknownZones)
     }
 }

@@ -1,39 +1,39 @@
-/// How a column is made of the raw row `r` of its statement. The raw value has the column's own name unless
-/// told otherwise.
+/// How a column is computed from the raw row `r` of its statement. The raw value has the name of the column, unless a
+/// case says otherwise.
 enum ColumnForm: Sendable, Hashable {
     case raw
-    /// A UUID behind a letter.
+    /// A UUID with a letter as prefix.
     case id(String)
-    /// Who a row is about.
+    /// The pseudonym of the participant.
     case participant
-    /// A UUID that stands without a letter; blank where there is none.
+    /// A UUID without a letter, as text. Blank if it is empty.
     case anchor
     /// A boolean as 0 or 1.
     case flag
-    /// An array's words with `|` between.
+    /// The elements of a text array, joined by `|`.
     case list
     /// A `timestamptz` in UTC.
     case moment
-    /// The wall clock of `<name>_at` by `<name>_offset_min`, or by the zone `<name>_tz`.
+    /// The local time of `<name>_at`, computed from `<name>_offset_min` or from the time zone `<name>_tz`.
     case local(String, hasOffset: Bool)
-    /// The name of a zone, in a raw column of that name.
+    /// The name of a time zone, stored in a raw column with the same name.
     case zone
-    /// Minutes east of UTC: as stored, or those of the zone `<name>_tz` at `<name>_at`.
+    /// Minutes east of UTC: the stored value, or the offset of the time zone `<name>_tz` at `<name>_at`.
     case offset(String, isStored: Bool)
     /// A `date`.
     case date
-    /// What a reminder is about: a date, or the id of something.
+    /// The subject of a reminder: a date or an id.
     case subject
-    /// A text whose type is told by `r.type`: an answer.
+    /// An answer as text. The raw column `r.type` states its type.
     case answer
-    /// A cell of the stored answers, which no expression makes: see `StoredLayout`.
+    /// A cell of stored answers. It has no SQL expression; see `StoredLayout`.
     case stored
-    /// Any expression over `r`, made from checked names and quoted literals.
+    /// An expression over `r`, built from checked names and quoted literals.
     case expression(String)
 
     var isID: Bool { if case .id = self { true } else { false } }
 
-    /// Whether it is one of the words by which rows are told apart, so that a release has others.
+    /// Whether the value identifies rows, so that a release replaces it by a pseudonym.
     var isPseudonym: Bool {
         switch self {
         case .id, .participant, .anchor, .subject: true
@@ -41,11 +41,10 @@ enum ColumnForm: Sendable, Hashable {
         }
     }
 
-    /// The expression in files that tell things as they are.
-    /// - Parameter guardsZones: some zone in use is unknown to the database, so that each is looked up before
-    ///   it is used; a wall clock in an unknown
-    ///   zone is blank.
-    func sql(_ name: String, guardsZones: Bool) -> String {
+    /// The SQL expression for profiles that do not change values.
+    /// - Parameter hasUnknownZones: whether some time zone in use is unknown to the database. Each zone is then checked
+    ///   before it is used, and a local time in an unknown zone is blank.
+    func sql(_ name: String, hasUnknownZones: Bool) -> String {
         let raw = "r.\(SQLText.identifier(name))"
         switch self {
         case .raw, .participant, .zone, .date, .subject, .answer, .offset(_, isStored: true): return raw
@@ -60,11 +59,11 @@ enum ColumnForm: Sendable, Hashable {
         case .local(let prefix, hasOffset: false):
             return Self.guarded(
                 Self.clock("\(Self.at(prefix)) at time zone \(Self.zone(prefix))"), Self.zone(prefix),
-                guardsZones)
+                hasUnknownZones)
         case .offset(let prefix, isStored: false):
             let local = "\(Self.at(prefix)) at time zone \(Self.zone(prefix))"
             let difference = "extract(epoch from (\(local)) - (\(Self.at(prefix)) at time zone 'UTC'))"
-            return Self.guarded("(\(difference) / 60)::integer", Self.zone(prefix), guardsZones)
+            return Self.guarded("(\(difference) / 60)::integer", Self.zone(prefix), hasUnknownZones)
         case .stored: return "null::text"
         case .expression(let expression): return expression
         }
@@ -81,10 +80,88 @@ enum ColumnForm: Sendable, Hashable {
         "to_char(\(timestamp), 'YYYY-MM-DD\"T\"HH24:MI:SS.MS')"
     }
 
-    /// Blank where the zone is one that the database does not know.
+    /// Returns null if the database does not know the time zone.
     static func guarded(_ expression: String, _ zone: String, _ guards: Bool) -> String {
         guard guards else { return expression }
-        let strange = "string_to_array(current_setting('saunter.strange_zones'), ',')"
-        return "case when not \(zone) = any (\(strange)) then \(expression) end"
+        let unknownZones = "string_to_array(current_setting('saunter.strange_zones'), ',')"
+        return "case when not \(zone) = any (\(unknownZones)) then \(expression) end"
+    }
+}
+
+/// The SQL of a de-identified release: ids and pseudonyms are keyed digests, times are shifted by a constant number of
+/// days per participant, and time zones are whole hours.
+extension ColumnForm {
+    /// The number of days, 7 to 728, by which all dates of the participant of row `r` are moved into the past. It is
+    /// computed from a keyed digest of the pseudonym. Whole weeks, so that all dates keep their weekday.
+    static let shift =
+        "('x' || substr(\(digest("'shift/' || r.participant_id")), 1, 8))::bit(32)::bigint % 104 * 7 + 7"
+
+    /// The SQL expression for a de-identified release. It requires `shift.days`.
+    func releasedSQL(_ name: String, type: ColumnType, hasUnknownZones: Bool) -> String {
+        let raw = "r.\(SQLText.identifier(name))"
+        switch self {
+        case .raw, .flag, .list, .stored: return sql(name, hasUnknownZones: hasUnknownZones)
+        case .id(let letter):
+            return "\(SQLText.literal(letter)) || substr(\(Self.digest("\(raw)::text")), 1, 32)::uuid"
+        case .participant: return "'P' || substr(\(Self.digest("'participant/' || \(raw)")), 1, 16)"
+        case .anchor: return "substr(\(Self.digest("nullif(\(raw), '')")), 1, 32)::uuid::text"
+        case .subject:
+            let isDate = "\(raw) ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'"
+            let digest = "substr(\(Self.digest(raw)), 1, 32)::uuid::text"
+            return "case when \(isDate) then (\(raw)::date - shift.days)::text else \(digest) end"
+        case .moment: return Self.utc(Self.moved(raw))
+        case .date: return "\(raw) - shift.days"
+        case .zone:
+            let hours = Self.hours(raw)
+            let name = "'Etc/GMT' || case when \(hours) > 0 then '-' else '+' end || abs(\(hours))"
+            return Self.guarded("(\(name))", raw, hasUnknownZones)
+        case .offset(let prefix, isStored: _):
+            return Self.guarded("\(Self.hours(Self.zone(prefix))) * 60", Self.zone(prefix), hasUnknownZones)
+        case .local(let prefix, hasOffset: _):
+            let hours = "make_interval(hours => \(Self.hours(Self.zone(prefix))))"
+            let local = "\(Self.moved(Self.at(prefix))) at time zone 'UTC' + \(hours)"
+            return Self.guarded(Self.clock(local), Self.zone(prefix), hasUnknownZones)
+        case .answer:
+            return """
+                case r.type when 'date' then \(Self.movedDate(raw))
+                  when 'date_time' then \(Self.movedInstant(raw)) else \(raw) end
+                """
+        case .expression(let expression):
+            switch type {
+            case .date: return Self.movedDate("(\(expression))::text")
+            case .instant: return Self.movedInstant("(\(expression))::text")
+            default: return expression
+            }
+        }
+    }
+
+    /// HMAC-SHA256 of a text in hexadecimal digits (RFC 2104), with the padded keys in the settings of the transaction.
+    static func digest(_ text: String) -> String {
+        let inner = "current_setting('saunter.release_inner')::bytea"
+        let outer = "current_setting('saunter.release_outer')::bytea"
+        return "encode(sha256(\(outer) || sha256(\(inner) || convert_to(\(text), 'UTF8'))), 'hex')"
+    }
+
+    /// The standard time of the zone in whole hours east of UTC, rounded down. It reveals neither a location nor, by a
+    /// clock change, a date.
+    private static func hours(_ zone: String) -> String {
+        func offset(_ day: String) -> String {
+            "extract(epoch from (timestamptz '\(day) 00:00Z' at time zone \(zone)) - timestamp '\(day) 00:00')"
+        }
+        return "floor(least(\(offset("2026-01-01")), \(offset("2026-07-01"))) / 3600)::integer"
+    }
+
+    private static func moved(_ instant: String) -> String {
+        "(\(instant) - make_interval(days => shift.days))"
+    }
+
+    /// A shifted date answer. Null if the result would be before the year 1.
+    static func movedDate(_ text: String) -> String {
+        "case when \(text)::date - shift.days >= date '0001-01-01' then (\(text)::date - shift.days)::text end"
+    }
+
+    static func movedInstant(_ text: String) -> String {
+        let instant = moved("\(text)::timestamptz")
+        return "case when \(instant) >= timestamptz '0001-01-01 00:00Z' then \(utc(instant)) end"
     }
 }

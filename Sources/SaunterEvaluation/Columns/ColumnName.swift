@@ -1,7 +1,6 @@
 import SaunterCore
 
-/// The rule for names of columns: `[a-z][a-z0-9_]*`, at most 32 characters, which every statistics package
-/// takes.
+/// The rule for column names: `[a-z][a-z0-9_]*`, at most 32 characters. Every statistics package accepts such names.
 enum ColumnName {
     static let maximumLength = 32
 
@@ -14,9 +13,9 @@ enum ColumnName {
         }
     }
 
-    /// The wanted name, or where that is taken, too long or malformed, its beginning and four hexadecimal
-    /// digits of its digest: the same whatever else is in the file, so that a column keeps its name when
-    /// others are added.
+    /// The wanted name if it is valid and not taken. Otherwise its beginning and at least 4 hexadecimal digits of its
+    /// digest. The result does not depend on unrelated columns, so a column keeps its name when other columns are
+    /// added.
     static func free(_ wanted: String, taken: Set<String>) -> String {
         if isValid(wanted), !taken.contains(wanted) { return wanted }
         let letters = String(

@@ -1,52 +1,58 @@
 import Postgres
 
-/// In which a table's rows are written; the raw value ends the file's name.
+/// The format of a table's file. The raw value is the extension of the file.
 package enum TableFormat: String, Sendable, Hashable, CaseIterable {
     case csv
-    /// The same, compressed; for parts of a table that grows long.
+    /// Gzip-compressed CSV, for the monthly parts of a long table.
     case csvGzip = "csv.gz"
-    /// For the tables that grow long.
+    /// For tables that grow long.
     case parquet
 }
 
-/// One table: where its rows stand, what makes them, and how they are told.
+/// One table of a dataset: its name and key, the SQL that produces its rows, its columns, and its files.
 package struct Table: Sendable {
-    /// A common table expression that the statement leans on.
-    struct Frame: Sendable {
+    /// A common table expression that the statement of the table uses.
+    struct CTE: Sendable {
         let name: String
         let statement: Statement
-        /// Computed once rather than woven into what uses it.
+        /// Whether PostgreSQL computes the expression once instead of inlining it.
         var isMaterialized = false
     }
 
-    /// Columns that name rows of another file.
+    /// Columns that refer to rows of another table.
     package struct ForeignKey: Sendable, Hashable {
+        /// The columns of this table.
         package let fields: [String]
+        /// The name of the table to which they refer.
         package let table: String
+        /// The key columns of that table, in the order of `fields`.
         package let reference: [String]
     }
 
-    /// Without folder and ending, such as `occasions`.
+    /// The name without folder and extension, for example `occasions`.
     package let name: String
+    /// The title in the data package.
     package let title: String
-    /// Names of columns; rows are in their order, texts by their bytes.
+    /// Names of the key columns. Rows are sorted by them; texts are compared in byte order.
     package let key: [String]
+    /// The columns in the order of the file.
     package let columns: [Column]
+    /// The references to other tables.
     package let foreignKeys: [ForeignKey]
     let statement: Statement
-    /// How rows are made of stored sheets; nil where the statement gives the table's own rows.
+    /// How rows are made from stored sheets. Nil if the statement returns the rows of the table.
     let stored: StoredLayout?
-    let frames: [Frame]
-    /// The instrument whose sheets are the rows of a wide file.
+    let ctes: [CTE]
+    /// For wide files: the instrument whose sheets are the rows.
     package let instrument: String?
-    /// The files that hold the rows, each all of them.
+    /// The formats in which the table is written. Each file contains all rows.
     package let formats: [TableFormat]
-    /// How much of the key rows are put in order by: rows that are alike in it come from the statement in the order
-    /// of the rest, and a table that is too long to be sorted need not be.
+    /// The number of leading key columns in the `ORDER BY` clause. The statement returns rows with equal leading
+    /// columns in the order of the remaining ones, so a long table need not be sorted completely.
     let sorted: Int
 
     init(
-        _ name: String, _ title: String, key: [String], statement: Statement, frames: [Frame] = [],
+        _ name: String, _ title: String, key: [String], statement: Statement, ctes: [CTE] = [],
         instrument: String? = nil, foreignKeys: [ForeignKey] = [], formats: [TableFormat] = [.csv],
         sorted: Int? = nil, stored: StoredLayout? = nil, columns: [[Column]]
     ) {
@@ -55,7 +61,7 @@ package struct Table: Sendable {
         self.key = key
         self.columns = columns.flatMap(\.self)
         self.statement = statement
-        self.frames = frames
+        self.ctes = ctes
         self.instrument = instrument
         self.foreignKeys = foreignKeys
         self.formats = formats
@@ -63,41 +69,44 @@ package struct Table: Sendable {
         self.stored = stored
     }
 
-    /// Of the file in one of its formats.
+    /// The path of the file in one of its formats.
     package func path(_ format: TableFormat) -> String { "data/\(name).\(format.rawValue)" }
 
-    /// The whole command, for the table's CSV text, or where rows are made of stored sheets for `StoredRows`; the settings
-    /// of `dataset_begin` stand for parameters.
+    /// The complete `COPY` command. It returns CSV text, or binary rows for `StoredSheetEncoder` if the table is made
+    /// from stored sheets. The settings of `dataset_begin` are used as parameters.
     func copy(
-        _ profile: DatasetProfile = .coded, guardsZones: Bool, settings: FrameSettings = FrameSettings()
+        _ profile: DatasetProfile = .coded, hasUnknownZones: Bool,
+        settings: DatasetSettings = DatasetSettings()
     ) -> String {
         let isReleased = profile == .deidentified
-        // New pseudonyms come in another order, so that rows which lie in order are sorted all the same.
+        // New pseudonyms have a different order, so a release must be sorted completely.
         let sorting = isReleased && stored == nil ? key : Array(key.prefix(sorted))
         return copy(
-            stored?.list(columns, profile, guardsZones: guardsZones).joined(separator: ",\n  ")
-                ?? list(columns, profile, guardsZones: guardsZones),
+            stored?.list(columns, profile, hasUnknownZones: hasUnknownZones).joined(separator: ",\n  ")
+                ?? list(columns, profile, hasUnknownZones: hasUnknownZones),
             profile,
             end: "order by \(sorting.map { order($0, isReleased: isReleased) }.joined(separator: ", "))",
             settings: settings)
     }
 
-    /// Columns as they stand in the file, under their names.
-    func list(_ columns: [Column], _ profile: DatasetProfile, guardsZones: Bool) -> String {
-        columns.map { "\($0.sql(profile, guardsZones: guardsZones)) as \(SQLText.identifier($0.name))" }
-            .joined(separator: ",\n  ")
+    /// The select list: each column's expression with its name as alias.
+    func list(_ columns: [Column], _ profile: DatasetProfile, hasUnknownZones: Bool) -> String {
+        columns.map {
+            "\($0.sql(profile, hasUnknownZones: hasUnknownZones)) as \(SQLText.identifier($0.name))"
+        }
+        .joined(separator: ",\n  ")
     }
 
-    /// The command that writes a list of expressions over the raw row `r`.
-    /// - Parameter end: what follows the rows: which of them, in which order, how many.
+    /// The `COPY` command for a select list over the raw row `r`.
+    /// - Parameter end: the clauses after `FROM`: condition, order and limit.
     func copy(
-        _ list: String, _ profile: DatasetProfile, end: String, settings: FrameSettings = FrameSettings()
+        _ list: String, _ profile: DatasetProfile, end: String, settings: DatasetSettings = DatasetSettings()
     ) -> String {
-        let frames =
-            self.frames.contains { $0.name == Frame.included.name }
-            ? self.frames : [Frame.included] + self.frames.flatMap { $0.within(settings.dates) }
-        let with = frames.map { frame in
-            "\(frame.name) as \(hint(frame))(\n\(frame.statement.sql)\n)"
+        let ctes =
+            self.ctes.contains { $0.name == CTE.included.name }
+            ? self.ctes : [CTE.included] + self.ctes.flatMap { $0.within(settings.dates) }
+        let with = ctes.map { cte in
+            "\(cte.name) as \(materialization(of: cte))(\n\(cte.statement.sql)\n)"
         }
         let shift = "cross join lateral (select (\(ColumnForm.shift))::integer as days offset 0) as shift"
         let command = """
@@ -107,51 +116,34 @@ package struct Table: Sendable {
             from (
             \(statement.sql)
             ) as r
-            \(profile == .deidentified && tellsOfPeople ? shift : "")
+            \(profile == .deidentified && isPerParticipant ? shift : "")
             \(end)
             ) to stdout (\(stored == nil ? "format csv, header" : "format binary"))
             """
         return settings.written(into: command)
     }
 
-    /// Sheets are found and sorted by several processes where that pays, which a frame that is computed once forbids. The
-    /// other tables keep to one process: sums of fractions would depend on who added what.
-    private func hint(_ frame: Frame) -> String {
+    /// The keywords before a common table expression. For a table of stored sheets, PostgreSQL may find and sort the
+    /// sheets with parallel processes, which a materialized expression prevents. The other tables use one process,
+    /// because the sum of fractions depends on the order of addition.
+    private func materialization(of cte: CTE) -> String {
         if stored != nil { return "not materialized " }
-        return frame.isMaterialized ? "materialized " : ""
+        return cte.isMaterialized ? "materialized " : ""
     }
 
-    /// Whether its rows are about one person each, rather than counts.
-    private var tellsOfPeople: Bool { columns.contains { $0.form == .participant } }
+    /// Whether each row is about one participant. False for tables of counts.
+    private var isPerParticipant: Bool { columns.contains { $0.form == .participant } }
 
-    /// Ids go by their raw UUID, which is the order of their text as well; where they are made anew, by what they
-    /// became, so that the order tells nothing.
+    /// The `ORDER BY` expression of a key column. Ids are sorted by their raw UUID, which has the same order as their
+    /// text. In a release they are sorted by the new pseudonym, so that the order reveals nothing.
     func order(_ name: String, isReleased: Bool) -> String {
         guard let column = columns.first(where: { $0.name == name }) else { return SQLText.identifier(name) }
         if isReleased, column.form.isPseudonym {
-            return "(\(column.sql(.deidentified, guardsZones: false))) collate \"C\""
+            return "(\(column.sql(.deidentified, hasUnknownZones: false))) collate \"C\""
         }
         let isText = column.type == .string && !column.form.isID
         return "r.\(SQLText.identifier(name))\(isText ? " collate \"C\"" : "")"
     }
-}
-
-extension Table.Frame {
-    static let includedWalk = Table.Frame(
-        name: "included_walk", statement: SQLFile.walks["dataset_included_walk"])
-    static let includedObservation = Table.Frame(
-        name: "included_observation", statement: SQLFile.walks["dataset_included_observation"])
-    static let included = Table.Frame(
-        name: "included", statement: SQLFile.frame["dataset_included"], isMaterialized: true)
-    static let numberedSheet = Table.Frame(
-        name: "numbered_sheet", statement: SQLFile.readers["reading_numbered_sheet"])
-    static let presentScore = Table.Frame(
-        name: "present_score", statement: SQLFile.sheets["dataset_present_score"])
-    static let definition = Table.Frame(
-        name: "definition", statement: SQLFile.sheets["dataset_definition"], isMaterialized: true)
-    static let revisedSheet = Table.Frame(
-        name: "answered_sheet", statement: SQLFile.sheets["dataset_revised_sheet"])
-    static let answer = Table.Frame(name: "answer", statement: SQLFile.sheets["dataset_answers"])
 }
 
 extension Table.ForeignKey {
@@ -159,7 +151,7 @@ extension Table.ForeignKey {
         fields: ["enrolment_id"], table: "enrolments", reference: ["enrolment_id"])
     static let participant = Table.ForeignKey(
         fields: ["participant_id"], table: "participants", reference: ["participant_id"])
-    // Keys that may be blank are of one field: a row with half a key would refer to nothing.
+    // Foreign keys that may be blank have one field, because a row with half a key would refer to nothing.
     static let occasion = Table.ForeignKey(
         fields: ["occasion_id"], table: "occasions", reference: ["occasion_id"])
     static let sheet = Table.ForeignKey(

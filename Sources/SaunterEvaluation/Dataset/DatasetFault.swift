@@ -1,27 +1,27 @@
 import SaunterCore
 
-/// Why no dataset was made.
+/// The reason why no dataset was written.
 package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownStudy(String)
     case unknownQuestionnaire(String, known: [String])
     case unknownArm(String, known: [String])
     case unknownTable(String, known: [String])
-    /// A published version cannot be read any more.
+    /// A published version of the study cannot be parsed any more.
     case unreadableVersion(String, faults: [String])
-    /// Sheets that do not fit any published version: the database was changed by another hand.
+    /// Stored answer sheets do not fit any published version. Something other than Saunter changed the database.
     case damaged([String])
-    /// The folder holds something already.
+    /// The destination folder is not empty.
     case directoryInUse(String)
-    /// The file stands there already.
+    /// The destination file already exists.
     case fileInUse(String)
     case zip(String)
-    /// A form of a table could not be made: the table's path, and what the library says.
+    /// A derived format of a table could not be written: the path of the table, and the message of the library.
     case format(String, String)
-    /// A profile with pseudonyms of its own needs a secret that the database does not hold.
+    /// The profile creates new pseudonyms and needs a secret, which the database does not contain.
     case noSecret(DatasetProfile)
-    /// The last date lies before the first.
+    /// The last date is before the first date.
     case reversedDates(from: LocalDate, to: LocalDate)
-    /// Counts of a part, beside those of the whole, would tell of few people.
+    /// The profile `public` allows no filters: the difference between two filtered exports would reveal small groups.
     case filteredProfile(DatasetProfile)
 
     package var description: String {
@@ -37,19 +37,19 @@ package enum DatasetFault: Error, Sendable, Hashable, CustomStringConvertible {
             "the published version \(version) cannot be read:\n" + faults.joined(separator: "\n")
         case .damaged(let lines):
             "stored sheets do not fit their questionnaire:\n" + lines.joined(separator: "\n")
-        case .directoryInUse(let path): "\(path) is not empty; name a new folder"
-        case .fileInUse(let path): "\(path) is there already; name a new folder"
-        case .zip(let reason): "the zip could not be written: \(reason)"
-        case .format(let path, let reason): "another form of \(path) could not be written: \(reason)"
+        case .directoryInUse(let path): "\(path) is not empty; name a new or empty folder"
+        case .fileInUse(let path): "\(path) already exists; name a new file or folder"
+        case .zip(let reason): "the archive could not be written: \(reason)"
+        case .format(let path, let reason): "a derived format of \(path) could not be written: \(reason)"
         case .noSecret(let profile): "the profile \(profile.rawValue) needs the server's master key"
-        case .reversedDates(let from, let to): "the last date, \(to), lies before the first, \(from)"
+        case .reversedDates(let from, let to): "the last date, \(to), is before the first date, \(from)"
         case .filteredProfile(let profile):
-            "the profile \(profile.rawValue) takes no dates and no arms: two parts could be subtracted from each other"
+            "the profile \(profile.rawValue) accepts no filters by date or arm: the difference of two exports would reveal small groups"
         }
     }
 
-    /// Whether the caller asked for something that does not exist, rather than the work failing.
-    package var isWrongUsage: Bool {
+    /// Whether the request itself is invalid. False if the request was valid and the work failed.
+    package var isInvalidRequest: Bool {
         switch self {
         case .unknownStudy, .unknownQuestionnaire, .unknownArm, .unknownTable, .directoryInUse, .fileInUse,
             .noSecret, .reversedDates, .filteredProfile:

@@ -1,12 +1,12 @@
 import SaunterCore
 
-/// Which part of a study a dataset holds. What belongs to no date or instrument (participants, enrolments,
-/// calibrations) is filtered by arm alone.
+/// The part of a study that a dataset contains.
+/// Tables without a date or an instrument (participants, enrolments, calibrations) are filtered by arm only.
 package struct DatasetFilters: Sendable, Hashable {
-    /// Local dates, both inclusive; nil is open.
+    /// First and last local date, both inclusive. Nil means unbounded.
     package var from: LocalDate?
     package var to: LocalDate?
-    /// Codes; empty is all.
+    /// Codes of questionnaires and of arms. An empty list means all.
     package var questionnaires: [String]
     package var arms: [String]
 
@@ -21,18 +21,18 @@ package struct DatasetFilters: Sendable, Hashable {
 
     var hasDates: Bool { from != nil || to != nil }
 
-    /// The dates as PostgreSQL's words, infinite where they are open.
+    /// The dates as PostgreSQL text; `-infinity` and `infinity` if they are unbounded.
     var firstDate: String { from?.description ?? "-infinity" }
     var lastDate: String { to?.description ?? "infinity" }
 
-    /// What is wrong with asking for such a part under a profile: its dates end before they begin, or it is one of counts, of which there are no
-    /// parts.
+    /// The reason why a profile rejects these filters: the dates are reversed, or the profile is `public`, which
+    /// accepts no filters.
     package func fault(with profile: DatasetProfile) -> DatasetFault? {
         if let from, let to, to < from { return .reversedDates(from: from, to: to) }
         return profile == .public && (hasDates || !arms.isEmpty) ? .filteredProfile(profile) : nil
     }
 
-    /// Refuses codes that the study does not have.
+    /// Rejects codes that the study does not define.
     func check(against definitions: StudyDefinitions) throws(DatasetFault) {
         for code in questionnaires where !definitions.instruments.contains(where: { $0.code == code }) {
             throw .unknownQuestionnaire(code, known: definitions.instruments.map(\.code))
@@ -42,15 +42,15 @@ package struct DatasetFilters: Sendable, Hashable {
         }
     }
 
-    /// For a reader, with a blank behind; empty for the whole study.
-    var words: String {
+    /// The filters as a sentence that ends with a blank. Empty if the dataset covers the complete study.
+    var sentence: String {
         let dates = [from.map { "from \($0)" }, to.map { "to \($0)" }].compactMap(\.self)
         let parts =
             dates
             + (arms.isEmpty ? [] : ["arms \(arms.sorted().joined(separator: ", "))"])
             + (questionnaires.isEmpty
                 ? [] : ["questionnaires \(questionnaires.sorted().joined(separator: ", "))"])
-        return parts.isEmpty ? "" : "Of a part of the study: \(parts.joined(separator: "; ")). "
+        return parts.isEmpty ? "" : "Contains only a part of the study: \(parts.joined(separator: "; ")). "
     }
 
     var json: JSON {

@@ -1,29 +1,33 @@
 import SaunterCore
 
-/// What a dataset holds and how it came to be: `manifest.json`.
+/// The contents of `manifest.json`: what a dataset contains and from which state of the study it was made.
 package struct DatasetManifest: Sendable {
+    /// The code of the study.
     package let study: String
-    /// The moment as of which everything is told, and eight digits of the digest of the whole manifest: two datasets of one name have the same
-    /// bytes.
+    /// The instant of the snapshot, and 8 digits of the digest of the manifest. Two datasets with the same snapshot
+    /// name have the same bytes.
     package let snapshot: String
-    /// What a dataset of the same bytes would have as well; nil where something was not numbered yet.
+    /// Identifies the bytes of the dataset; see `DatasetState.tag`. Nil if some committed change had no number yet.
     package let tag: String?
-    /// The number of the study's last change that is in it.
+    /// The number of the last change of the study that the dataset includes.
     package let changeSequence: Int64
+    /// The instant of the snapshot.
     package let asOf: Instant
-    package let people: DatasetPeople
-    /// Every file but `manifest.json` and `SHA256SUMS`, in order of paths.
+    /// The numbers of included and excluded enrolments.
+    package let participants: ParticipantCounts
+    /// All files except `manifest.json` and `SHA256SUMS`, sorted by path.
     package let files: [DatasetFile]
+    /// The contents of the file.
     package let json: JSON
 
-    /// Rows by the path of their table, for the audit.
+    /// The number of rows per table path, for the audit log.
     package var rows: JSON {
         let tables = files.filter { $0.path.hasPrefix("data/") && $0.rows != nil }
         return .object(
             JSONObject(tables.map { JSONObject.Member(name: $0.path, value: .optional($0.rows, JSON.int)) }))
     }
 
-    /// `saunter_<study>_<snapshot>`, for the name of the zip.
+    /// `saunter_<study>_<snapshot>`: the name of the ZIP archive, without its extension.
     package var name: String { "saunter_\(study)_\(snapshot)" }
 
     init(
@@ -34,12 +38,12 @@ package struct DatasetManifest: Sendable {
         let ordered = files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
         study = definitions.code
         asOf = snapshot.asOf
-        people = snapshot.people
+        participants = snapshot.participants
         self.files = ordered
         changeSequence = snapshot.state.changeSequence
         tag = snapshot.state.tag(of: request, software: software)
-        let tellsZones = profile == .coded || profile == .full
-        var whole: JSONObject = [
+        let includesZones = profile == .coded || profile == .full
+        var object: JSONObject = [
             "format": 1, "study": .string(definitions.code),
             "study_versions": .array(
                 definitions.versions.map { ["version": .string($0.version), "digest": .string($0.digest)] }),
@@ -54,53 +58,55 @@ package struct DatasetManifest: Sendable {
                 "name": "Saunter", "version": .string(software),
                 "scoring_engine": .string(Scoring.engineVersion),
             ],
-            "counts": people.json(profile),
-            "strange_zones": .array(tellsZones ? snapshot.strangeZones.map(JSON.string) : []),
+            "counts": participants.json(profile),
+            "strange_zones": .array(includesZones ? snapshot.unknownZones.map(JSON.string) : []),
             "changes": .array(definitions.instruments.flatMap(Self.changes)),
             "files": .array(ordered.map(\.json)),
         ]
-        func told(_ id: String) -> JSON {
+        func snapshotObject(_ id: String) -> JSON {
             [
                 "id": .string(id), "as_of": .string(snapshot.asOf.description),
-                // Whoever has new pseudonyms or counts alone can follow no feed, and need not learn how much there is.
-                "change_seq": tellsZones ? .int(Int(snapshot.state.changeSequence)) : .null,
+                // A release with new pseudonyms or with counts only cannot be combined with the change feed, and must
+                // not reveal how many changes exist.
+                "change_seq": includesZones ? .int(Int(snapshot.state.changeSequence)) : .null,
             ]
         }
-        whole["snapshot"] = told("")
-        self.snapshot = "\(Self.compact(snapshot.asOf))-\(JSON.object(whole).digest.prefix(8))"
-        whole["snapshot"] = told(self.snapshot)
-        json = .object(whole)
+        object["snapshot"] = snapshotObject("")
+        self.snapshot = "\(Self.compact(snapshot.asOf))-\(JSON.object(object).digest.prefix(8))"
+        object["snapshot"] = snapshotObject(self.snapshot)
+        json = .object(object)
     }
 
-    /// `20261121T080000Z`.
+    /// The instant in the form `20261121T080000Z`.
     private static func compact(_ instant: Instant) -> String {
         String(instant.description.prefix(19).filter { $0 != "-" && $0 != ":" }) + "Z"
     }
 
-    /// The items that each version of an instrument added and retired, and the columns by which its wide files grew.
+    /// For each version of an instrument: the items that it added and retired, and the columns that the wide files
+    /// gained.
     private static func changes(_ instrument: InstrumentHistory) -> [JSON] {
-        instrument.versions.indices.dropFirst().compactMap { place in
-            let old = instrument.versions[place - 1].questions.map(\.linkId)
-            let new = instrument.versions[place].questions.map(\.linkId)
+        instrument.versions.indices.dropFirst().compactMap { index in
+            let old = instrument.versions[index - 1].questions.map(\.linkId)
+            let new = instrument.versions[index].questions.map(\.linkId)
             let added = new.filter { !old.contains($0) }
             let retired = old.filter { !new.contains($0) }
-            let header = Set(columns(instrument, until: place - 1))
-            let grown = columns(instrument, until: place).filter { !header.contains($0) }
-            guard !added.isEmpty || !retired.isEmpty || !grown.isEmpty else { return nil }
+            let oldColumns = Set(columns(instrument, until: index - 1))
+            let addedColumns = columns(instrument, until: index).filter { !oldColumns.contains($0) }
+            guard !added.isEmpty || !retired.isEmpty || !addedColumns.isEmpty else { return nil }
             return [
                 "instrument": .string(instrument.code),
-                "version": .string(instrument.versions[place].version),
+                "version": .string(instrument.versions[index].version),
                 "added": .array(added.map(JSON.string)), "retired": .array(retired.map(JSON.string)),
-                "columns": .array(grown.map(JSON.string)),
+                "columns": .array(addedColumns.map(JSON.string)),
             ]
         }
     }
 
-    /// The header of the wide files as it was with the versions up to a place.
-    private static func columns(_ instrument: InstrumentHistory, until place: Int) -> [String] {
+    /// The column names of the wide files, computed from the versions up to and including `index`.
+    private static func columns(_ instrument: InstrumentHistory, until index: Int) -> [String] {
         let history = InstrumentHistory(
-            code: instrument.code, published: Array(instrument.versions.prefix(place + 1)))
-        return Wide(of: history).values.columns.map(\.name)
+            code: instrument.code, published: Array(instrument.versions.prefix(index + 1)))
+        return WideTables(of: history).values.columns.map(\.name)
     }
 }
 

@@ -1,22 +1,24 @@
-/// What is done to the data on their way out. Each profile is named, versioned, and told in the manifest.
+/// The transformation that is applied to the data of an export. Each profile has a name and a version, and the manifest
+/// lists its measures.
 package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
-    /// Pseudonyms instead of people; everything else as it is.
+    /// Pseudonyms instead of names. All other data are unchanged.
     case coded
-    /// Nothing that leads back to a person: new pseudonyms, dates moved, zones coarsened, no free text.
+    /// Nothing that identifies a participant: new pseudonyms, shifted dates, coarsened time zones, no free text.
     case deidentified
-    /// Everything that is stored under pseudonyms, earlier wordings and devices' own words included. It takes a
-    /// permission of its own.
+    /// Everything that is stored under pseudonyms, including earlier revisions of free text and device descriptions. It
+    /// needs a separate permission.
     case full
-    /// Counts and means only, each of enough people.
+    /// Only counts and means, each over at least `minimumParticipants` participants.
     case `public`
 
-    /// Of how many people a number must at least be, to be published.
-    package static let leastPeople = 11
+    /// The smallest group of participants for which the profile `public` publishes a number.
+    package static let minimumParticipants = 11
 
-    package var version: String { "1" }
+    /// The version of the profile. It changes if the profile treats data differently.
+    package var version: String { self == .deidentified ? "2" : "1" }
 
-    /// How much it tells: whoever may have one profile may have every one that tells less.
-    private var reach: Int {
+    /// How much the profile reveals. The right to one profile includes every profile with a smaller value.
+    private var disclosure: Int {
         switch self {
         case .public: 0
         case .deidentified: 1
@@ -25,38 +27,38 @@ package enum DatasetProfile: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether this right allows a dataset of the other profile.
-    package func allows(_ other: DatasetProfile) -> Bool { other.reach <= reach }
+    /// Whether the right to this profile includes the other profile.
+    package func allows(_ other: DatasetProfile) -> Bool { other.disclosure <= disclosure }
 
-    /// In words, for the manifest.
+    /// The measures of the profile as sentences, for the manifest.
     var measures: [String] {
-        let people = "participants who were excluded and people who were erased are counted only"
+        let participants = "participants who were excluded and people who were erased are counted only"
         let deleted = "answers of sheets and walks that participants deleted are left out"
         let names = "participants appear under pseudonyms; names and addresses are not read"
         switch self {
-        case .coded: return [names, people, deleted]
+        case .coded: return [names, participants, deleted]
         case .full:
             return [
-                names, people, deleted,
-                "earlier wordings of free text and what devices said of themselves are told",
+                names, participants, deleted,
+                "earlier revisions of free text and device descriptions are included",
             ]
         case .deidentified:
             return [
                 "participants and all ids have pseudonyms by a keyed digest, new in every release",
-                "all dates of a person are moved into the past by one number of days, 1 to 730, by a keyed digest",
-                "time zones are told as their standard time in whole hours, and wall clocks follow that",
-                "free text, reasons, devices and what tells the day of a clock change are left out",
-                "strata of the allocation are left out: they join several traits, such as place and sex, in one",
-                people, deleted,
-                "while a study runs, the last days of those who take part tell of the day of the release: publish "
+                "all dates of a participant are moved into the past by the same number of days, 1 to 730, by a keyed digest",
+                "time zones are reduced to their standard time in whole hours, and local times follow them",
+                "free text, reasons, devices and columns that reveal the day of a clock change are left out",
+                "strata of the allocation are left out: a stratum combines several traits, such as site and sex",
+                participants, deleted,
+                "while a study runs, the last days of active participants reveal the day of the release: publish "
                     + "after the end",
             ]
         case .public:
             return [
-                "nothing is told of single people: counts and means only",
-                "every number is of \(Self.leastPeople) people or more; where one is held back, others are too, "
-                    + "so that it cannot be found by subtracting",
-                people, deleted,
+                "no data of individual participants: counts and means only",
+                "every number is of \(Self.minimumParticipants) participants or more; if one is suppressed, others are suppressed, too, "
+                    + "so that it cannot be computed by subtraction",
+                participants, deleted,
             ]
         }
     }

@@ -1,134 +1,147 @@
 import Postgres
 import SaunterCore
 
-/// What is true of a whole dataset, found at the beginning of its transaction: the definitions, the moment,
-/// and how many people are in and out.
+/// The facts that are constant for one dataset and are read at the beginning of its transaction: the definitions, the
+/// instant of the snapshot, and the counts of participants.
 struct DatasetSnapshot {
     let profile: DatasetProfile
     let filters: DatasetFilters
     let definitions: StudyDefinitions
-    /// The moment that everything is told as of.
+    /// The instant of the snapshot. All tables show the state at this instant.
     let asOf: Instant
-    /// Zones that the database does not know: wall clocks in them are blank.
-    let strangeZones: [String]
-    let people: DatasetPeople
-    /// What it follows from.
+    /// Time zones in use that the database does not know. Local times in these zones are blank.
+    let unknownZones: [String]
+    let participants: ParticipantCounts
+    /// The state of the study from which the dataset is made.
     let state: DatasetState
-    /// How many sheets there are of each version of each questionnaire; rows of `dataset_shapes`.
+    /// The number of sheets per version of each questionnaire: rows of the statement `dataset_shapes`.
     let shapes: Rows
 
-    /// Reads the definitions and puts the settings of the transaction.
+    /// Reads the definitions and sets the settings of the transaction.
     /// - Parameters:
-    ///   - secret: what a study's pseudonyms follow from, where the profile makes new ones.
-    ///   - now: the moment beyond which nothing is told; nil is the database's clock.
+    ///   - secret: returns the secret of a study; required if the profile creates new pseudonyms.
+    ///   - now: the latest instant that the dataset may show; nil uses the clock of the database.
+    /// - Throws: `DatasetFault`, `DatabaseError`.
     static func open(
         _ study: String, profile: DatasetProfile, filters: DatasetFilters,
         secret: (@Sendable (_ study: String) -> [UInt8])?, now: Instant?, in transaction: Transaction
     ) async throws -> DatasetSnapshot {
         if let fault = filters.fault(with: profile) { throw fault }
         let frame = SQLFile.frame
-        let rows = try await transaction.query(frame["dataset_versions"], [.text(study)])
+        let rows = try await transaction.query(frame["dataset_versions"], ["study": .text(study)])
         let all = try StudyDefinitions.read(study, rows: rows)
         try filters.check(against: all)
-        let definitions = all.keeping(filters.questionnaires)
+        let definitions = all.limited(to: filters.questionnaires)
         try await begin(definitions, filters, in: transaction)
-        let strange = try await guardZones(filters, in: transaction)
+        let unknown = try await findUnknownZones(filters, in: transaction)
         let clock = try await transaction.query(frame["dataset_clock"]).one().timestamp("now")
         let until = now ?? Instant(milliseconds: clock)
         let asOf = try await transaction.query(
-            framed("dataset_as_of", filters), [.timestamp(milliseconds: until.milliseconds)]
+            statement("dataset_as_of", filters), [.timestamp(milliseconds: until.milliseconds)]
         ).one().timestamp("as_of")
         let moment = Instant(milliseconds: asOf)
         try await set("as_of", moment.description, in: transaction)
-        let shapes = try await transaction.query(framed("dataset_shapes", filters))
-        try StoredShapes(definitions).check(shapes)
-        let people = try await DatasetPeople(transaction.query(framed("dataset_people", filters)).one())
+        let shapes = try await transaction.query(statement("dataset_shapes", filters))
+        try StoredShapeValidator(definitions).check(shapes)
+        let participants = try await ParticipantCounts(
+            transaction.query(statement("dataset_people", filters)).one())
         if profile == .deidentified {
             guard let secret else { throw DatasetFault.noSecret(profile) }
             let key = ReleaseKey(
                 secret: secret(study), study: study, profile: profile, asOf: moment, filters: filters)
             for (name, value) in key.settings { try await set(name, value, in: transaction) }
         }
-        try await set("least_people", String(DatasetProfile.leastPeople), in: transaction)
+        try await set("least_people", String(DatasetProfile.minimumParticipants), in: transaction)
         return DatasetSnapshot(
-            profile: profile, filters: filters, definitions: definitions, asOf: moment, strangeZones: strange,
-            people: people,
+            profile: profile, filters: filters, definitions: definitions, asOf: moment, unknownZones: unknown,
+            participants: participants,
             state: try await DatasetState.read(study, filters, now: until, in: transaction), shapes: shapes)
     }
 
-    /// About how many rows its tables have.
+    /// The estimated number of rows of each table.
     func estimate(_ tables: [Table], in transaction: Transaction) async throws -> RowEstimate {
         try RowEstimate(
             definitions, tables,
-            sizes: try await transaction.query(Self.framed("dataset_sizes", filters)).one(),
+            sizes: try await transaction.query(Self.statement("dataset_sizes", filters)).one(),
             shapes: shapes)
     }
 
-    /// Puts the settings that every statement reads.
+    /// Sets the settings that every statement of a dataset reads.
     static func begin(
         _ definitions: StudyDefinitions, _ filters: DatasetFilters, in transaction: Transaction
     ) async throws {
         _ = try await transaction.query(
             SQLFile.frame["dataset_begin"],
             [
-                .text(definitions.code), .text(filters.arms.joined(separator: ",")),
-                .text(definitions.instruments.map(\.code).joined(separator: ",")),
-                .text(filters.firstDate), .text(filters.lastDate),
-                .text(DefinitionPlaces.json(definitions).text),
-                .text(DefinitionPlaces.days(definitions).text),
+                "study": .text(definitions.code), "arms": .text(filters.arms.joined(separator: ",")),
+                "questionnaires": .text(definitions.instruments.map(\.code).joined(separator: ",")),
+                "from_date": .text(filters.firstDate), "to_date": .text(filters.lastDate),
+                "definitions": .text(DefinitionSettings.json(definitions).text),
+                "study_days": .text(DefinitionSettings.days(definitions).text),
             ])
         let rules = ScoreRules(definitions)
         try await set("score_changes", JSON.array(rules.changes).text, in: transaction)
         try await set("score_windows", JSON.array(rules.windows).text, in: transaction)
     }
 
-    /// The zones in use that the database does not know; from here on they are passed over.
-    static func guardZones(_ filters: DatasetFilters, in transaction: Transaction) async throws -> [String] {
-        let strange = try await transaction.query(framed("dataset_strange_zones", filters))
+    /// Finds the time zones in use that the database does not know, and stores them in a setting. Statements return
+    /// blank local times for them.
+    static func findUnknownZones(_ filters: DatasetFilters, in transaction: Transaction) async throws
+        -> [String]
+    {
+        let unknown = try await transaction.query(statement("dataset_strange_zones", filters))
             .map { try $0.get("zone", as: String.self) }
-        try await set("strange_zones", strange.joined(separator: ","), in: transaction)
-        return strange
+        try await set("strange_zones", unknown.joined(separator: ","), in: transaction)
+        return unknown
     }
 
     static func set(_ name: String, _ value: String, in transaction: Transaction) async throws {
         _ = try await transaction.query(
-            SQLFile.frame["dataset_set"], [.text("saunter.\(name)"), .text(value)])
+            SQLFile.frame["dataset_set"], ["name": .text("saunter.\(name)"), "value": .text(value)])
     }
 
-    /// A statement about those who are included, and about what is stored: of the dates that are asked for, if any are. With and without
-    /// dates the text differs even where it means the same, for a session keeps one plan for a text, and what reads everything well
-    /// reads a day badly.
-    static func framed(
+    /// Adds the common table expressions for included enrolments and stored rows to a statement. If the filters have
+    /// dates, only the rows of these dates are included.
+    ///
+    /// The text with dates differs from the text without dates on purpose. A session keeps one plan per text, and a
+    /// plan that is good for all rows is bad for the rows of one day.
+    static func statement(
         _ name: String, of file: SQLFile = .frame, _ filters: DatasetFilters = DatasetFilters()
     )
         -> Statement
     {
         let sql = file[name].sql
-        let (slice, stored) = filters.hasDates ? (["slice"], "sliced") : ([], "every")
-        let kept = (["included"] + slice).map {
+        let (slice, rows) = filters.hasDates ? (["slice"], "sliced") : ([], "every")
+        let materialized = (["included"] + slice).map {
             "\($0) as materialized (\n\(SQLFile.frame["dataset_\($0)"].sql)\n)"
         }
-        let looked = ["sheet", "score"].map {
-            "stored_\($0) as not materialized (\n\(SQLFile.frame["dataset_\(stored)_\($0)"].sql)\n)"
+        let inlined = ["sheet", "score"].map {
+            "stored_\($0) as not materialized (\n\(SQLFile.frame["dataset_\(rows)_\($0)"].sql)\n)"
         }
-        let included = (kept + looked).joined(separator: ", ")
+        let included = (materialized + inlined).joined(separator: ", ")
         let body = sql.hasPrefix("with ") ? ", " + sql.dropFirst("with ".count) : "\n" + sql
         return Statement(name: name, sql: "with \(included)\(body)")
     }
 }
 
-/// How many people a dataset is of, and how many it leaves out.
-package struct DatasetPeople: Sendable, Hashable {
+/// How many enrolments a dataset includes, and how many participants and records it leaves out.
+package struct ParticipantCounts: Sendable, Hashable {
+    /// Enrolments in the dataset.
     package let enrolments: Int
+    /// Enrolments that were excluded at the request of their participant.
     package let excluded: Int
+    /// Participants who were erased.
     package let erased: Int
+    /// Walks that their participants deleted.
     package let deletedWalks: Int
+    /// Observations that their participants deleted.
     package let deletedObservations: Int
 
-    /// As a profile tells them: in counts for everybody, a number of few people is held back.
+    /// The counts as a profile shows them. The profile `public` withholds counts from 1 to `minimumParticipants` − 1.
     func json(_ profile: DatasetProfile) -> JSON {
-        func count(_ people: Int) -> JSON {
-            profile == .public && (1..<DatasetProfile.leastPeople).contains(people) ? .null : .int(people)
+        func count(_ participants: Int) -> JSON {
+            profile == .public && (1..<DatasetProfile.minimumParticipants).contains(participants)
+                ? .null : .int(participants)
         }
         return [
             "enrolments": count(enrolments), "excluded_enrolments": count(excluded),

@@ -1,19 +1,22 @@
 import Postgres
 import SaunterCore
 
-/// What a dataset follows from beside what was asked for: the study's last change, its published versions, and what turns as time goes by.
+/// The state of a study that determines the bytes of a dataset, together with the request: the last change, the
+/// published versions, and everything that changes as time passes.
 struct DatasetState {
-    /// Reading the study's changes after this number gives what came after the dataset, and perhaps some of it again.
+    /// The number of the last change that the dataset includes. Reading the change feed after this number returns all
+    /// later changes, and possibly some that the dataset already includes.
     let changeSequence: Int64
-    /// Whether something was committed that has no number yet.
+    /// Whether some committed change has no number yet.
     private let isWaiting: Bool
-    private let words: JSON
+    /// Every fact that determines the bytes.
+    private let facts: JSON
 
-    /// - Parameter row: of `dataset_state`.
+    /// - Parameter row: a row of the statement `dataset_state`.
     init(_ row: Row) throws {
         changeSequence = try row.get("change_seq")
         isWaiting = try row.get("is_waiting")
-        words = [
+        facts = [
             "change_seq": .int(Int(changeSequence)), "versions": .string(try row.get("versions")),
             "turns": .int(try row.get("turns")), "zones": .int(try row.get("zones")),
             "reminders": .string(try row.get("reminders")), "attempts": .int(try row.get("attempts")),
@@ -21,7 +24,8 @@ struct DatasetState {
         ]
     }
 
-    /// The state of a study, as a transaction sees it; of what belongs to a date, that of the dates asked for.
+    /// Reads the state that the transaction sees. If the filters have dates, only reminders and occasions of these
+    /// dates count.
     static func read(
         _ study: String, _ filters: DatasetFilters, now: Instant, in transaction: Transaction
     ) async throws -> DatasetState {
@@ -29,30 +33,34 @@ struct DatasetState {
             transaction.query(
                 SQLFile.frame["dataset_state"],
                 [
-                    .text(study), .timestamp(milliseconds: now.milliseconds), .text(filters.firstDate),
-                    .text(filters.lastDate),
+                    "study": .text(study), "now": .timestamp(milliseconds: now.milliseconds),
+                    "from_date": .text(filters.firstDate),
+                    "to_date": .text(filters.lastDate),
                 ]
             ).one())
     }
 
-    /// What a dataset of this state is known by: two of one tag have the same bytes. Nil where the state has no name, because
-    /// of what was not numbered.
+    /// Identifies the bytes of a dataset: two datasets with the same tag have the same bytes. Nil if some committed
+    /// change has no number yet.
     func tag(of request: DatasetRequest, software: String) -> String? {
         guard !isWaiting else { return nil }
-        let whole: JSON = [
-            "state": words, "request": request.json,
+        let identity: JSON = [
+            "state": facts, "request": request.json,
             "software": [.string(software), .string(Scoring.engineVersion)],
         ]
-        return whole.digest
+        return identity.digest
     }
 }
 
-/// What somebody asks a dataset for.
+/// The parameters of a dataset: study, profile, filters and formats.
 package struct DatasetRequest: Sendable, Hashable {
+    /// The code of the study.
     package var study: String
+    /// The profile that is applied to the data.
     package var profile: DatasetProfile
+    /// The part of the study.
     package var filters: DatasetFilters
-    /// In which the tables are made beside the canonical files.
+    /// The formats of the tables in addition to the canonical files.
     package var formats: Set<DatasetFormat>
 
     package init(
@@ -65,8 +73,8 @@ package struct DatasetRequest: Sendable, Hashable {
         self.formats = formats
     }
 
-    /// The same for two requests that ask for the same, in whatever order and however often they name it. Lower-case
-    /// hexadecimal.
+    /// The SHA-256 digest of the request in lower-case hexadecimal. It does not depend on the order of codes and
+    /// formats.
     package var digest: String { json.digest }
 
     var json: JSON {

@@ -1,57 +1,60 @@
 import Postgres
 import SaunterCore
 
-/// Writes the dataset of a study: every file from one repeatable-read snapshot, each straight out of a COPY,
-/// so that it takes about as long as COPY does and no more memory for more data. The same data give the same
-/// bytes.
+/// Writes the dataset of a study from one repeatable-read snapshot. Each file is streamed from one `COPY` command, so
+/// memory use does not grow with the number of rows. The same data give the same bytes.
 package struct DatasetWriter: Sendable {
-    /// How far a dataset has come.
+    /// The progress of a dataset that is being written.
     package struct Progress: Sendable, Hashable {
-        /// The file that is being written; where there are two of the same rows, the first.
+        /// The file that is being written; the first one if a table has several formats.
         package let file: String
+        /// The number of tables that are complete.
         package let filesDone: Int
+        /// The number of tables.
         package let filesTotal: Int
-        /// Of all tables so far, as CSV.
+        /// Bytes of CSV text of all tables so far.
         package let bytes: Int
-        /// Of all tables so far.
+        /// Rows of all tables so far.
         package let rows: Int
-        /// About as many as there will be.
+        /// The estimated number of rows of all tables.
         package let estimatedRows: Int
 
-        /// Of the whole, 0 to 1.
+        /// The completed share, from 0 to 1.
         package var share: Double {
             let files = Double(filesDone) / Double(max(1, filesTotal))
             return estimatedRows > 0 ? min(1, Double(rows) / Double(estimatedRows)) : files
         }
     }
 
-    /// Of Saunter, for the manifest.
-    private static let softwareVersion = "0.1.0"
+    /// The version of Saunter in the manifest.
+    private static let softwareVersion = "0.2.0"
 
     let pool: Pool
-    private let makesWay: (@Sendable () async -> Bool)?
+    private let isServerBusy: (@Sendable () async -> Bool)?
     private let number: (@Sendable (_ study: String) async throws -> Void)?
     private let secret: (@Sendable (_ study: String) -> [UInt8])?
 
     /// - Parameters:
-    ///   - pool: under the role `saunter_export`, which reads no identities.
-    ///   - makesWay: for datasets made beside a server's work: they take one processor, and rest while this is true.
-    ///   - number: gives a number to every change that was committed before, which that role cannot; without it a dataset
-    ///     tells the number that was given last.
-    ///   - secret: what a study's pseudonyms and shifts follow from; without it there are no de-identified
-    ///     datasets.
+    ///   - pool: connections of the role `saunter_export`, which cannot read identities.
+    ///   - isServerBusy: for exports that run in the server process. The export uses one processor, and pauses while
+    ///     this returns true.
+    ///   - number: assigns change numbers to all committed changes, which the role `saunter_export` cannot do. If it is
+    ///     nil, the dataset states the last number that was assigned.
+    ///   - secret: returns the secret of a study, from which pseudonyms and date shifts are derived. If it is nil, the
+    ///     profile `deidentified` is not available.
     package init(
-        pool: Pool, makesWay: (@Sendable () async -> Bool)? = nil,
+        pool: Pool, isServerBusy: (@Sendable () async -> Bool)? = nil,
         number: (@Sendable (_ study: String) async throws -> Void)? = nil,
         secret: (@Sendable (_ study: String) -> [UInt8])? = nil
     ) {
         self.pool = pool
-        self.makesWay = makesWay
+        self.isServerBusy = isServerBusy
         self.number = number
         self.secret = secret
     }
 
-    /// What the dataset would be known by if it were made now, as `DatasetManifest.tag`; nil when that cannot be told.
+    /// The tag that the dataset would have if it were made now; see `DatasetManifest.tag`. Nil if some committed change
+    /// has no number yet.
     package func tag(of request: DatasetRequest, now: Instant) async throws -> String? {
         try await number?(request.study)
         return try await pool.read(isolation: .repeatableRead) { transaction in
@@ -59,12 +62,12 @@ package struct DatasetWriter: Sendable {
         }.tag(of: request, software: Self.softwareVersion)
     }
 
-    /// Makes the dataset in a new folder, which has its name only once everything is in it.
+    /// Writes the dataset into a new folder. The folder gets its final name after all files are complete.
     /// - Parameters:
-    ///   - now: the moment beyond which nothing is told; nil is the database's clock.
-    ///   - progress: called before each file and about every megabyte.
-    /// - Throws: `DatasetFault`, `DatabaseError`, `ParquetFault`, or what the file system says; then nothing is
-    ///   left in the folder.
+    ///   - now: the latest instant that the dataset may show; nil uses the clock of the database.
+    ///   - progress: called before each file and about once per megabyte.
+    /// - Throws: `DatasetFault`, `DatabaseError`, `ParquetFault`, or an error of the file system. After an error the
+    ///   folder is removed.
     package func write(
         _ request: DatasetRequest, to directory: String, now: Instant? = nil,
         progress: @Sendable (Progress) -> Void = { _ in }
@@ -73,7 +76,7 @@ package struct DatasetWriter: Sendable {
         do {
             try await number?(request.study)
             let manifest = try await pool.read(isolation: .repeatableRead) { transaction in
-                if makesWay != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
+                if isServerBusy != nil { _ = try await transaction.query(SQLFile.frame["dataset_sparing"]) }
                 let snapshot = try await DatasetSnapshot.open(
                     request.study, profile: request.profile, filters: request.filters, secret: secret,
                     now: now, in: transaction)
@@ -81,7 +84,7 @@ package struct DatasetWriter: Sendable {
                     snapshot.definitions, request.profile,
                     months: try await WalkMonth.read(request.profile, in: transaction))
                 try await copy(tables, snapshot, transaction, into: &target, progress)
-                try DatasetForms(snapshot: snapshot, tables: tables, formats: request.formats)
+                try DatasetFormatWriter(snapshot: snapshot, tables: tables, formats: request.formats)
                     .write(into: &target)
                 return try DatasetMeta(snapshot: snapshot, tables: tables).write(
                     into: &target, request: request, software: Self.softwareVersion)
@@ -101,20 +104,20 @@ package struct DatasetWriter: Sendable {
     ) async throws {
         var estimate = try await snapshot.estimate(tables, in: transaction)
         var (bytes, rows) = (0, 0)
-        var way = makesWay.map(MakingWay.init(when:))
-        for (place, table) in tables.enumerated() {
+        var throttle = isServerBusy.map(ExportThrottle.init(isServerBusy:))
+        for (index, table) in tables.enumerated() {
             func report(_ new: Int) {
-                estimate.note(table.name, rows: new, isWhole: false)
+                estimate.update(table.name, rows: new, isWhole: false)
                 progress(
                     Progress(
-                        file: table.path(table.formats[0]), filesDone: place, filesTotal: tables.count,
+                        file: table.path(table.formats[0]), filesDone: index, filesTotal: tables.count,
                         bytes: bytes, rows: rows + new, estimatedRows: estimate.total))
             }
             report(0)
             try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
             let sql = table.copy(
-                snapshot.profile, guardsZones: !snapshot.strangeZones.isEmpty,
-                settings: try await FrameSettings.read(in: transaction))
+                snapshot.profile, hasUnknownZones: !snapshot.unknownZones.isEmpty,
+                settings: try await DatasetSettings.read(in: transaction))
             var (reported, written) = (bytes, 0)
             try await target.write(table, of: snapshot) { files in
                 try await transaction.copyOut(sql) { piece in
@@ -125,15 +128,28 @@ package struct DatasetWriter: Sendable {
                         reported = bytes
                         report(written)
                     }
-                    try await way?.rest()
+                    try await throttle?.pauseIfNeeded()
                 }
             }
             rows += written
-            estimate.note(table.name, rows: written, isWhole: true)
+            estimate.update(table.name, rows: written, isWhole: true)
         }
         progress(
             Progress(
                 file: "", filesDone: tables.count, filesTotal: tables.count, bytes: bytes, rows: rows,
                 estimatedRows: rows))
+    }
+}
+
+extension DatasetWriter {
+    /// Records in the audit log that an operator exported a dataset at the command line: the snapshot, the profile, and
+    /// the numbers of enrolments and rows.
+    package func record(_ manifest: DatasetManifest, profile: DatasetProfile) async throws {
+        let detail: JSON = [
+            "snapshot": .string(manifest.snapshot), "profile": .string(profile.rawValue),
+            "enrolments": .int(manifest.participants.enrolments), "rows": manifest.rows,
+        ]
+        _ = try await pool.query(
+            SQLFile.frame["record_export"], ["study": .text(manifest.study), "detail": .jsonb(detail.text)])
     }
 }

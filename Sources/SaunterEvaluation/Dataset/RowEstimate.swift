@@ -1,14 +1,14 @@
 import Postgres
 import SaunterCore
 
-/// About how many rows the tables of a dataset have, before they are written: enough to tell how far it has come. A table that nothing is known of
-/// counts as empty until its rows come.
+/// Estimates the number of rows of each table before the table is written, for the progress report. A table without an
+/// estimate counts as empty until its rows are written.
 struct RowEstimate {
     private var rows: [String: Int] = [:]
 
     /// - Parameters:
-    ///   - sizes: of `dataset_sizes`.
-    ///   - shapes: of `dataset_shapes`.
+    ///   - sizes: the row of the statement `dataset_sizes`.
+    ///   - shapes: the rows of the statement `dataset_shapes`.
     init(_ definitions: StudyDefinitions, _ tables: [Table], sizes: Row, shapes: Rows) throws {
         let enrolments: Int = try sizes.get("enrolments")
         let samples: Int = try sizes.get("samples")
@@ -31,12 +31,12 @@ struct RowEstimate {
             guard let questionnaire = instrument?.versions.first(where: { $0.version == version }) else {
                 continue
             }
-            let places = questionnaire.questions.reduce(0) {
+            let rowsPerSheet = questionnaire.questions.reduce(0) {
                 let isByOption = $1.type.hasOptions && ($1.repeats || $1.type == .ranking)
                 return $0 + (isByOption ? $1.answerOption.count : $1.type == .quantity ? 2 : 1)
             }
             rows["sheets", default: 0] += sheets
-            rows["answers", default: 0] += sheets * places
+            rows["answers", default: 0] += sheets * rowsPerSheet
             rows["wide_\(code)", default: 0] += sheets
             rows["wide_\(code)_missing", default: 0] += sheets
             rows["scores", default: 0] += sheets * (questionnaire.scoring?.scales.count ?? 0)
@@ -44,11 +44,12 @@ struct RowEstimate {
         rows = rows.filter { entry in tables.contains { $0.name == entry.key } }
     }
 
-    /// Of all tables.
+    /// The estimated number of rows of all tables.
     var total: Int { rows.values.reduce(0, +) }
 
-    /// Takes note of how many rows a table has so far.
-    mutating func note(_ table: String, rows count: Int, isWhole: Bool) {
+    /// Replaces an estimate by the number of rows that were written.
+    /// - Parameter isWhole: whether the table is complete.
+    mutating func update(_ table: String, rows count: Int, isWhole: Bool) {
         rows[table] = isWhole ? count : max(rows[table] ?? 0, count)
     }
 }

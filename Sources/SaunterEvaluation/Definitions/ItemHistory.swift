@@ -1,26 +1,31 @@
 import SaunterCore
 
-/// One question through the versions of its instrument.
+/// One question in all versions of its instrument.
 package struct ItemHistory: Sendable, Hashable {
     /// The question in one version, and where its answers are stored.
     package struct Appearance: Sendable, Hashable {
+        /// The version of the instrument.
         package let version: String
+        /// The item in this version.
         package let item: Item
-        /// Place of its first slot, from 0.
+        /// The index of its first slot, from 0.
         let slot: Int
-        /// Place of its number, from 0, for items that have one.
+        /// The index of its number, from 0. Nil if the item has no number.
         let number: Int?
 
-        /// The slot of what a column is about, one of `columnOptions`; nil when this version does not offer the option.
+        /// The slot of a column. Nil if this version does not offer the option.
+        /// - Parameter option: one of `columnOptions`.
         func slot(of option: OptionValue?) -> Int? {
             guard let option, item.type != .quantity else { return slot }
-            if let place = item.answerOption.firstIndex(where: { $0.value == option }) { return slot + place }
+            if let index = item.answerOption.firstIndex(where: { $0.value == option }) { return slot + index }
             let isOther = item.type == .openChoice && option == .code(Item.otherCode)
             return isOther ? slot + item.answerOption.count : nil
         }
     }
 
+    /// The linkId of the item in all versions.
     package let linkId: String
+    /// The code of the instrument.
     package let instrument: String
     /// In the order of first publication; never empty.
     package let appearances: [Appearance]
@@ -38,23 +43,24 @@ package struct ItemHistory: Sendable, Hashable {
         }
     }
 
-    /// Of what is asked several times on a sheet: each value, as if it were asked once.
+    /// The history of an item that is asked several times per sheet, as if it were asked once.
     init(repeated linkId: String, instrument: String, versions: [Questionnaire]) {
         self.linkId = linkId
         self.instrument = instrument
         appearances = versions.compactMap { questionnaire in
-            guard var found = questionnaire.askedSeveralTimes.first(where: { $0.item.linkId == linkId })?.item
+            guard
+                var found = questionnaire.multiInstanceItems.first(where: { $0.item.linkId == linkId })?.item
             else { return nil }
             if found.isList { found.repeats = false }
             return Appearance(version: questionnaire.version, item: found, slot: 0, number: nil)
         }
     }
 
-    /// As the newest version that has it.
+    /// The item in the newest version that contains it.
     package var newest: Item { appearances[appearances.count - 1].item }
 
-    /// The options of all versions: the newest version's in its order, then those that it no longer has; of an open
-    /// choice own words come last, as `other`.
+    /// The options of all versions: first the options of the newest version in its order, then the removed ones. For an
+    /// open choice, `other` is the last one.
     package var options: [ResponseOption] {
         var options: [ResponseOption] = []
         for appearance in appearances.reversed() {
@@ -70,8 +76,7 @@ package struct ItemHistory: Sendable, Hashable {
         return options
     }
 
-    /// The options in the order of their meaning: numbers ascend, whatever the order on the screen; codes are
-    /// in order of appearance.
+    /// The options in the order of their values: numbers ascend, codes keep the order of appearance.
     package var rankedOptions: [ResponseOption] {
         let numbers = options.compactMap { option in
             if case .integer(let value) = option.value { (rank: value, option: option) } else { nil }
@@ -79,31 +84,31 @@ package struct ItemHistory: Sendable, Hashable {
         return numbers.count == options.count ? numbers.sorted { $0.rank < $1.rank }.map(\.option) : options
     }
 
-    /// Whether it has columns of its own in a wide file: texts stand apart.
+    /// Whether the item has columns in a wide file. Text items do not.
     package var isCoded: Bool { isCounted || newest.type != .string && newest.type != .text }
 
-    /// Whether only the number of its instances or values stands in one cell.
+    /// Whether its cell contains only the number of its instances or values.
     package var isCounted: Bool { newest.isList || newest.isRepeatingGroup }
 
-    /// Whether it has a column for each option: several may be chosen, or they are ranked.
+    /// Whether the item has a column per option: several options can be chosen or ranked.
     package var isMultiple: Bool { newest.type.hasOptions && (newest.repeats || newest.type == .ranking) }
 
-    /// What its columns are about: each option where it has several, nil for the item itself, and the unit of a
-    /// quantity.
+    /// What each column of the item contains: an option if there is a column per option, nil for the item itself, and
+    /// the unit of a quantity.
     package var columnOptions: [OptionValue?] {
         if isCounted { return [nil] }
         if isMultiple { return options.map(\.value) }
         return newest.type == .quantity ? [nil, .code(Item.unitCode)] : [nil]
     }
 
-    /// The name of its set in `meta/value_labels.csv`; nil for items without options.
+    /// The name of its set in `meta/value_labels.csv`. Nil for items without options.
     package var valueSet: String? { newest.type.hasOptions ? "\(instrument).\(linkId)" : nil }
 }
 
 extension Questionnaire {
-    /// What has several answers in rows of their own: the questions of repeating groups, each with its group, and those of
-    /// several values, which are their own.
-    var askedSeveralTimes: [(group: Item, item: Item)] {
+    /// The items whose answers have separate rows: questions in repeating groups, each with its group, and items with
+    /// several values, each with itself as group.
+    var multiInstanceItems: [(group: Item, item: Item)] {
         questions.flatMap { item -> [(group: Item, item: Item)] in
             if item.isList { return [(item, item)] }
             return repeatedQuestions.filter { $0.group.linkId == item.linkId }

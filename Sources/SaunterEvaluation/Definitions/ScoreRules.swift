@@ -1,22 +1,22 @@
 import SaunterCore
 
-/// What the keys in force declare about scores over time, as statements read it from settings: changes between
-/// occasions by version, windows by instrument as its newest version has them.
+/// What the active scoring keys declare about scores over time, as JSON for settings that SQL statements read: changes
+/// between occasions per version, and windows per instrument from its newest version.
 struct ScoreRules {
     private(set) var changes: [JSON] = []
     private(set) var windows: [JSON] = []
 
     init(_ definitions: StudyDefinitions) {
-        let inForce = definitions.scoringInForce
+        let activeKeys = definitions.activeScoringKeys
         for instrument in definitions.instruments {
             for questionnaire in instrument.versions {
-                for scale in inForce[instrument.code, questionnaire.version]?.keyed.scoring?.scales ?? [] {
+                for scale in activeKeys[instrument.code, questionnaire.version]?.keyed.scoring?.scales ?? [] {
                     guard let change = scale.change else { continue }
                     changes.append(Self.change(change, scale, questionnaire))
                 }
             }
             let newest = instrument.newest.version
-            for scale in inForce[instrument.code, newest]?.keyed.scoring?.scales ?? [] {
+            for scale in activeKeys[instrument.code, newest]?.keyed.scoring?.scales ?? [] {
                 windows += scale.windows.map { window in
                     [
                         "questionnaire": .string(instrument.code), "scale": .string(scale.id),

@@ -2,24 +2,28 @@ import Postgres
 import SaunterCore
 import SaunterPacks
 
-/// Everything that was ever published of a study, which alone decides what files and columns its dataset has.
+/// Everything that was published of a study. It alone determines the files and columns of the dataset.
 package struct StudyDefinitions: Sendable {
     /// One published version.
     package struct Version: Sendable {
+        /// The number of the version.
         package let version: String
+        /// The digest of the published pack.
         package let digest: String
+        /// The parsed definition.
         package let study: Study
     }
 
+    /// The code of the study.
     package let code: String
     /// In the order of publication; never empty.
     package let versions: [Version]
-    /// The version that is live.
+    /// The live version.
     package let live: String
-    /// In the newest version's order, then those that it no longer has.
+    /// The instruments of the newest version in its order, then the removed ones.
     package let instruments: [InstrumentHistory]
 
-    /// - Parameter live: nil for the version that was published last.
+    /// - Parameter live: the live version; nil means the version that was published last.
     init(code: String, versions: [Version], live: String? = nil) {
         self.code = code
         self.versions = versions
@@ -37,8 +41,8 @@ package struct StudyDefinitions: Sendable {
         }
     }
 
-    /// Reads every version as it was published.
-    /// - Throws: `DatasetFault` when there is none, or one cannot be read.
+    /// Parses every published version.
+    /// - Throws: `DatasetFault` if there is no version or if a version cannot be parsed.
     static func read(_ code: String, rows: Rows) throws -> StudyDefinitions {
         guard !rows.isEmpty else { throw DatasetFault.unknownStudy(code) }
         let versions = try rows.map { row in
@@ -57,10 +61,10 @@ package struct StudyDefinitions: Sendable {
         return StudyDefinitions(code: code, versions: versions, live: live)
     }
 
-    /// The study as it is now.
+    /// The newest version of the study.
     package var newest: Study { versions[versions.count - 1].study }
 
-    /// Codes of arms, those of the newest version first.
+    /// Codes of arms; those of the newest version are first.
     package var arms: [String] {
         var codes: [String] = []
         for version in versions.reversed() {
@@ -69,8 +73,8 @@ package struct StudyDefinitions: Sendable {
         return codes
     }
 
-    /// The same with only some of its instruments.
-    func keeping(_ codes: [String]) -> StudyDefinitions {
+    /// A copy with only the instruments of the given codes. An empty list keeps all.
+    func limited(to codes: [String]) -> StudyDefinitions {
         codes.isEmpty
             ? self
             : StudyDefinitions(
@@ -78,8 +82,8 @@ package struct StudyDefinitions: Sendable {
                 instruments: instruments.filter { codes.contains($0.code) })
     }
 
-    /// By which keys sheets are scored now.
-    var scoringInForce: ScoringInForce { ScoringInForce(versions.map(\.study), live: live) }
+    /// The scoring keys that score sheets now.
+    var activeScoringKeys: ActiveScoringKeys { ActiveScoringKeys(versions.map(\.study), live: live) }
 
     private init(code: String, versions: [Version], live: String, instruments: [InstrumentHistory]) {
         self.code = code

@@ -1,14 +1,16 @@
 import SaunterCore
 
-/// Which answer sheets a FHIR client asks for.
+/// The search parameters of a FHIR client for answer sheets.
 package struct ResponseSearch: Sendable {
-    /// A span of time and how sheets must lie to it, as FHIR's prefixes say.
-    package struct Moment: Sendable {
+    /// A period, and the relation that the instant of a sheet must have to it, as in the prefixes of FHIR.
+    package struct DateCondition: Sendable {
+        /// The prefixes of FHIR date parameters.
         package enum Relation: String, Sendable, CaseIterable {
             case within = "eq", outside = "ne", after = "gt", notBefore = "ge", before = "lt", notAfter = "le"
             case startsAfter = "sa", endsBefore = "eb"
         }
 
+        /// How the instant of a sheet must relate to the period.
         package var relation: Relation
         /// Inclusive.
         package var from: Instant
@@ -22,34 +24,35 @@ package struct ResponseSearch: Sendable {
         }
 
         func condition(_ column: String) -> TableQuery.Condition {
-            let fromOn = TableQuery.Condition.compare(column, .atLeast, from.description)
+            let notBeforeFrom = TableQuery.Condition.compare(column, .atLeast, from.description)
             let beforeFrom = TableQuery.Condition.compare(column, .less, from.description)
-            let fromTo = TableQuery.Condition.compare(column, .atLeast, to.description)
+            let notBeforeTo = TableQuery.Condition.compare(column, .atLeast, to.description)
             let beforeTo = TableQuery.Condition.compare(column, .less, to.description)
             return switch relation {
-            case .within: .all([fromOn, beforeTo])
-            case .outside: .any([beforeFrom, fromTo])
-            case .after, .startsAfter: fromTo
-            case .notBefore: fromOn
+            case .within: .all([notBeforeFrom, beforeTo])
+            case .outside: .any([beforeFrom, notBeforeTo])
+            case .after, .startsAfter: notBeforeTo
+            case .notBefore: notBeforeFrom
             case .before, .endsBefore: beforeFrom
             case .notAfter: beforeTo
             }
         }
     }
 
-    /// Ids of enrolment and sheet as the dataset has them.
+    /// The ids of enrolment and sheet, as in the dataset.
     package var sheet: (enrolment: String, sheet: String)?
-    /// Codes, with a version or in all; nil is every one.
+    /// Codes of questionnaires, each with a version or with nil for all versions. Nil means all questionnaires.
     package var questionnaires: [(code: String, version: String?)]?
-    /// The pseudonym.
+    /// The pseudonym of the participant.
     package var participant: String?
-    package var authored: [Moment] = []
-    /// Of the newest revision's coming.
-    package var updated: [Moment] = []
+    /// When the sheet was completed.
+    package var authored: [DateCondition] = []
+    /// When the server received the newest revision.
+    package var updated: [DateCondition] = []
 
     package init() {}
 
-    /// Sheets that their participants deleted are not told.
+    /// The condition. It excludes sheets that their participants deleted.
     var condition: TableQuery.Condition {
         var parts: [TableQuery.Condition] = [.compare("deleted", .equal, "0")]
         if let sheet {
@@ -68,30 +71,30 @@ package struct ResponseSearch: Sendable {
         }
         if let participant { parts.append(.compare("participant_id", .equal, participant)) }
         parts += authored.map { $0.condition("submitted_at") }
-        parts += updated.map { moment in
+        parts += updated.map { date in
             .any([
-                moment.condition("revised_at"),
-                .all([.isBlank("revised_at"), moment.condition("received_at")]),
+                date.condition("revised_at"),
+                .all([.isBlank("revised_at"), date.condition("received_at")]),
             ])
         }
         return .all(parts)
     }
 }
 
-/// Sheets that were found, in the order of their ids.
+/// One page of answer sheets, sorted by their ids.
 package struct ResponsePage: Sendable {
-    /// QuestionnaireResponses.
+    /// The QuestionnaireResponse resources.
     package let resources: [JSONObject]
-    /// The key behind which the next page begins; nil on the last.
+    /// The key after which the next page begins. Nil on the last page.
     package let next: [String]?
-    /// Of all pages, where that was asked for.
+    /// The number of sheets on all pages. Nil if it was not requested.
     package let total: Int?
 }
 
-extension OpenReading {
-    /// One page of answer sheets.
-    /// - Parameter after: `next` of the page before.
-    /// - Throws: `TableQueryFault` for a place that no page gave out, `DatabaseError`.
+extension DatasetReadSession {
+    /// Returns one page of answer sheets.
+    /// - Parameter after: `next` of the previous page.
+    /// - Throws: `TableQueryFault` if `after` is not a key of a page, `DatabaseError`.
     package nonisolated(nonsending) func responses(
         _ search: ResponseSearch, after: [String]?, limit: Int, counts: Bool
     ) async throws -> ResponsePage {
@@ -105,24 +108,24 @@ extension OpenReading {
             keys.append([sheet["enrolment_id"], sheet["sheet_id"]])
             try sheet.advance()
         }
-        let told = keys.prefix(limit)
-        // The sheets' own rows, and those of others that share an id with one of them, which are passed over.
-        let ofThese = TableQuery(
+        let page = keys.prefix(limit)
+        // This also matches rows of other enrolments that share a sheet id with one of them. The cursors skip them.
+        let sheetQuery = TableQuery(
             condition: .all([
-                .oneOf("enrolment_id", Set(told.map { $0[0] }).sorted()),
-                .oneOf("sheet_id", Set(told.map { $0[1] }).sorted()),
+                .oneOf("enrolment_id", Set(page.map { $0[0] }).sorted()),
+                .oneOf("sheet_id", Set(page.map { $0[1] }).sorted()),
             ]))
         var answer = try TableCursor(
-            await rows(of: Tables.answers(definitions).inExpressions(definitions), ofThese))
-        var text: TableCursor? = try TableCursor(await rows(of: Tables.freeText, ofThese))
+            await rows(of: Tables.answers(definitions).inExpressions(definitions), sheetQuery))
+        var text: TableCursor? = try TableCursor(await rows(of: Tables.freeText, sheetQuery))
         sheet = try TableCursor(found)
         try sheet.advance()
         try answer.advance()
         try text?.advance()
-        let resources = ResponseResources(definitions: definitions)
-        var made: [JSONObject] = []
-        for _ in told {
-            var resource = try resources.resource(of: sheet, &answer, &text)
+        let converter = ResponseResources(definitions: definitions)
+        var resources: [JSONObject] = []
+        for _ in page {
+            var resource = try converter.resource(of: sheet, &answer, &text)
             let updated = sheet["revised_at"].isEmpty ? sheet["received_at"] : sheet["revised_at"]
             resource["id"] = .string(FHIRResponseID(sheet["enrolment_id"], sheet["sheet_id"]).text)
             resource["meta"] = ["versionId": .string(sheet["rev"]), "lastUpdated": .string(updated)]
@@ -130,25 +133,26 @@ extension OpenReading {
                 "system": "urn:saunter:sheet",
                 "value": .string("\(sheet["enrolment_id"]):\(sheet["sheet_id"])"),
             ]
-            made.append(resource)
+            resources.append(resource)
             try sheet.advance()
         }
         return ResponsePage(
-            resources: made, next: keys.count > told.count ? told.last : nil, total: total)
+            resources: resources, next: keys.count > page.count ? page.last : nil, total: total)
     }
 }
 
-/// The id of a QuestionnaireResponse: a sheet's id is one within its enrolment only, and FHIR's ids have 64 characters at most, so it is the
-/// digits of both.
+/// The id of a QuestionnaireResponse. A sheet id is unique only within its enrolment, and a FHIR id has at most 64
+/// characters, so the id consists of the hexadecimal digits of both.
 package struct FHIRResponseID {
+    /// The id: 64 hexadecimal digits.
     package let text: String
 
-    /// Of ids as the dataset has them.
+    /// Makes the id from ids as in the dataset.
     init(_ enrolment: String, _ sheet: String) {
         text = String(enrolment.dropFirst() + sheet.dropFirst()).replacing("-", with: "")
     }
 
-    /// The ids of enrolment and sheet; nil for a text that is no such id.
+    /// The ids of enrolment and sheet. Nil if the text is not such an id.
     package static func read(_ text: String) -> (enrolment: String, sheet: String)? {
         guard text.utf8.count == 64,
             let enrolment = uuid(text.prefix(32)), let sheet = uuid(text.suffix(32))

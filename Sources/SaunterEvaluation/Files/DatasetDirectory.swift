@@ -1,14 +1,14 @@
 import Foundation
 
-/// The folder in which a dataset is made. It has another name until everything is in it and on disk, so what
-/// stands under the wanted name is always whole.
+/// The folder in which a dataset is written. It has a temporary name until all files are complete and flushed to disk,
+/// so a folder with the final name is always complete.
 struct DatasetDirectory {
     let destination: URL
     let staging: URL
     private(set) var files: [DatasetFile] = []
 
-    /// - Parameter folders: made within it.
-    /// - Throws: `DatasetFault.directoryInUse` when the destination holds anything.
+    /// - Parameter folders: subfolders to create.
+    /// - Throws: `DatasetFault.directoryInUse` if the destination is not empty.
     init(_ path: String, folders: [String] = ["data", "meta/instruments", "load"]) throws {
         destination = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         let name = destination.lastPathComponent
@@ -19,7 +19,7 @@ struct DatasetDirectory {
         try Self.checkIsFree(destination)
         try FileManager.default.createDirectory(
             at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
-        // One that a killed process of the same number left behind.
+        // The folder of an earlier process with the same number that was killed.
         try Self.remove(staging)
         try FileManager.default.createDirectory(
             at: staging, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -40,7 +40,7 @@ struct DatasetDirectory {
         files += try written.close()
     }
 
-    /// Writes a file of no table piece by piece, its folder made where there is none.
+    /// Writes a file that is not a table in pieces. Creates its folder if necessary.
     mutating func write(_ path: String, _ body: (inout OutputFile) throws -> Void) throws {
         let url = staging.appending(path: path)
         try FileManager.default.createDirectory(
@@ -51,8 +51,8 @@ struct DatasetDirectory {
         files.append(try file.close())
     }
 
-    /// Takes up a file that something else writes at the place it is given.
-    mutating func adopt(_ path: String, _ body: (URL) throws -> Void) throws {
+    /// Adds a file that `body` writes at the given URL.
+    mutating func writeFile(_ path: String, _ body: (URL) throws -> Void) throws {
         let url = staging.appending(path: path)
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -61,24 +61,23 @@ struct DatasetDirectory {
         files.append(try DatasetFile(reading: url, as: path))
     }
 
-    /// Writes a file at once.
+    /// Writes a complete file.
     mutating func write(_ path: String, _ bytes: [UInt8], isTable: Bool = false) throws {
         var file = try OutputFile(path: path, at: staging.appending(path: path), isTable: isTable)
         try file.write(bytes)
         files.append(try file.close())
     }
 
-    /// Gives the folder its name.
+    /// Renames the folder to its final name.
     func finish() throws {
         try Self.checkIsFree(destination)
         try Self.remove(destination)
         try FileManager.default.moveItem(at: staging, to: destination)
     }
 
-    /// Takes away what there is, after a failure.
+    /// Removes the folder after an error.
     func abandon() {
-        // The failure itself is what is reported; what could not be removed has the name of a partial
-        // dataset.
+        // The error is reported by the caller. Files that cannot be removed keep the temporary name.
         try? Self.remove(staging)
     }
 

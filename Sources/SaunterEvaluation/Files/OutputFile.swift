@@ -1,7 +1,9 @@
 import Crypto
 import Foundation
+import SaunterCore
 
-/// A file under way: everything written is counted and digested as it passes, so that nothing is read twice.
+/// A file that is being written. Bytes and rows are counted and the digest is computed while data are written, so
+/// nothing is read again.
 struct OutputFile {
     private let handle: FileHandle
     private let path: String
@@ -9,7 +11,7 @@ struct OutputFile {
     private var bytes = 0
     private var rows: RowCount?
 
-    /// - Parameter isTable: it is CSV, whose rows are counted; the first is the header.
+    /// - Parameter isTable: whether the file is CSV with a header, whose rows are counted.
     init(path: String, at url: URL, isTable: Bool) throws {
         try Data().write(to: url, options: .withoutOverwriting)
         handle = try FileHandle(forWritingTo: url)
@@ -17,7 +19,7 @@ struct OutputFile {
         rows = isTable ? RowCount() : nil
     }
 
-    /// Of a table that is CSV: rows below the header so far.
+    /// The number of rows so far, without the header. Nil if the file is not a CSV table.
     var rowsSoFar: Int? { rows.map { max(0, $0.records - 1) } }
 
     mutating func write(_ piece: [UInt8]) throws {
@@ -27,24 +29,24 @@ struct OutputFile {
         rows?.take(piece)
     }
 
-    /// Puts the file on disk.
-    /// - Parameter rows: for a table that is no CSV.
+    /// Flushes the file to disk.
+    /// - Parameter rows: the number of rows of a table that is not CSV.
     mutating func close(rows known: Int? = nil) throws -> DatasetFile {
         try handle.synchronize()
         try handle.close()
-        let digest = hash.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digest = Hex.encode(hash.finalize())
         return DatasetFile(
             path: path, rows: known ?? rows.map { max(0, $0.records - 1) }, bytes: bytes, sha256: digest)
     }
 }
 
-/// Counts the records of a CSV text that comes in pieces: line ends outside of quotes.
+/// Counts the records of a CSV text that arrives in pieces: line ends outside quotation marks.
 struct RowCount {
     private(set) var records = 0
     private var isQuoted = false
 
     mutating func take(_ piece: [UInt8]) {
-        // Most pieces have no quotes, and counting alone goes many bytes at a time.
+        // Most pieces have no quotation marks. Counting without a branch processes many bytes at a time.
         var quotes = 0
         var ends = 0
         for byte in piece {

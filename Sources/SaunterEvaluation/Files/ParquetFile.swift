@@ -1,13 +1,13 @@
 import SaunterParquet
 
-/// A Parquet file under way, made of a CSV text as it passes. It is not compressed, because its bytes shall not
-/// depend on a library's version; dictionaries and run lengths make it small, and a zip does the rest.
+/// Writes a Parquet file from a CSV text while the text is written. The file is not compressed, so that its bytes do
+/// not depend on the version of a library. Dictionaries and run-length encoding keep it small.
 struct ParquetFile {
     private var slices = CSVSlices()
     private var rows: TypedRows
 
     /// - Parameters:
-    ///   - key: names of columns; ids among them have a value in every row.
+    ///   - key: names of the key columns. Id columns among them are required, because they have a value in every row.
     init(
         _ columns: [Column], key: [String], metadata: [(key: String, value: String)], into file: OutputFile
     ) throws {
@@ -22,7 +22,7 @@ struct ParquetFile {
 
     var rowCount: Int { rows.count }
 
-    /// - Parameter piece: of the CSV text, whose first record is the header.
+    /// - Parameter piece: a piece of the CSV text, whose first record is the header.
     mutating func write(_ piece: [UInt8]) throws {
         try slices.take(piece) { try rows.add($0) }
     }
@@ -32,7 +32,7 @@ struct ParquetFile {
     }
 }
 
-/// Gives each field of a record the type of its column.
+/// Converts each field of a record to the type of its column.
 private struct TypedRows {
     let columns: [Column]
     var file: OutputFile
@@ -52,8 +52,8 @@ private struct TypedRows {
         guard record.count == columns.count else {
             throw ParquetFault.rowOfWrongLength(columns: columns.count)
         }
-        for place in columns.indices {
-            try record.withField(place) { try add($0, to: columns[place]) }
+        for index in columns.indices {
+            try record.withField(index) { try add($0, to: columns[index]) }
         }
         try writer.endRow { try file.write($0) }
     }
@@ -88,7 +88,7 @@ private struct TypedRows {
 }
 
 extension ColumnType {
-    /// How a column of this type stands in a Parquet file; dates and times are written there as they are in CSV.
+    /// The Parquet type of a column. Dates and times are written as text, as in CSV.
     var parquet: ParquetType {
         switch self {
         case .string, .date, .instant, .local, .time: .string

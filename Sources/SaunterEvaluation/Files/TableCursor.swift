@@ -1,9 +1,10 @@
 import Foundation
+import SaunterCore
 
-/// A canonical file, row by row, so that several of one order can be read side by side.
+/// Reads a canonical CSV file row by row, so that several files with the same order can be merged.
 struct TableCursor {
     private var reader: CSVReader
-    private let places: [String: Int]
+    private let indexes: [String: Int]
     private var fields: [String] = []
 
     init(_ url: URL) throws {
@@ -11,7 +12,7 @@ struct TableCursor {
         try self.init(CSVReader { Array(try handle.read(upToCount: 1 << 16) ?? Data()) })
     }
 
-    /// - Parameter bytes: the same text, where there is little of it.
+    /// - Parameter bytes: a complete CSV text in memory.
     init(_ bytes: [UInt8]) throws {
         var rest: [UInt8]? = bytes
         try self.init(
@@ -24,34 +25,34 @@ struct TableCursor {
     private init(_ reader: CSVReader) throws {
         self.reader = reader
         let header = try self.reader.next()?.fields ?? []
-        places = Dictionary(header.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        indexes = Dictionary(header.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// False before the first row and after the last.
+    /// False before the first row and after the last row.
     var isAtRow: Bool { !fields.isEmpty }
 
     mutating func advance() throws {
         fields = try reader.next()?.fields ?? []
     }
 
-    /// The cells of the row by the names of their columns.
+    /// The cells of the current row by column name.
     var row: [String: String] {
         var cells: [String: String] = [:]
-        for (name, place) in places where fields.indices.contains(place) { cells[name] = fields[place] }
+        for (name, index) in indexes where fields.indices.contains(index) { cells[name] = fields[index] }
         return cells
     }
 
-    /// Blank where there is no such column.
+    /// The cell of a column. Empty if the column does not exist.
     subscript(column: String) -> String {
-        guard let place = places[column], fields.indices.contains(place) else { return "" }
-        return fields[place]
+        guard let index = indexes[column], fields.indices.contains(index) else { return "" }
+        return fields[index]
     }
 
     func isOfSheet(_ sheet: TableCursor) -> Bool {
         self["enrolment_id"] == sheet["enrolment_id"] && self["sheet_id"] == sheet["sheet_id"]
     }
 
-    /// Whether it stands at a sheet that comes before this one in the order of the files.
+    /// Whether the current row belongs to a sheet that precedes this sheet in the order of the files.
     func isBefore(_ sheet: TableCursor) -> Bool {
         let own = [self["enrolment_id"], self["sheet_id"]].joined()
         return own.utf8.lexicographicallyPrecedes([sheet["enrolment_id"], sheet["sheet_id"]].joined().utf8)

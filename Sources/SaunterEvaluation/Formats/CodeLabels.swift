@@ -1,11 +1,10 @@
 import SaunterCore
 
-/// What the codes of a column are called, in English or the first language, in the words of the newest version that has
-/// each.
+/// The labels of codes, in English or in the first language, from the newest version that contains each code.
 struct CodeLabels {
     let definitions: StudyDefinitions
 
-    /// In the order of their meaning; empty where the column has no codes.
+    /// The codes of a column with their labels, in the order of their meaning. Empty if the column has no codes.
     func of(_ column: Column) -> [(code: String, label: String)] {
         guard let set = column.valueSet else { return [] }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) { return fixed.codes }
@@ -13,18 +12,21 @@ struct CodeLabels {
         return of(item)
     }
 
-    /// The labels of an item's options.
+    /// The codes of an item's options with their labels.
     func of(_ item: ItemHistory) -> [(code: String, label: String)] {
         let instrument = definitions.instruments.first { $0.code == item.instrument }
         return item.rankedOptions.map { option in
             let code = option.value.text
-            let words = instrument?.versions.last { $0.text(in: "en").options[item.linkId]?[code] != nil }
-            return (code, words?.text(in: "en").options[item.linkId]?[code] ?? code)
+            let questionnaire = instrument?.versions.last {
+                $0.text(in: "en").options[item.linkId]?[code] != nil
+            }
+            return (code, questionnaire?.text(in: "en").options[item.linkId]?[code] ?? code)
         }
     }
 
-    /// Whether the numbers that stand for missing reasons can never be a value of this column.
-    static func hasRoomForReasons(_ column: Column) -> Bool {
+    /// Whether a value of this column is never one of the numbers −999 to −990, which represent reasons for blanks in
+    /// SPSS.
+    static func allowsReasonNumbers(_ column: Column) -> Bool {
         guard let item = column.item else { return false }
         let reasons = -999...(-990)
         if item.isCounted || item.isMultiple { return true }

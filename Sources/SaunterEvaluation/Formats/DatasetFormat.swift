@@ -1,6 +1,6 @@
-/// A form in which a dataset can hold its tables beside the canonical files.
+/// A derived format in which a dataset can contain its tables, in addition to the canonical files.
 package enum DatasetFormat: String, Sendable, Hashable, CaseIterable {
-    /// `excel/`: CSV that spreadsheets open as it is meant, and workbooks.
+    /// `excel/`: CSV that spreadsheets open without changing values, and workbooks.
     case excel
     /// `spss/`: labelled .sav files with user-missing values.
     case spss

@@ -1,9 +1,9 @@
-# Loads this dataset into base R with the types that its codebook states; nothing is guessed, no package is needed.
+# Loads this dataset into base R with the types in its codebook. No type is guessed, and no package is required.
 #
 #   source("load/load.R")
-#   data <- saunter_load(".")                       # folder that holds manifest.json -> list of data frames
-#   saunter_factor(data$wide_pss_10, "q1")          # ordered factor with its words, English by default
-#   saunter_with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
+#   data <- saunter_load(".")                       # folder with manifest.json -> list of data frames
+#   saunter_factor(data$wide_pss_10, "q1")          # ordered factor with labels, English by default
+#   saunter_with_reasons(data, "wide_pss_10", "q1") # the column, with the reason of each blank
 #
 # Every column carries its label, unit and value labels as attributes ("label", "unit", "labels"), as haven and codebook read them.
 
@@ -22,7 +22,7 @@ saunter_typed <- function(values, type) {
     boolean = values == "1",
     date = as.Date(values, format = "%Y-%m-%d"),
     instant = as.POSIXct(values, format = "%Y-%m-%dT%H:%M:%OSZ", tz = "UTC"),
-    # A wall clock without a zone: UTC here only keeps R from shifting it.
+    # A local time without a time zone. With UTC, R does not shift it.
     local = as.POSIXct(values, format = "%Y-%m-%dT%H:%M:%OS", tz = "UTC"),
     values)
 }
@@ -31,11 +31,11 @@ saunter_load <- function(root = ".", lang = "en") {
   codebook <- saunter_csv(file.path(root, "meta", "codebook.csv"))
   labels <- saunter_csv(file.path(root, "meta", "value_labels.csv"))
   labels <- labels[labels$lang == lang, ]
-  # Of a code that changed its words, the newest.
+  # If the label of a code changed, use the newest label.
   labels <- labels[!duplicated(labels[c("set", "code")], fromLast = TRUE), ]
   tables <- list()
-  # Base R reads no Parquet: see arrow::read_parquet, nanoparquet::read_parquet or duckdb. Samples stand in a .csv.gz for each month besides,
-  # which make one table here.
+  # Base R cannot read Parquet: use arrow::read_parquet, nanoparquet::read_parquet or duckdb. Samples of walks are also in one .csv.gz file
+  # per month. These files are joined into one table here.
   files <- grep("[.]csv([.]gz)?$", unique(codebook$file), value = TRUE)
   names <- sub("[.]csv$", "", sub("_[0-9]+[.]csv[.]gz$", "", basename(files)))
   for (name in unique(names)) {
@@ -43,23 +43,23 @@ saunter_load <- function(root = ".", lang = "en") {
     columns <- codebook[codebook$file == parts[1], ]
     frame <- do.call(rbind, lapply(file.path(root, parts), saunter_csv))
     stopifnot(identical(names(frame), columns$column))
-    for (place in seq_len(nrow(columns))) {
-      values <- saunter_typed(frame[[place]], columns$type[place])
-      attr(values, "label") <- columns$label[place]
-      if (!is.na(columns$unit[place])) attr(values, "unit") <- columns$unit[place]
-      known <- labels[labels$set %in% columns$value_set[place], ]
+    for (index in seq_len(nrow(columns))) {
+      values <- saunter_typed(frame[[index]], columns$type[index])
+      attr(values, "label") <- columns$label[index]
+      if (!is.na(columns$unit[index])) attr(values, "unit") <- columns$unit[index]
+      known <- labels[labels$set %in% columns$value_set[index], ]
       if (nrow(known) > 0) {
-        codes <- if (columns$type[place] == "integer") as.integer(known$code) else known$code
+        codes <- if (columns$type[index] == "integer") as.integer(known$code) else known$code
         attr(values, "labels") <- stats::setNames(codes, known$label)
       }
-      frame[[place]] <- values
+      frame[[index]] <- values
     }
     tables[[name]] <- frame
   }
   tables
 }
 
-# The column as a factor of words; ordered where the codes are numbers.
+# The column as a factor of labels, ordered if the codes are numbers.
 saunter_factor <- function(frame, column) {
   values <- frame[[column]]
   labels <- attr(values, "labels")
@@ -67,7 +67,7 @@ saunter_factor <- function(frame, column) {
   factor(as.vector(values), levels = unname(labels), labels = make.unique(names(labels)), ordered = is.numeric(values))
 }
 
-# Value and reason of a wide column side by side.
+# A data frame with the values and the reasons of a wide column.
 saunter_with_reasons <- function(tables, table, column) {
   key <- c("enrolment_id", "sheet_id")
   reasons <- tables[[paste0(table, "_missing")]][c(key, column)]

@@ -1,12 +1,12 @@
-"""Loads this dataset into pandas with the types that its codebook states; nothing is guessed.
+"""Loads this dataset into pandas with the types in its codebook. No type is guessed.
 
     from load import load, label, with_reasons
-    data = load("..")                       # folder that holds manifest.json -> {"sheets": DataFrame, …}
-    load_parquet("..", "walk_samples")      # a table that is kept as Parquet too, typed by the file itself, one column or all
-    label(data["wide_pss_10"], "q1")        # ordered categories with their words, English by default
-    with_reasons(data, "wide_pss_10", "q1") # the column with the reason where it is blank
+    data = load("..")                       # folder with manifest.json -> {"sheets": DataFrame, …}
+    load_parquet("..", "walk_samples")      # a Parquet table with its own types, all columns or some
+    label(data["wide_pss_10"], "q1")        # ordered categories with labels, English by default
+    with_reasons(data, "wide_pss_10", "q1") # the column, with the reason of each blank
 
-Needs Python 3.9 and pandas 2 or newer; load_parquet needs pyarrow besides.
+Needs Python 3.9 and pandas 2 or newer; load_parquet also needs pyarrow.
 """
 
 import csv
@@ -26,7 +26,7 @@ def _rows(path):
 
 
 def load(root=ROOT):
-    """Every table of the dataset that is CSV, by its name; the samples of all months make one table."""
+    """Loads every CSV table of the dataset, by name. The monthly files of samples are joined into one table."""
     root = pathlib.Path(root)
     tables = {}
     codebook = {}
@@ -58,7 +58,7 @@ def _texts(path):
 
 
 def load_parquet(root, table, columns=None):
-    """A table that is Parquet, or some of its columns."""
+    """Loads a Parquet table, or some of its columns."""
     path = pathlib.Path(root) / "data" / (table + ".parquet")
     return pandas.read_parquet(path, columns=columns, dtype_backend="numpy_nullable")
 
@@ -74,13 +74,13 @@ def _typed(series, type_name):
 
 
 def _datetimes(series):
-    """By milliseconds, so that the year 1 can be told as well as this one."""
+    """In milliseconds, because nanoseconds cannot represent the year 1."""
     texts = series.fillna("NaT").to_numpy(dtype="U32")
     return pandas.Series(texts.astype("datetime64[ms]"), index=series.index, name=series.name)
 
 
 def value_labels(root, value_set, lang="en"):
-    """code -> words of the newest version, in the order of the codebook."""
+    """code -> label in the newest version, in the order of value_labels.csv."""
     labels = {}
     for row in _rows(pathlib.Path(root) / "meta" / "value_labels.csv"):
         if row["set"] == value_set and row["lang"] == lang:
@@ -89,7 +89,7 @@ def value_labels(root, value_set, lang="en"):
 
 
 def label(frame, column, lang="en"):
-    """The column as a categorical of words; ordered where the codes are numbers."""
+    """The column as a categorical of labels, ordered if the codes are numbers."""
     about = frame.attrs["codebook"][column]
     labels = value_labels(frame.attrs["root"], about["value_set"], lang)
     if not labels:
@@ -104,7 +104,7 @@ def label(frame, column, lang="en"):
 
 
 def with_reasons(tables, table, column):
-    """Value and reason of a wide column side by side."""
+    """A frame with the values and the reasons of a wide column."""
     key = ["enrolment_id", "sheet_id"]
     reasons = tables[table + "_missing"][key + [column]].rename(columns={column: column + "_missing"})
     return tables[table][key + [column]].merge(reasons, on=key, how="left", validate="one_to_one")

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// `meta/codebook.csv`: every column of every file.
+/// `meta/codebook.csv`: describes every column of every file.
 struct Codebook {
     private static let header = [
         "file", "column", "position", "label", "question", "type", "unit", "value_set", "instrument", "item",
@@ -18,8 +18,8 @@ struct Codebook {
         var text = CSVText(header: Self.header)
         for table in tables {
             for format in table.formats {
-                for (place, column) in table.columns.enumerated() {
-                    text.add(row(table, format, column, position: place + 1))
+                for (index, column) in table.columns.enumerated() {
+                    text.add(row(table, format, column, position: index + 1))
                 }
             }
         }
@@ -42,7 +42,7 @@ struct Codebook {
             item?.instrument ?? table.instrument, item?.linkId, item?.appearances.first?.version,
             item?.appearances.last?.version,
             item.flatMap { AskedWhen.text(of: $0.linkId, option: column.option, in: newest) },
-            range?.least, range?.most,
+            range?.minimum, range?.maximum,
             item == nil ? nil : isReversed ? "1" : "0",
             scales.isEmpty ? nil : scales.map(\.id).joined(separator: " "), column.identifierClass.rawValue,
             column.treatment(in: profile).rawValue,
@@ -50,25 +50,27 @@ struct Codebook {
         ]
     }
 
-    /// The least and the greatest value that the item permits.
-    private static func range(_ history: ItemHistory, _ column: Column) -> (least: String?, most: String?)? {
+    /// The smallest and the largest value that the item permits.
+    private static func range(_ history: ItemHistory, _ column: Column) -> (
+        minimum: String?, maximum: String?
+    )? {
         guard column.type == .integer || column.type == .number else { return nil }
         let item = history.newest
         if item.type == .choice {
             let values = history.options.compactMap {
                 if case .integer(let value) = $0.value { value } else { nil }
             }
-            guard let least = values.min(), let most = values.max() else { return nil }
-            return (String(least), String(most))
+            guard let minimum = values.min(), let maximum = values.max() else { return nil }
+            return (String(minimum), String(maximum))
         }
         return (item.minValue?.shortest, item.maxValue?.shortest)
     }
 }
 
-/// The conditions of an item in words.
+/// Describes the display conditions of an item in words.
 enum AskedWhen {
-    /// Nil for an item that is always asked, and an option that is always offered; conditions of enclosing groups come first,
-    /// those of the option last.
+    /// The conditions of the enclosing groups, of the item, and of the option, joined by "and". Nil if there are no
+    /// conditions.
     static func text(of linkId: String, option: OptionValue? = nil, in questionnaire: Questionnaire?)
         -> String?
     {
@@ -85,7 +87,7 @@ enum AskedWhen {
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
     }
 
-    /// The item and the groups around it, the outermost first.
+    /// The path from the outermost group to the item, including both.
     static func path(to linkId: String, _ items: [Item]) -> [Item]? {
         for item in items {
             if item.linkId == linkId { return [item] }
@@ -96,11 +98,11 @@ enum AskedWhen {
 
     private static func joined(_ conditions: [Condition], _ behaviour: EnableBehavior) -> String? {
         conditions.isEmpty
-            ? nil : conditions.map(words).joined(separator: behaviour == .any ? " or " : " and ")
+            ? nil : conditions.map(phrase).joined(separator: behaviour == .any ? " or " : " and ")
     }
 
-    /// A condition as a sentence would have it.
-    static func words(_ condition: Condition) -> String {
+    /// One condition as a phrase.
+    static func phrase(_ condition: Condition) -> String {
         if condition.comparison == .exists {
             return "\(condition.question) is \(condition.answer == .boolean(false) ? "not " : "")answered"
         }

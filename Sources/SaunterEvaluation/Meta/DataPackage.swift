@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// `datapackage.json`: the tables by the Data Package standard, version 2, so that its tools can check and
+/// `datapackage.json`: describes the tables by the Data Package standard, version 2, so that its tools can check and
 /// load them.
 struct DataPackage {
     let snapshot: DatasetSnapshot
@@ -9,11 +9,11 @@ struct DataPackage {
 
     var json: JSON {
         let study = snapshot.definitions.newest
-        let words = study.text["en"] ?? study.languages.first.flatMap { study.text[$0] }
+        let text = study.text["en"] ?? study.languages.first.flatMap { study.text[$0] }
         return [
             "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
             "name": .string("saunter-\(study.code)"),
-            "title": .string(words?.title ?? study.code),
+            "title": .string(text?.title ?? study.code),
             "created": .string(snapshot.asOf.description),
             "resources": .array(tables.flatMap { table in table.formats.compactMap { resource(table, $0) } }),
         ]
@@ -34,7 +34,7 @@ struct DataPackage {
             resource["encoding"] = "utf-8"
             if format == .csvGzip { resource["compression"] = "gz" }
         case .parquet:
-            // The standard's tables are texts: of this file its tools check length and digest.
+            // The standard only describes text tables. Its tools check the length and the digest of a Parquet file.
             resource["type"] = "file"
             resource["format"] = "parquet"
             resource["mediatype"] = "application/vnd.apache.parquet"
@@ -101,7 +101,7 @@ struct DataPackage {
         return .object(field)
     }
 
-    /// The codes that a column may hold, with their labels in English or the first language.
+    /// The permitted codes of a column, with their labels in English or in the first language.
     private func codes(_ column: Column) -> [(value: JSON, label: String?)] {
         guard let set = column.valueSet else { return [] }
         if let fixed = ValueLabels.fixedSets.first(where: { $0.set == set }) {
@@ -110,12 +110,12 @@ struct DataPackage {
         guard let item = column.item, column.type == .integer || column.type == .string else { return [] }
         let instrument = snapshot.definitions.instruments.first { $0.code == item.instrument }
         return item.rankedOptions.map { option in
-            let words = instrument?.versions.last {
+            let questionnaire = instrument?.versions.last {
                 $0.text(in: "en").options[item.linkId]?[option.value.text] != nil
             }
             return (
                 column.type == .integer ? option.value.json : .string(option.value.text),
-                words?.text(in: "en").options[item.linkId]?[option.value.text]
+                questionnaire?.text(in: "en").options[item.linkId]?[option.value.text]
             )
         }
     }

@@ -1,14 +1,15 @@
+import SaunterStatisticsFiles
 import SaunterCore
 
-/// Everything in a dataset besides the rows: what columns and codes mean, how to load them, and what was
-/// written.
+/// Writes the files of a dataset that do not contain rows: descriptions of columns and codes, loaders, and the
+/// manifest.
 struct DatasetMeta {
     let snapshot: DatasetSnapshot
     let tables: [Table]
 
     private var definitions: StudyDefinitions { snapshot.definitions }
 
-    /// Writes the files in an order in which each can tell of those before it; the sums come last.
+    /// Writes the files in an order in which each file can describe the earlier ones. `SHA256SUMS` is the last file.
     func write(
         into target: inout DatasetDirectory, request: DatasetRequest, software: String
     ) throws -> DatasetManifest {
@@ -28,24 +29,27 @@ struct DatasetMeta {
         try target.write("load/load.R", PackageResources.load_R)
         try target.write("load/load.py", PackageResources.load_py)
         let labels = CodeLabels(definitions: definitions)
-        // Neither program reads Parquet.
-        let texts = tables.filter { $0.formats.contains(.csv) }
-        try target.write("load/load.do", StataScript(tables: texts, labels: labels).bytes)
-        try target.write("load/load.sps", SPSSSyntax(tables: texts, labels: labels).bytes)
+        // Stata and SPSS cannot read Parquet.
+        let csvTables = tables.filter { $0.formats.contains(.csv) }
+        let statistics = csvTables.filter { !$0.isFreeText }.map {
+            StatisticsTable($0, in: csvTables, labels: labels)
+        }
+        try target.write("load/load.do", StataScript(tables: statistics).bytes)
+        try target.write("load/load.sps", SPSSSyntax(tables: statistics).bytes)
         try target.write("README.md", DatasetReadme.text(of: snapshot, tables: tables))
         let package = DataPackage(snapshot: snapshot, tables: tables, files: target.files)
         try target.write("datapackage.json", IndentedJSON.bytes(package.json))
         let manifest = DatasetManifest(
             snapshot: snapshot, files: target.files, request: request, software: software)
         try target.write("manifest.json", IndentedJSON.bytes(manifest.json))
-        let sums = target.files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        let checksums = target.files.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
             .map { "\($0.sha256)  \($0.path)\n" }
-        try target.write("SHA256SUMS", Array(sums.joined().utf8))
+        try target.write("SHA256SUMS", Array(checksums.joined().utf8))
         return manifest
     }
 }
 
-/// JSON for people: two blanks per level, members in their order, LF at the end.
+/// JSON with two spaces of indentation, members in their given order, and LF at the end.
 enum IndentedJSON {
     static func bytes(_ value: JSON) -> [UInt8] { Array((text(value, indent: "") + "\n").utf8) }
 

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// `README.md` of a dataset, from the template beside the loaders.
+/// The `README.md` of a dataset, made from the template `Loaders/dataset_readme.md`.
 enum DatasetReadme {
     static func text(of snapshot: DatasetSnapshot, tables: [Table]) -> [UInt8] {
         let definitions = snapshot.definitions
@@ -14,22 +14,22 @@ enum DatasetReadme {
         }
         let table = "| file | rows | key |\n|---|---|---|\n" + rows.joined(separator: "\n")
         let measures = snapshot.profile.measures.map { "- \($0)" }.joined(separator: "\n")
-        let places = [
+        let values = [
             "{{title}}": title, "{{study}}": study.code, "{{files}}": table,
             "{{profile}}": snapshot.profile.rawValue, "{{measures}}": measures,
         ]
         let template = String(decoding: PackageResources.dataset_readme_md, as: UTF8.self)
-        return Array(filled(template, places).utf8)
+        return Array(filled(template, values).utf8)
     }
 
-    /// Each place is filled once, so that a title with braces in it stays what it is.
-    private static func filled(_ template: String, _ places: [String: String]) -> String {
+    /// Replaces each placeholder once, so that a title with braces is not changed.
+    private static func filled(_ template: String, _ values: [String: String]) -> String {
         var text = ""
         var rest = template[...]
         while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}")
         {
             let name = String(rest[start.lowerBound..<end.upperBound])
-            text += rest[..<start.lowerBound] + (places[name] ?? name)
+            text += rest[..<start.lowerBound] + (values[name] ?? name)
             rest = rest[end.upperBound...]
         }
         return text + rest

@@ -1,13 +1,14 @@
 import SaunterCore
 import SaunterExchange
 
-/// `meta/redcap_data_dictionary.csv`: the newest version of every instrument in the 18 columns of REDCap's data dictionary, to
-/// build the same forms elsewhere. What it cannot say (several languages, scoring) stands in `meta/instruments/`.
+/// `meta/redcap_data_dictionary.csv`: the newest version of every instrument in the 18 columns of REDCap's data
+/// dictionary, so that another project can reuse the forms. Other languages and scoring have no column there. They are
+/// in `meta/instruments/`.
 struct REDCapDictionary {
     let definitions: StudyDefinitions
 
     var csv: [UInt8] {
-        var text = CSVText(header: REDCapWords.headings)
+        var text = CSVText(header: REDCapVocabulary.headings)
         text.add(
             Self.row(
                 field: "record_id", form: definitions.instruments.first?.code ?? "record", type: "text",
@@ -20,17 +21,18 @@ struct REDCapDictionary {
         return text.bytes
     }
 
-    /// A field's name is the instrument's and the item's, since REDCap's names are unique in a project.
+    /// The name of a field: the code of the instrument and the linkId of the item, because REDCap requires unique names
+    /// in a project.
     static func field(_ linkId: String, of instrument: String) -> String { "\(instrument)_\(linkId)" }
 
-    /// The fields of an item, in the words of the version that has it.
-    /// - Parameter choices: its options with their labels; nil for those of the item.
+    /// The fields of an item, with the texts of the given version.
+    /// - Parameter choices: the options with their labels; nil uses the options of the item.
     func rows(
         _ item: Item, _ questionnaire: Questionnaire, choices: [(code: String, label: String)]? = nil
     ) -> [(part: REDCapPart, row: [String?])] {
-        let words = questionnaire.text(in: "en")
-        let label = words.items[item.linkId] ?? item.linkId
-        let choices = choices ?? item.codes.map { ($0, words.options[item.linkId]?[$0] ?? $0) }
+        let texts = questionnaire.text(in: "en")
+        let label = texts.items[item.linkId] ?? item.linkId
+        let choices = choices ?? item.codes.map { ($0, texts.options[item.linkId]?[$0] ?? $0) }
         let name = Self.field(item.linkId, of: questionnaire.code)
         let branching = branching(item, questionnaire)
         func row(
@@ -63,100 +65,102 @@ struct REDCapDictionary {
         let (type, validation) = Self.type(item)
         let isNumber = [.integer, .decimal, .quantity].contains(item.type) && !item.isList
         var answer = row(
-            .answer, type, label, choices: choices.isEmpty ? nil : REDCapWords.choices(choices),
+            .answer, type, label, choices: choices.isEmpty ? nil : REDCapVocabulary.choices(choices),
             validation: validation, annotation: annotation(item, questionnaire))
         answer.1[6] = item.unit
-        // A bound of one unit is none of the numbers of another.
+        // A bound in one unit does not apply to numbers in another unit.
         if isNumber, item.unitOption.count <= 1 {
             (answer.1[8], answer.1[9]) = (item.minValue?.shortest, item.maxValue?.shortest)
         }
         switch item.type {
         case .quantity where !item.isList:
             let units = item.unitOption.map { (code: $0, label: $0) }
-            return [answer, row(.unit, "dropdown", "\(label) (unit)", choices: REDCapWords.choices(units))]
+            return [
+                answer, row(.unit, "dropdown", "\(label) (unit)", choices: REDCapVocabulary.choices(units)),
+            ]
         case .openChoice:
             let isOther =
                 item.repeats ? "[\(name)(\(Item.otherCode))] = '1'" : "[\(name)] = '\(Item.otherCode)'"
-            return [answer, row(.words, "text", "\(label) (own words)", shownWhen: isOther)]
+            return [answer, row(.freeText, "text", "\(label) (own words)", shownWhen: isOther)]
         default: return [answer]
         }
     }
 
-    /// What REDCap's columns do not carry.
+    /// Properties of the item for which REDCap has no column.
     private func annotation(_ item: Item, _ questionnaire: Questionnaire) -> String? {
-        let amounts = (AskedWhen.path(to: item.linkId, questionnaire.item) ?? []).flatMap(\.enableWhen)
-            .filter { condition($0, questionnaire) == nil }.map(AskedWhen.words)
+        let unsupported = (AskedWhen.path(to: item.linkId, questionnaire.item) ?? []).flatMap(\.enableWhen)
+            .filter { condition($0, questionnaire) == nil }.map(AskedWhen.phrase)
         let parts = [
             item.hidden ? "@HIDDEN" : nil, item.enableWhenExpression.map { "shown when: \($0)" },
-            amounts.isEmpty ? nil : "shown when: \(amounts.joined(separator: ", "))",
+            unsupported.isEmpty ? nil : "shown when: \(unsupported.joined(separator: ", "))",
             item.regex.map { "form: \($0)" },
-            item.isRepeatingGroup || item.isList ? "how many: the values stand in answers.csv" : nil,
+            item.isRepeatingGroup || item.isList ? "how many: the values are in answers.csv" : nil,
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     static func row(
         field: String, form: String, type: String, label: String, choices: String? = nil, note: String? = nil,
-        validation: String? = nil, least: String? = nil, most: String? = nil, branching: String? = nil,
+        validation: String? = nil, minimum: String? = nil, maximum: String? = nil, branching: String? = nil,
         isRequired: Bool = false, annotation: String? = nil
     ) -> [String?] {
         [
-            field, form, nil, type, label, choices, note, validation, least, most, nil, branching,
+            field, form, nil, type, label, choices, note, validation, minimum, maximum, nil, branching,
             isRequired ? "y" : nil, nil, nil, nil, nil, annotation,
         ]
     }
 
     private static func type(_ item: Item) -> (type: String, validation: String?) {
-        item.isList || item.isRepeatingGroup ? ("text", "integer") : REDCapWords.type(item)
+        item.isList || item.isRepeatingGroup ? ("text", "integer") : REDCapVocabulary.type(item)
     }
 
-    /// The conditions of the item and of the groups around it, in REDCap's language.
+    /// The conditions of the item and of its enclosing groups in REDCap's expression language.
     private func branching(_ item: Item, _ questionnaire: Questionnaire) -> String? {
         let parts = (AskedWhen.path(to: item.linkId, questionnaire.item) ?? []).filter {
             !$0.enableWhen.isEmpty
         }
         .compactMap { step -> String? in
-            let said = step.enableWhen.compactMap { condition($0, questionnaire) }
-            guard said.count == step.enableWhen.count else { return nil }
-            return said.joined(separator: step.enableBehavior == .any ? " or " : " and ")
+            let conditions = step.enableWhen.compactMap { condition($0, questionnaire) }
+            guard conditions.count == step.enableWhen.count else { return nil }
+            return conditions.joined(separator: step.enableBehavior == .any ? " or " : " and ")
         }
         guard !parts.isEmpty else { return nil }
         return parts.count == 1 ? parts[0] : parts.map { "(\($0))" }.joined(separator: " and ")
     }
 
-    /// Nil where it asks for an amount of a field whose numbers are in several units.
+    /// Nil if the condition compares the amount of an item whose numbers are in several units.
     private func condition(_ condition: Condition, _ questionnaire: Questionnaire) -> String? {
-        let asked = questionnaire.questions.first { $0.linkId == condition.question }
-        return REDCapWords.condition(
+        let questionItem = questionnaire.questions.first { $0.linkId == condition.question }
+        return REDCapVocabulary.condition(
             condition, field: Self.field(condition.question, of: questionnaire.code),
-            boxes: REDCapWords.boxes(asked, codes: asked?.codes ?? []),
-            unit: asked.flatMap { $0.unitOption.count == 1 ? $0.unitOption[0] : nil })
+            boxes: REDCapVocabulary.boxes(questionItem, codes: questionItem?.codes ?? []),
+            unit: questionItem.flatMap { $0.unitOption.count == 1 ? $0.unitOption[0] : nil })
     }
 }
 
-/// Which part of an item a field of REDCap holds: most items have one field.
+/// The part of an item that a REDCap field contains. Most items have one field.
 enum REDCapPart: Hashable {
     case answer
     /// The unit of a quantity.
     case unit
-    /// Own words of an open choice.
-    case words
-    /// The place of an option in a ranking.
+    /// The free text of an open choice.
+    case freeText
+    /// The rank of an option in a ranking.
     case rank(OptionValue)
 
-    /// Stands behind the item's name.
+    /// The suffix of the field name after the name of the item.
     var suffix: String {
         switch self {
         case .answer: ""
         case .unit: "_\(Item.unitCode)"
-        case .words: "_\(Item.otherCode)"
+        case .freeText: "_\(Item.otherCode)"
         case .rank(let option): "_\(REDCapNames.choice(option.text))"
         }
     }
 }
 
 extension Item {
-    /// The codes of its options; of an open choice own words come last.
+    /// The codes of its options; for an open choice, `other` is the last one.
     fileprivate var codes: [String] {
         answerOption.map(\.value.text) + (type == .openChoice ? [Self.otherCode] : [])
     }

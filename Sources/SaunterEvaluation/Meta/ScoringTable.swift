@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// `meta/scoring.csv`: everything that a key holds, one row per scale and version of its instrument. What is more than
-/// a word stands as JSON, as in `meta/instruments`.
+/// `meta/scoring.csv`: the contents of all scoring keys, one row per scale and version of its instrument. Structured
+/// values are written as JSON, as in `meta/instruments`.
 struct ScoringTable {
     private static let header = [
         "instrument", "version", "rule_version", "rule_digest", "score", "label", "items", "reverse",
@@ -20,14 +20,16 @@ struct ScoringTable {
 
     var csv: [UInt8] {
         var text = CSVText(header: Self.header)
-        let inForce = definitions.scoringInForce
+        let activeKeys = definitions.activeScoringKeys
         for questionnaire in definitions.instruments.flatMap(\.versions) {
             guard let key = questionnaire.scoring else { continue }
             let digest = key.digest
-            let keyed = inForce[questionnaire.code, questionnaire.version]?.keyed.version
+            let keyed = activeKeys[questionnaire.code, questionnaire.version]?.keyed.version
             for (scale, json) in zip(key.scales, key.json["scales"]?.array ?? []) {
                 text.add(
-                    Self.row(scale, key, digest, questionnaire) + Self.words(scale, json, key) + [keyed])
+                    Self.row(scale, key, digest, questionnaire) + Self.remainingCells(scale, json, key) + [
+                        keyed
+                    ])
             }
         }
         return text.bytes
@@ -42,15 +44,15 @@ struct ScoringTable {
             questionnaire.text(in: "en").scales[scale.id], scale.items.joined(separator: " "),
             scale.reverse.isEmpty ? nil : scale.reverse.joined(separator: " "), scale.method.rawValue,
             rule.name,
-            rule.least, scale.factor.shortest, scale.offset.shortest,
+            rule.minimum, scale.factor.shortest, scale.offset.shortest,
             scale.rounding.map { String($0.places) },
             scale.rounding?.mode.rawValue, scale.minimum?.shortest, scale.maximum?.shortest,
             scale.bands.isEmpty ? nil : scale.bands.map(text).joined(separator: " "),
         ]
     }
 
-    /// What the scale says in words of its own, as the archive form has it.
-    private static func words(_ scale: Scale, _ json: JSON, _ key: ScoringKey) -> [String?] {
+    /// The remaining columns of the scale, with the same JSON as in `meta/instruments`.
+    private static func remainingCells(_ scale: Scale, _ json: JSON, _ key: ScoringKey) -> [String?] {
         let tables = Set(
             scale.transform.compactMap { step -> String? in
                 switch step {
@@ -66,8 +68,8 @@ struct ScoringTable {
         ]
     }
 
-    /// The rule's name, and how many items it needs: a whole number, or a share such as 0.5.
-    private static func rule(_ scale: Scale) -> (name: String, least: String) {
+    /// The name of the rule, and how many items it needs: a whole number, or a share such as 0.5.
+    private static func rule(_ scale: Scale) -> (name: String, minimum: String) {
         switch scale.missing {
         case .complete: ("complete", String(scale.items.count))
         case .exclude: ("exclude", String(scale.items.count))
@@ -77,8 +79,8 @@ struct ScoringTable {
         }
     }
 
-    /// `low[0,52)`: closed ends in square brackets, open ones in round ones, an end that is not there left out;
-    /// conditions after a bar.
+    /// For example `low[0,52)`: square brackets include an end, round brackets exclude it, and an absent end is empty.
+    /// Conditions follow after a bar.
     private static func text(_ band: Band) -> String {
         let conditions = band.conditions.map { "|" + text($0) }.joined()
         return band.id + text(band.range) + conditions

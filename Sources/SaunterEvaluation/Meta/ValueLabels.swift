@@ -1,7 +1,9 @@
+import SaunterStatisticsFiles
 import SaunterCore
+import SaunterStore
 
-/// `meta/value_labels.csv`: what codes mean, in every language, with the first and the last version in which
-/// they read so.
+/// `meta/value_labels.csv`: the labels of codes in every language, with the first and the last version that has each
+/// label.
 struct ValueLabels {
     private struct Label {
         let set: String
@@ -29,7 +31,7 @@ struct ValueLabels {
         return text.bytes
     }
 
-    /// In the order of items, ranks of options, languages and versions.
+    /// The labels in the order of items, ranks of options, languages and versions.
     private func labels(_ instrument: InstrumentHistory) -> [Label] {
         (instrument.items + instrument.repeatedItems).flatMap { history -> [Label] in
             guard let set = history.valueSet else { return [] }
@@ -41,38 +43,45 @@ struct ValueLabels {
         }
     }
 
-    /// One label per run of versions with the same words; a version that lacks the option ends a run.
+    /// One label per run of consecutive versions with the same text. A version without the option ends a run.
     private func runs(
         set: String, code: String, language: String, _ history: ItemHistory, _ instrument: InstrumentHistory
     ) -> [Label] {
         var runs: [Label] = []
         var isRunning = false
         for questionnaire in instrument.versions {
-            var words = questionnaire.text[language]?.options[history.linkId]?[code]
-            if words == nil, history.newest.type == .openChoice, code == Item.otherCode,
+            var text = questionnaire.text[language]?.options[history.linkId]?[code]
+            if text == nil, history.newest.type == .openChoice, code == Item.otherCode,
                 questionnaire.text[language]?.items[history.linkId] != nil
             {
-                words = "own words"
+                text = "own words"
             }
-            defer { isRunning = words != nil }
-            guard let words else { continue }
-            if isRunning, let last = runs.indices.last, runs[last].text == words {
+            defer { isRunning = text != nil }
+            guard let text else { continue }
+            if isRunning, let last = runs.indices.last, runs[last].text == text {
                 runs[last].to = questionnaire.version
             } else {
                 let version = questionnaire.version
                 runs.append(
-                    Label(set: set, code: code, language: language, from: version, to: version, text: words))
+                    Label(set: set, code: code, language: language, from: version, to: version, text: text))
             }
         }
         return runs
     }
 
-    /// The codes that Saunter itself gives.
-    static let fixedSets = people + measurements + scoresOverTime + reminders + design
+    /// The codes that Saunter defines.
+    static let fixedSets = participants + measurements + scoresOverTime + reminders + design
 
     private static let measurements: [(set: String, codes: [(code: String, label: String)])] = [
+        (
+            "weekday",
+            zip(
+                1...,
+                ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+            ).map { (String($0), $1) }
+        ),
         ("occasion_status", OccasionState.allCases.map { ($0.rawValue, $0.label) }),
-        ("standing", Standing.allCases.map { ($0.rawValue, $0.label) }),
+        ("standing", Timeliness.allCases.map { ($0.rawValue, $0.label) }),
         ("score_reason", ScoreReason.allCases.map { ($0.rawValue, $0.label) }),
         (
             "missing",
@@ -90,17 +99,16 @@ extension OccasionState {
         case .completedOnTime: "Answered on time"
         case .completedLate: "Answered after it was due"
         case .missed: "Closed unanswered"
-        case .declined: "Declined"
-        case .paused: "Set aside: the participant had paused"
-        case .cancelled: "Set aside: no longer planned"
-        case .notApplicable: "Set aside: does not apply"
-        case .nonexistent: "Set aside: there was no such local day"
-        case .withdrawn: "Set aside: the participant had left"
+        case .paused: "Excluded: the participant had paused"
+        case .cancelled: "Excluded: no longer planned"
+        case .notApplicable: "Excluded: does not apply"
+        case .nonexistent: "Excluded: there was no such local day"
+        case .withdrawn: "Excluded: the participant had left"
         }
     }
 }
 
-extension Standing {
+extension Timeliness {
     fileprivate var label: String {
         switch self {
         case .early: "Before the window opened"
@@ -120,9 +128,208 @@ extension ScoreReason {
         case .outOfRange: "The result was outside of the scale's range"
         case .declined: "Too few items were answered, and the others were refused"
         case .excluded: "The scoring key excludes the case"
-        case .notInTable: "The result lies in no bin or row of a table"
+        case .notInTable: "The result is in no bin or row of a table"
         case .undefined: "There is no such number, as when dividing by zero"
         case .noCovariate: "Something that the norm depends on is not known"
+        }
+    }
+}
+
+extension ValueLabels {
+    /// The codes of tables about participants and usage events.
+    static let participants: [(set: String, codes: [(code: String, label: String)])] = [
+        ("enrolment_status", EnrolmentState.allCases.map { ($0.rawValue, $0.label) }),
+        ("usage_event", UsageEventSubmission.Event.allCases.map { ($0.rawValue, $0.label) }),
+        (
+            "tombstone_kind",
+            [
+                ("excluded", "Left out at the participant's wish"),
+                ("erased", "Erased at the person's wish"),
+            ]
+        ),
+    ]
+    /// The codes of study designs and observations.
+    static let design: [(set: String, codes: [(code: String, label: String)])] = [
+        ("allocation_method", Allocation.Method.allCases.map { ($0.rawValue, $0.label) }),
+        ("observation_modality", Observation.Modality.allCases.map { ($0.rawValue, $0.label) }),
+    ]
+}
+
+extension EnrolmentState {
+    fileprivate var label: String {
+        switch self {
+        case .active: "Takes part, or took part to the end"
+        case .stopped: "Stopped before the end; the data are kept"
+        case .excluded: "Left out of datasets at the participant's wish"
+        }
+    }
+}
+
+extension UsageEventSubmission.Event {
+    fileprivate var label: String {
+        switch self {
+        case .appOpened: "App opened"
+        case .appClosed: "App closed"
+        case .screenSeen: "Screen seen"
+        case .promptDelivered: "Prompt arrived"
+        case .promptOpened: "Prompt opened"
+        case .promptDismissed: "Prompt dismissed"
+        case .sheetBegun: "Answer sheet begun"
+        case .sheetLeft: "Answer sheet left unfinished"
+        case .permissionChanged: "Permission given or withdrawn"
+        case .appUpdated: "App updated"
+        }
+    }
+}
+
+extension Allocation.Method {
+    fileprivate var label: String {
+        switch self {
+        case .simple: "A separate random draw per participant"
+        case .permutedBlocks: "By one list of permuted blocks"
+        case .stratifiedBlocks: "By a list of permuted blocks for each stratum"
+        case .minimisation: "To the arm that evens factors out"
+        }
+    }
+}
+
+extension Observation.Modality {
+    fileprivate var label: String {
+        switch self {
+        case .sensed: "Measured by a sensor"
+        case .selfReported: "Reported by the participant"
+        }
+    }
+}
+
+extension ValueLabels {
+    /// The codes of tables about scores over time.
+    static let scoresOverTime: [(set: String, codes: [(code: String, label: String)])] = [
+        (
+            "score_baseline",
+            ChangeRule.Baseline.allCases.map { baseline in
+                (
+                    baseline.rawValue,
+                    baseline == .first ? "The person's first known score" : "The last known score before"
+                )
+            }
+        ),
+        ("score_verdict", ChangeRule.Verdict.allCases.map { ($0.rawValue, $0.label) }),
+        ("change_reason", ChangeRule.Reason.allCases.map { ($0.rawValue, $0.label) }),
+        (
+            "window_reason",
+            [
+                ("too_few_scores", "Fewer known scores than the key wants"),
+                ("other_definition", "The scores come from different scoring keys"),
+                ("undefined", "The numbers are too large"),
+            ]
+        ),
+    ]
+}
+
+extension ChangeRule.Verdict {
+    fileprivate var label: String {
+        switch self {
+        case .improved: "Reliably better"
+        case .unchanged: "No reliable change"
+        case .worsened: "Reliably worse"
+        }
+    }
+}
+
+extension ChangeRule.Reason {
+    fileprivate var label: String {
+        switch self {
+        case .noBaseline: "There is no known score before"
+        case .noScore: "There is no score"
+        case .otherDefinition: "The baseline comes from another scoring key"
+        case .undefined: "The numbers are too large"
+        }
+    }
+}
+
+extension ValueLabels {
+    /// The codes of the table `reminders`.
+    static let reminders: [(set: String, codes: [(code: String, label: String)])] = [
+        ("reminder_kind", ReminderKind.allCases.map { ($0.rawValue, $0.label) }),
+        ("reminder_channel", ReminderChannel.allCases.map { ($0.rawValue, $0.label) }),
+        ("reminder_state", states),
+        ("suppression_reason", suppressions),
+        // An attempt has an outcome of delivery, or the reason why nothing was sent.
+        ("reminder_outcome", states + faults + suppressions),
+    ]
+
+    private static let states = ReminderState.allCases.map { (code: $0.rawValue, label: $0.label) }
+    private static let faults = DeliveryFault.allCases.map { (code: $0.rawValue, label: $0.label) }
+    private static let suppressions = SuppressionReason.allCases.map { (code: $0.rawValue, label: $0.label) }
+}
+
+extension ReminderKind {
+    fileprivate var label: String {
+        switch self {
+        case .dueToday: "Daily mail about what is due today"
+        case .atOpen: "When the window opens"
+        case .afterOpen: "Some time after the window has opened"
+        case .beforeDue: "Some time before it is due"
+        case .beforeClose: "Some time before the window closes"
+        case .snoozed: "When the participant wished to be reminded"
+        case .resend: "Again, because no device had confirmed the message before"
+        case .notification: "By a rule of the study that no occasion asks for"
+        }
+    }
+}
+
+extension ReminderChannel {
+    fileprivate var label: String {
+        switch self {
+        case .mail: "Mail"
+        case .push: "Push notification"
+        case .webhook: "The study's own programs"
+        }
+    }
+}
+
+extension ReminderState {
+    fileprivate var label: String {
+        switch self {
+        case .claimed: "About to be sent"
+        case .retrying: "To be tried again"
+        case .sent: "Sent"
+        case .failed: "Could not be sent"
+        case .unknown: "Whether it was sent is not known"
+        case .suppressed: "Not sent, for a reason"
+        }
+    }
+}
+
+extension SuppressionReason {
+    fileprivate var label: String {
+        switch self {
+        case .withdrawn: "The participant had left"
+        case .switchedOff: "The participant had switched reminders off"
+        case .paused: "The participant had paused"
+        case .completed: "Nothing was left to remind of"
+        case .closed: "The window had closed"
+        case .snoozed: "The participant had put it off"
+        case .moved: "The window had been moved to open later"
+        case .excluded: "The occasion was excluded"
+        case .dayOver: "The day of the mail was over"
+        case .dailyCap: "As many messages as the study sends a day had gone out"
+        case .alreadyAnnounced: "A daily mail had announced it before it was moved to another day"
+        case .noRecipient: "There was no recipient to send it to"
+        }
+    }
+}
+
+extension DeliveryFault {
+    fileprivate var label: String {
+        switch self {
+        case .temporaryFailure: "Failed, to be tried again"
+        case .connectionLost: "No answer: it may have gone out"
+        case .refused: "Refused by the other side"
+        case .gone: "There was no such address any more"
+        case .givenUp: "Failed, and too late to be tried again"
+        case .noChannel: "The participant had nothing that it could be sent to"
         }
     }
 }

@@ -1,34 +1,36 @@
 import SaunterCore
 
-/// One field of a form, as the data dictionary has it and as records hold it.
+/// One field of a form, with its row in the data dictionary and its columns in records.
 package struct REDCapField: Sendable {
-    /// One column of the field: a checkbox has one for every option, anything else a single one.
+    /// One column of the field. A checkbox has one column per option, any other field has one.
     package struct Cell: Sendable {
+        /// The name of the column or field.
         package let name: String
-        /// The option's code; nil where the field is no checkbox.
+        /// The code of the option. Nil if the field is not a checkbox.
         package let choice: String?
-        /// What the values are called, by code.
+        /// The labels of the values by code.
         package let labels: [String: String]
-        /// The column of the form's table that holds it; nil where every row holds the same.
+        /// The column of the form's table that contains the value. Nil if the value is constant.
         let column: String?
-        /// The column that says why it is blank.
+        /// The column that contains the reason for a blank.
         let reason: String?
         let constant: String
     }
 
+    /// The name of the column or field.
     package let name: String
+    /// The name of the form.
     package let form: String
-    /// The 18 columns of the data dictionary, blank ones empty. Nil for what REDCap makes itself: a form's status.
+    /// The 18 columns of the data dictionary; blank ones are empty. Nil for the status field of a form, which REDCap
+    /// creates itself.
     package let dictionary: [String]?
+    /// The columns of the field in records.
     package let cells: [Cell]
 
-    /// The words of the field.
+    /// The label of the field.
     package var label: String { dictionary.map { $0[4] } ?? "Complete?" }
 
-    /// Whether each option has a column of its own.
-    package var isCheckbox: Bool { cells.first?.choice != nil }
-
-    /// The status that REDCap keeps of every form: a sheet that was handed in is complete.
+    /// The status field of a form. A submitted sheet is complete.
     static func status(of form: String, name: String) -> REDCapField {
         REDCapField(
             name: name, form: form, dictionary: nil,

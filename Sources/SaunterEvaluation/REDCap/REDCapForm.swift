@@ -1,17 +1,20 @@
 import SaunterCore
 import SaunterExchange
 
-/// One form of a project: an instrument, or what is known of the participant.
+/// One form of a project: an instrument, or the data of the participant.
 package struct REDCapForm: Sendable {
+    /// The unique name of the form.
     package let name: String
+    /// The title of the form.
     package let label: String
+    /// The fields in the order of the form; the last one is its status.
     package let fields: [REDCapField]
-    /// The rows of the form; nil for the participant's, which are the dataset's own table.
+    /// The rows of the form. Nil for the participant's form, which uses the table `participants`.
     let table: Table?
 
     static let participantColumns = ["arm", "enrolments", "status", "language", "first_enrolled_on"]
 
-    /// The participant's form, which is filled in once, at enrolment.
+    /// The participant's form, which has one row, at the enrolment.
     static func participant(_ definitions: StudyDefinitions, name: String, _ names: inout REDCapNames)
         -> REDCapForm
     {
@@ -28,33 +31,33 @@ package struct REDCapForm: Sendable {
                         constant: "")
                 ])
         ]
-        let status = names.take("\(name)_complete", of: "\(name)/complete")
+        let status = names.makeName("\(name)_complete", of: "\(name)/complete")
         for column in Tables.participants.columns where participantColumns.contains(column.name) {
             let arms = column.name == "arm" ? definitions.arms.map { (code: $0, label: $0) } : []
             fields.append(
                 field(
                     of: column, form: name,
-                    name: names.take("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
+                    name: names.makeName("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
                     choices: labels.of(column) + arms))
         }
         fields.append(.status(of: name, name: status))
         return REDCapForm(name: name, label: "Enrolment", fields: fields, table: nil)
     }
 
-    /// The form of an instrument: what is known of each sheet, then its answers.
+    /// The form of an instrument: columns of the sheet, followed by its answers.
     init(
         _ instrument: InstrumentHistory, _ definitions: StudyDefinitions, name: String,
         _ names: inout REDCapNames
     ) {
         let labels = CodeLabels(definitions: definitions)
-        let status = names.take("\(name)_complete", of: "\(name)/complete")
+        let status = names.makeName("\(name)_complete", of: "\(name)/complete")
         var builder = REDCapFormBuilder(instrument: instrument, definitions: definitions, form: name)
         var fields: [REDCapField] = []
-        for column in builder.head {
+        for column in builder.sheetColumns {
             fields.append(
                 Self.field(
                     of: column, form: name,
-                    name: names.take("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
+                    name: names.makeName("\(name)_\(column.name)", of: "\(name)/\(column.name)"),
                     choices: labels.of(column)))
         }
         for item in builder.items { fields += builder.fields(item, &names) }
@@ -70,7 +73,7 @@ package struct REDCapForm: Sendable {
         self.table = table
     }
 
-    /// A field of a column that is no answer.
+    /// A field for a column that is not an answer.
     private static func field(
         of column: Column, form: String, name: String, choices: [(code: String, label: String)]
     ) -> REDCapField {
@@ -87,7 +90,7 @@ package struct REDCapForm: Sendable {
             dictionary: dictionary(
                 REDCapDictionary.row(
                     field: name, form: form, type: type, label: column.label,
-                    choices: choices.isEmpty ? nil : REDCapWords.choices(choices), note: column.unit,
+                    choices: choices.isEmpty ? nil : REDCapVocabulary.choices(choices), note: column.unit,
                     validation: validation
                 )),
             cells: [

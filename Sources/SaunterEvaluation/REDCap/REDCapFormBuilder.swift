@@ -1,11 +1,11 @@
 import SaunterCore
 
-/// Makes the fields of an instrument's form, and the table whose rows they are read from: the instrument's wide file with its texts, and the
-/// reasons for blanks under names of their own.
+/// Makes the fields of an instrument's form, and the table from which their rows are read. The table has the columns of
+/// the wide file, the free texts, and the reasons for blanks under separate names.
 struct REDCapFormBuilder {
-    /// Of the wide file's first columns those that tell neither who nor which event, which other columns of a record do.
-    private static let known = ["participant_id", "arm", "schedule"]
-    /// With the reasons, below PostgreSQL's limit of columns.
+    /// Columns of the wide file that the keys of a REDCap record already contain.
+    private static let recordKeys = ["participant_id", "arm", "schedule"]
+    /// The maximum number of answer columns. Values and reasons together stay below PostgreSQL's limit of columns.
     private static let maximumColumns = 750
 
     let instrument: InstrumentHistory
@@ -13,21 +13,22 @@ struct REDCapFormBuilder {
     let form: String
     private let wide: [Column]
     private let reasons: [Column]
-    /// What was made for the items, in order.
+    /// The columns of the table that were made for items, in order.
     private var made: [Column] = []
 
     init(instrument: InstrumentHistory, definitions: StudyDefinitions, form: String) {
         self.instrument = instrument
         self.definitions = definitions
         self.form = form
-        let wide = Wide(of: instrument)
+        let wide = WideTables(of: instrument)
         self.wide = wide.values.inExpressions(definitions).columns
         reasons = wide.reasons.inExpressions(definitions).columns
     }
 
-    var head: [Column] { wide.filter { $0.item == nil && !Self.known.contains($0.name) } }
+    /// The columns of the wide file that are not answers.
+    var sheetColumns: [Column] { wide.filter { $0.item == nil && !Self.recordKeys.contains($0.name) } }
 
-    /// The questions; none where there are too many for one table.
+    /// The questions. Empty if there are too many columns for one table.
     var items: [ItemHistory] {
         let columns =
             wide.count { $0.item != nil }
@@ -35,25 +36,25 @@ struct REDCapFormBuilder {
         return columns <= Self.maximumColumns ? instrument.items : []
     }
 
-    /// The fields of an item, after which their columns stand in the table.
+    /// Makes the fields of an item and adds their columns to the table.
     mutating func fields(_ item: ItemHistory, _ names: inout REDCapNames) -> [REDCapField] {
-        let words = item.lastVersion(of: instrument) ?? instrument.newest
+        let questionnaire = item.lastVersion(of: instrument) ?? instrument.newest
         let labels = CodeLabels(definitions: definitions).of(item)
         // A form has the options of all versions.
-        var known = item.newest
-        known.answerOption =
+        var merged = item.newest
+        merged.answerOption =
             item.newest.type.hasOptions ? item.options.filter { $0.value != other(item) } : []
-        return REDCapDictionary(definitions: definitions).rows(known, words, choices: labels).map {
+        return REDCapDictionary(definitions: definitions).rows(merged, questionnaire, choices: labels).map {
             part, row in
             let wanted = REDCapDictionary.field(item.linkId, of: form) + part.suffix
-            let name = names.take(wanted, of: "\(form)/items/\(item.linkId)\(part.suffix)")
+            let name = names.makeName(wanted, of: "\(form)/items/\(item.linkId)\(part.suffix)")
             return REDCapField(
                 name: name, form: form, dictionary: dictionary(row, item, part, name),
                 cells: cells(part, of: item, name, labels, &names))
         }
     }
 
-    /// The code of own words, which is no option of the item; nil where it is one.
+    /// The code of free text in an open choice. Nil if an option of the item has the same code.
     private func other(_ item: ItemHistory) -> OptionValue? {
         let other = OptionValue.code(Item.otherCode)
         let isOption = item.appearances.contains { $0.item.answerOption.contains { $0.value == other } }
@@ -64,60 +65,60 @@ struct REDCapFormBuilder {
         _ part: REDCapPart, of item: ItemHistory, _ name: String, _ labels: [(code: String, label: String)],
         _ names: inout REDCapNames
     ) -> [REDCapField.Cell] {
-        let places = zip(item.columnOptions, wide.indices.filter { wide[$0].item?.linkId == item.linkId })
-        func place(of option: OptionValue?) -> Int? { places.first { $0.0 == option }?.1 }
+        let options = zip(item.columnOptions, wide.indices.filter { wide[$0].item?.linkId == item.linkId })
+        func index(of option: OptionValue?) -> Int? { options.first { $0.0 == option }?.1 }
         let none: [String: String] = [:]
         switch part {
         case .rank(let option):
-            return place(of: option).map { [add(wide[$0], reasons[$0], name, choice: nil, labels: none)] }
+            return index(of: option).map { [add(wide[$0], reasons[$0], name, choice: nil, labels: none)] }
                 ?? []
         case .unit:
-            return place(of: .code(Item.unitCode)).map {
+            return index(of: .code(Item.unitCode)).map {
                 [add(wide[$0], reasons[$0], name, choice: nil, labels: none)]
             } ?? []
-        case .words: return [text(item, .code(Item.otherCode), name)]
+        case .freeText: return [text(item, .code(Item.otherCode), name)]
         case .answer where !item.isCoded: return [text(item, nil, name)]
         case .answer where item.isMultiple:
-            return places.map { option, place in
+            return options.map { option, index in
                 let code = option?.text ?? ""
-                let cell = names.take("\(name)___\(REDCapNames.choice(code))", of: "\(name)___\(code)")
+                let cell = names.makeName("\(name)___\(REDCapNames.choice(code))", of: "\(name)___\(code)")
                 return add(
-                    wide[place], reasons[place], cell, choice: code, labels: cellLabels(item, labels))
+                    wide[index], reasons[index], cell, choice: code, labels: cellLabels(item, labels))
             }
         case .answer:
-            return place(of: nil).map {
+            return index(of: nil).map {
                 [add(wide[$0], reasons[$0], name, choice: nil, labels: cellLabels(item, labels))]
             } ?? []
         }
     }
 
-    /// The cell of a text, which no wide file has.
+    /// The cell of a free text, which no wide file contains.
     private mutating func text(_ item: ItemHistory, _ option: OptionValue?, _ name: String)
         -> REDCapField.Cell
     {
-        let words = Column(
+        let column = Column(
             "text", .string, .expression("r.texts ->> \(SQLText.literal(item.linkId))"), "Text",
             identifierClass: .direct, source: .answer, item: item)
-        // Where an option of one was chosen, own words are no blank of the item.
+        // If one option was chosen, an absent free text is not a blank of the item.
         let cell = CellExpression(history: item, option: item.isMultiple ? option : nil)
         let reason = Column(
             "reason", .string, .expression(cell.reason(versions: instrument.versions.map(\.version))),
             "Reason", source: .derived, item: item)
-        return add(words, reason, name, choice: nil, labels: [:])
+        return add(column, reason, name, choice: nil, labels: [:])
     }
 
-    /// The rows of the form, in the order of records, events and instances.
+    /// The rows of the form, sorted by participant, event and instance.
     var table: Table {
         Table(
             "redcap_\(instrument.code)", "Sheets of \(instrument.code) as REDCap's records",
             key: ["participant_id", "event_rank", "repeat_instance"],
-            statement: SQLFile.readers["reading_redcap_form"], frames: [.sheetInScope, .numberedSheet],
+            statement: SQLFile.readers["reading_redcap_form"], ctes: [.sheetInScope, .numberedSheet],
             instrument: instrument.code,
             columns: [
                 wide.filter { $0.item == nil }, made,
                 [
-                    Column("event_rank", .integer, "Place of the schedule in the study"),
-                    Column("repeat_instance", .integer, "Place among the sheets of one schedule"),
+                    Column("event_rank", .integer, "Index of the schedule in the study"),
+                    Column("repeat_instance", .integer, "Index among the sheets of one schedule"),
                 ],
             ])
     }
@@ -125,11 +126,11 @@ struct REDCapFormBuilder {
     private mutating func add(
         _ value: Column, _ reason: Column, _ name: String, choice: String?, labels: [String: String]
     ) -> REDCapField.Cell {
-        let place = made.count / 2
-        made.append(value.renamed("value_\(place)"))
-        made.append(reason.renamed("reason_\(place)"))
+        let number = made.count / 2
+        made.append(value.renamed("value_\(number)"))
+        made.append(reason.renamed("reason_\(number)"))
         return .init(
-            name: name, choice: choice, labels: labels, column: "value_\(place)", reason: "reason_\(place)",
+            name: name, choice: choice, labels: labels, column: "value_\(number)", reason: "reason_\(number)",
             constant: "")
     }
 
@@ -142,7 +143,7 @@ struct REDCapFormBuilder {
         }
     }
 
-    /// As in the data dictionary of a dataset. Instants are told in UTC, which no validation of REDCap's fits.
+    /// The row in the data dictionary. Instants are in UTC, for which REDCap has no validation type.
     private func dictionary(_ row: [String?], _ item: ItemHistory, _ part: REDCapPart, _ name: String)
         -> [String]
     {
@@ -158,7 +159,7 @@ struct REDCapFormBuilder {
 }
 
 extension Column {
-    /// The same cells under another name.
+    /// A copy of the column with another name.
     func renamed(_ name: String) -> Column {
         var column = Column(
             name, type, form, label, unit: unit, valueSet: valueSet, identifierClass: identifierClass,

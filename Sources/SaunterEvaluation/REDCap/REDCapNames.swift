@@ -1,33 +1,34 @@
 import SaunterCore
 
-/// Names of forms and fields that are unique in a project, as REDCap wants them: lower-case letters, digits and underscores, a letter first.
+/// Makes names of forms and fields that are unique in a project and valid in REDCap: lower-case letters, digits and
+/// underscores, beginning with a letter.
 struct REDCapNames {
-    private var taken: Set<String> = []
+    private var used: Set<String> = []
 
-    /// The wanted name, or where that is taken, itself and some digits of its digest.
-    /// - Parameter source: tells this thing from others that want the same name.
-    mutating func take(_ wanted: String, of source: String) -> String {
-        var name = Self.plain(wanted)
-        if taken.contains(name) {
+    /// The wanted name. If another form or field has it, some digits of the digest of `source` are appended.
+    /// - Parameter source: identifies the form or field among others with the same wanted name.
+    mutating func makeName(_ wanted: String, of source: String) -> String {
+        var name = Self.identifier(wanted)
+        if used.contains(name) {
             let digest = JSON.string(source).digest
             var length = 4
             repeat {
-                name = "\(Self.plain(wanted))_\(digest.prefix(length))"
+                name = "\(Self.identifier(wanted))_\(digest.prefix(length))"
                 length += 4
-            } while taken.contains(name) && length <= digest.utf8.count
+            } while used.contains(name) && length <= digest.utf8.count
         }
-        taken.insert(name)
+        used.insert(name)
         return name
     }
 
-    /// Letters in lower case, everything else that is no digit as an underscore.
-    static func plain(_ text: String) -> String {
+    /// The text in lower case, with an underscore for every character that is not a letter or digit.
+    static func identifier(_ text: String) -> String {
         let letters = String(decoding: text.lowercased().utf8.map(letter), as: UTF8.self)
         guard let first = letters.utf8.first, (97...122).contains(first) else { return "f_" + letters }
         return letters
     }
 
-    /// What an option's code is in the name of its column.
+    /// The code of an option as part of a column name.
     static func choice(_ code: String) -> String {
         String(decoding: code.lowercased().utf8.map(letter), as: UTF8.self)
     }

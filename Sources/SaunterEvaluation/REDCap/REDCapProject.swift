@@ -1,50 +1,56 @@
 import SaunterCore
 
-/// A study as a REDCap project, longitudinal with repeating instruments: a participant is a record, an arm an arm, a schedule an event, and
-/// each sheet of a schedule an instance of its form. It follows from the study's definitions alone.
+/// A study as a longitudinal REDCap project with repeating instruments. A participant is a record, an arm is an arm, a
+/// schedule is an event, and each sheet of a schedule is an instance of its form. The project depends only on the
+/// definitions of the study.
 package struct REDCapProject: Sendable {
+    /// An event of the project: a schedule in one arm.
     package struct Event: Sendable, Hashable {
-        /// With the number of its arm, as records name it.
+        /// The name with the number of its arm, as in records.
         package let uniqueName: String
+        /// The label of the event.
         package let label: String
-        /// From 1.
+        /// The number of the arm, from 1.
         package let arm: Int
         /// Names of forms.
         package let forms: [String]
-        /// Nil for the event of the enrolment itself; empty for sheets that answer no occasion.
+        /// Nil for the event of the enrolment; empty for sheets without an occasion.
         package let schedule: String?
     }
 
+    /// The definitions of the study.
     package let study: StudyDefinitions
-    /// Codes; arm 1 is the first.
+    /// Codes of the arms. The first one is arm 1.
     package let arms: [String]
+    /// The events of all arms.
     package let events: [Event]
-    /// The participant's form is the first.
+    /// The first form is the participant's.
     package let forms: [REDCapForm]
-    /// Every schedule of any version, those of the newest first.
+    /// The schedules of all versions; those of the newest version are first.
     let schedules: [String]
 
+    /// Derives the project from the definitions of a study.
     package init(_ study: StudyDefinitions) {
         self.study = study
         arms = study.arms
         var formNames = REDCapNames()
         var names = REDCapNames()
-        _ = names.take("record_id", of: "record_id")
-        let participant = formNames.take("enrolment", of: "")
+        _ = names.makeName("record_id", of: "record_id")
+        let participant = formNames.makeName("enrolment", of: "")
         var forms = [REDCapForm.participant(study, name: participant, &names)]
         var formOf: [String: String] = [:]
         for instrument in study.instruments {
-            let name = formNames.take(instrument.code, of: instrument.code)
+            let name = formNames.makeName(instrument.code, of: instrument.code)
             formOf[instrument.code] = name
             forms.append(REDCapForm(instrument, study, name: name, &names))
         }
         self.forms = forms
         var schedules: [Schedule] = []
         for schedule in study.versions.reversed().flatMap(\.study.schedules) {
-            if let place = schedules.firstIndex(where: { $0.id == schedule.id }) {
-                // It belongs to the arms of all versions; no arm named is every arm.
-                let isEverywhere = schedule.arms.isEmpty || schedules[place].arms.isEmpty
-                schedules[place].arms = isEverywhere ? [] : schedules[place].arms + schedule.arms
+            if let index = schedules.firstIndex(where: { $0.id == schedule.id }) {
+                // The schedule belongs to the arms of all versions. A schedule without arms belongs to every arm.
+                let isEverywhere = schedule.arms.isEmpty || schedules[index].arms.isEmpty
+                schedules[index].arms = isEverywhere ? [] : schedules[index].arms + schedule.arms
             } else {
                 schedules.append(schedule)
             }
@@ -57,12 +63,12 @@ package struct REDCapProject: Sendable {
         _ study: StudyDefinitions, _ arms: [String], _ schedules: [Schedule], _ participant: String,
         _ formOf: [String: String]
     ) -> [Event] {
-        arms.enumerated().flatMap { place, arm -> [Event] in
+        arms.enumerated().flatMap { index, arm -> [Event] in
             var names = REDCapNames()
-            let number = place + 1
+            let number = index + 1
             func event(_ name: String, _ label: String, _ forms: [String], _ schedule: String?) -> Event {
                 Event(
-                    uniqueName: "\(names.take(name, of: schedule ?? "enrolment event"))_arm_\(number)",
+                    uniqueName: "\(names.makeName(name, of: schedule ?? "enrolment event"))_arm_\(number)",
                     label: label, arm: number, forms: forms, schedule: schedule)
             }
             let all = study.instruments.compactMap { formOf[$0.code] }
@@ -78,15 +84,16 @@ package struct REDCapProject: Sendable {
         }
     }
 
-    /// The event of a sheet. One whose arm or schedule no version has any more is told as unscheduled.
+    /// The event of a sheet. A sheet whose arm or schedule no version defines belongs to the event `unscheduled`.
     package func event(arm: String, schedule: String?) -> Event? {
         let number = (arms.firstIndex(of: arm) ?? 0) + 1
         let own = events.filter { $0.arm == number }
         return own.first { $0.schedule == schedule } ?? own.first { $0.schedule == "" }
     }
 
+    /// The form with a name. Nil if the project has no such form.
     package func form(_ name: String) -> REDCapForm? { forms.first { $0.name == name } }
 
-    /// Every field in the order of forms.
+    /// All fields in the order of forms.
     package var fields: [REDCapField] { forms.flatMap(\.fields) }
 }

@@ -2,89 +2,91 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Reads records: the rows of every form, each form's in the order of participants, put together participant by participant, so that it takes no
-/// more memory for more participants.
+/// Writes records. The rows of each form are sorted by participant and spooled to a file, and the files are then merged
+/// participant by participant. Memory use does not grow with the number of participants.
 package struct REDCapRecords {
-    /// The years 1 and 9999: what the database can hold, and clients can ask for.
+    /// The beginning of the year 1 and the end of the year 9999, in milliseconds since 1970. The database and the
+    /// clients both support this range.
     private static let earliest: Int64 = -62_135_596_800_000
     private static let latest: Int64 = 253_402_300_799_999
 
-    let reading: OpenReading
+    let reading: DatasetReadSession
     let project: REDCapProject
     let selection: REDCapSelection
 
-    package init(_ reading: OpenReading, _ project: REDCapProject, _ selection: REDCapSelection) {
+    package init(_ reading: DatasetReadSession, _ project: REDCapProject, _ selection: REDCapSelection) {
         self.reading = reading
         self.project = project
         self.selection = selection
     }
 
-    /// Writes them.
+    /// Writes the records.
     /// - Parameters:
-    ///   - folder: takes the forms' rows while they are put together; the caller removes it.
-    ///   - sink: takes the text piece by piece.
-    /// - Returns: rows.
-    /// - Throws: `DatabaseError`, or what the files or the sink throw.
+    ///   - folder: contains the rows of the forms during the merge; the caller removes it.
+    ///   - sink: receives the text in pieces.
+    /// - Returns: the number of rows.
+    /// - Throws: `DatabaseError`, or errors of the files or of `sink`.
     package nonisolated(nonsending) func write(
         into folder: URL, _ sink: @escaping ([UInt8]) throws -> Void
     ) async throws -> Int {
         var parts = selection.parts(of: project)
-        // With no other field, records are told by their enrolment.
+        // Without any other field, each record has one row at its enrolment.
         if parts.isEmpty { parts = [(project.forms[0], [])] }
-        let whom = try await records()
+        let participants = try await records()
         var writer = try REDCapWriter(selection, parts, into: sink)
-        if whom?.isEmpty != true {
+        if participants?.isEmpty != true {
             try await DatasetSnapshot.set(
                 "schedules", project.schedules.joined(separator: ","), in: reading.transaction)
-            try await merge(parts, whom, folder, &writer)
+            try await merge(parts, participants, folder, &writer)
         }
         try writer.finish()
         return writer.rows
     }
 
-    /// Nil is everybody.
+    /// The pseudonyms of the participants to export. Nil means all participants.
     private func records() async throws -> [String]? {
         guard let changed = selection.changed else { return selection.records }
         let rows = try await reading.transaction.query(
-            DatasetSnapshot.framed("reading_changed_participants", of: SQLFile.readers),
+            DatasetSnapshot.statement("reading_changed_participants", of: SQLFile.readers),
             [
                 .timestamp(milliseconds: max(changed.from.milliseconds, Self.earliest)),
                 .timestamp(milliseconds: min(changed.to.milliseconds, Self.latest)),
             ])
         let found = try rows.map { try $0.get("participant_id", as: String.self) }
-        guard let asked = selection.records.map({ Set($0) }) else { return found }
-        return found.filter(asked.contains)
+        guard let requestedRecords = selection.records.map({ Set($0) }) else { return found }
+        return found.filter(requestedRecords.contains)
     }
 
     private nonisolated(nonsending) func merge(
-        _ parts: [(form: REDCapForm, fields: [REDCapField])], _ whom: [String]?, _ folder: URL,
+        _ parts: [(form: REDCapForm, fields: [REDCapField])], _ participants: [String]?, _ folder: URL,
         _ writer: inout REDCapWriter
     ) async throws {
-        let condition = whom.map { TableQuery.Condition.oneOf("participant_id", $0) }
-        let people = folder.appending(path: "people.csv")
+        let condition = participants.map { TableQuery.Condition.oneOf("participant_id", $0) }
+        let participantsFile = folder.appending(path: "participants.csv")
         try await spool(
             Tables.participants,
             TableQuery(
-                columns: ["participant_id"] + REDCapForm.participantColumns, condition: condition), people)
+                columns: ["participant_id"] + REDCapForm.participantColumns, condition: condition),
+            participantsFile)
         var cursors: [(part: Int, cursor: TableCursor)] = []
-        for (place, part) in parts.enumerated() {
+        for (index, part) in parts.enumerated() {
             guard let table = part.form.table else { continue }
             let columns = part.fields.flatMap(\.cells).flatMap { cell in
-                [cell.column, selection.tellsReasons ? cell.reason : nil].compactMap(\.self)
+                [cell.column, selection.includesReasons ? cell.reason : nil].compactMap(\.self)
             }
-            let file = folder.appending(path: "\(place).csv")
+            let file = folder.appending(path: "\(index).csv")
             let keys = ["participant_id", "arm", "schedule", "event_rank", "repeat_instance"]
             try await spool(table, TableQuery(columns: keys + columns, condition: condition), file)
             var cursor = try TableCursor(file)
             try cursor.advance()
-            cursors.append((place, cursor))
+            cursors.append((index, cursor))
         }
-        var person = try TableCursor(people)
-        try person.advance()
-        while person.isAtRow {
+        var participant = try TableCursor(participantsFile)
+        try participant.advance()
+        while participant.isAtRow {
             try Task.checkCancellation()
-            try write(person, parts, &cursors, &writer)
-            try person.advance()
+            try write(participant, parts, &cursors, &writer)
+            try participant.advance()
         }
     }
 
@@ -100,19 +102,20 @@ package struct REDCapRecords {
         try file.close()
     }
 
-    /// Everything of one participant.
+    /// Writes all rows of one participant.
     private func write(
-        _ person: TableCursor, _ parts: [(form: REDCapForm, fields: [REDCapField])],
+        _ participant: TableCursor, _ parts: [(form: REDCapForm, fields: [REDCapField])],
         _ cursors: inout [(part: Int, cursor: TableCursor)], _ writer: inout REDCapWriter
     ) throws {
-        let record = person["participant_id"]
+        let record = participant["participant_id"]
         var rows: [REDCapRow] = []
-        if let place = parts.firstIndex(where: { $0.form.table == nil }),
-            let event = project.event(arm: person["arm"], schedule: nil)
+        if let index = parts.firstIndex(where: { $0.form.table == nil }),
+            let event = project.event(arm: participant["arm"], schedule: nil)
         {
             rows.append(
                 REDCapRow(
-                    record: record, event: event, instance: nil, part: place, rank: -1, cells: person.row))
+                    record: record, event: event, instance: nil, part: index, rank: -1, cells: participant.row
+                ))
         }
         for index in cursors.indices {
             while cursors[index].cursor.isAtRow, cursors[index].cursor["participant_id"] == record {

@@ -1,7 +1,8 @@
 import SaunterCore
 
-/// Which records are told, and how.
+/// Which records are exported, and in which form.
 package struct REDCapSelection: Sendable {
+    /// The layout of the rows.
     package enum Shape: Sendable {
         /// A row per event and instance, a column per field.
         case flat
@@ -9,44 +10,48 @@ package struct REDCapSelection: Sendable {
         case values
     }
 
+    /// The syntax of the output.
     package enum Format: Sendable, Equatable {
         case json
-        /// With what stands between two cells.
+        /// With the delimiter of cells.
         case csv(UInt8)
     }
 
-    /// Whom; nil is everybody.
+    /// Pseudonyms of participants; nil means all.
     package var records: [String]?
-    /// Of whom anything changed between these, ends included.
+    /// Only participants with a change in this period; both ends are inclusive.
     package var changed: (from: Instant, to: Instant)?
-    /// Names of fields and of forms, all of which are told; nil for both is everything.
+    /// Names of fields and of forms. All fields of a named form are exported. Nil for both means everything.
     package var fields: [String]?
     package var forms: [String]?
-    /// Unique names; nil is all.
+    /// Unique event names; nil means all.
     package var events: [String]?
+    /// The layout of the rows.
     package var shape = Shape.flat
+    /// The syntax of the output.
     package var format = Format.json
-    /// Labels in place of codes.
-    package var tellsLabels = false
-    /// The label of a chosen box in place of a tick.
-    package var tellsBoxLabels = false
-    package var tellsHeaderLabels = false
-    /// Why a cell is blank, in the dataset's codes, in place of the blank.
-    package var tellsReasons = false
+    /// Whether values are labels instead of codes.
+    package var usesLabels = false
+    /// Whether a chosen checkbox is written as its label instead of `Checked`.
+    package var usesCheckboxLabels = false
+    /// Whether the header of a CSV file contains labels instead of names.
+    package var usesHeaderLabels = false
+    /// Whether a blank cell contains the code of its reason.
+    package var includesReasons = false
 
     package init() {}
 
-    /// What of each form is told, in the project's order; forms of which nothing is are left out.
+    /// The exported fields of each form, in the order of the project. Forms without an exported field are omitted.
     func parts(of project: REDCapProject) -> [(form: REDCapForm, fields: [REDCapField])] {
         let everything = fields == nil && forms == nil
         let names = Set(fields ?? [])
-        let whole = Set(forms ?? [])
+        let wholeForms = Set(forms ?? [])
         return project.forms.compactMap { form in
-            let told = form.fields.filter { field in
+            let fields = form.fields.filter { field in
                 field.name != "record_id"
-                    && (everything || whole.contains(form.name) || names.contains(field.name))
+                    && (everything || wholeForms.contains(form.name) || names.contains(field.name))
             }
-            return told.isEmpty ? nil : (form, told)
+            return fields.isEmpty ? nil : (form, fields)
         }
     }
 }

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// Writes rows of records in the form that was asked for.
+/// Writes the rows of records as JSON or CSV.
 struct REDCapWriter {
     private static let pieceSize = 1 << 16
 
@@ -44,7 +44,7 @@ struct REDCapWriter {
     private var header: [String] {
         let keys = ["redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance"]
         if selection.shape == .values { return ["record"] + keys + ["field_name", "value"] }
-        guard selection.tellsHeaderLabels else {
+        guard selection.usesHeaderLabels else {
             return ["record_id"] + keys + parts.flatMap { $0.fields.flatMap { $0.cells.map(\.name) } }
         }
         return ["Participant (pseudonym)", "Event Name", "Repeat Instrument", "Repeat Instance"]
@@ -58,18 +58,18 @@ struct REDCapWriter {
             }
     }
 
-    private func place(_ row: REDCapRow) -> (event: String, form: String, instance: String) {
+    private func keys(_ row: REDCapRow) -> (event: String, form: String, instance: String) {
         let form = parts[row.part].form
         return (
-            selection.tellsLabels ? row.event.label : row.event.uniqueName,
-            row.instance == nil ? "" : selection.tellsLabels ? form.label : form.name,
+            selection.usesLabels ? row.event.label : row.event.uniqueName,
+            row.instance == nil ? "" : selection.usesLabels ? form.label : form.name,
             row.instance.map(String.init) ?? ""
         )
     }
 
     private mutating func writeFlat(_ row: REDCapRow) {
-        let place = place(row)
-        var cells = [row.record, place.event, place.form, place.instance]
+        let keys = keys(row)
+        var cells = [row.record, keys.event, keys.form, keys.instance]
         for (index, part) in parts.enumerated() {
             for field in part.fields {
                 for cell in field.cells { cells.append(index == row.part ? row.value(cell, selection) : "") }
@@ -82,7 +82,7 @@ struct REDCapWriter {
     }
 
     private mutating func writeValues(_ row: REDCapRow) {
-        let place = place(row)
+        let keys = keys(row)
         let names = [
             "record", "redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance", "field_name",
             "value",
@@ -95,18 +95,18 @@ struct REDCapWriter {
                     if !value.isEmpty { values.append((field.name, value)) }
                     continue
                 }
-                // Of a checkbox the chosen options are told, each as a value of its own.
+                // Only the chosen options of a checkbox are written, each as a separate value.
                 guard let column = cell.column, row.cells[column] == "1" else { continue }
-                values.append((field.name, selection.tellsLabels ? cell.labels[choice] ?? choice : choice))
+                values.append((field.name, selection.usesLabels ? cell.labels[choice] ?? choice : choice))
             }
         }
         for (name, value) in values {
-            let cells = [row.record, place.event, place.form, place.instance, name, value]
+            let cells = [row.record, keys.event, keys.form, keys.instance, name, value]
             if selection.format == .json { add(names, cells, row) } else { add(cells) }
         }
     }
 
-    /// One object; an instance is a number, as REDCap tells it.
+    /// Writes one JSON object. The instance is a number, as in REDCap.
     private mutating func add(_ names: [String], _ cells: [String], _ row: REDCapRow) {
         let members = zip(names, cells).map { name, value in
             let isInstance = name == "redcap_repeat_instance" && row.instance != nil
@@ -125,13 +125,13 @@ struct REDCapWriter {
     }
 }
 
-/// CSV as REDCap writes it: a blank is nothing at all, quotes where they are needed.
+/// CSV as REDCap writes it: a blank is an empty field, and quotation marks are used only where they are required.
 package enum REDCapCSV {
     /// One record.
     package static func record(_ cells: [String], delimiter: UInt8 = UInt8(ascii: ",")) -> [UInt8] {
         var bytes: [UInt8] = []
-        for (place, cell) in cells.enumerated() {
-            if place > 0 { bytes.append(delimiter) }
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { bytes.append(delimiter) }
             let needsQuotes = cell.utf8.contains { byte in
                 byte == delimiter
                     || [UInt8(ascii: "\""), UInt8(ascii: "\n"), UInt8(ascii: "\r")].contains(byte)

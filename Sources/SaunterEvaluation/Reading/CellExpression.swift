@@ -1,18 +1,18 @@
 import SaunterCore
 
-/// SQL over the stored answers of a raw row `r` (`slots`, `numbers`, `version`): the value of one cell of a
-/// wide file, or why it is blank, for readings that compare and count; what is written from stored sheets must be the same.
+/// The SQL expression over the raw row `r` (`slots`, `numbers`, `version`) for one cell of a wide file: its value, or
+/// the reason why it is blank. Queries use it to compare and count. `StoredLayout` must produce the same cells.
 struct CellExpression {
     let history: ItemHistory
-    /// The option that the column is about, for items of which several may be chosen.
+    /// The option of the column, if several options can be chosen.
     let option: OptionValue?
 
-    /// The value; blank when the item is not answered.
+    /// The value. Null if the item is not answered.
     func value(versions: [String]) -> String {
         byVersion(versions, missing: "null") { appearance in value(appearance) ?? "null" }
     }
 
-    /// The reason's code; blank when there is a value.
+    /// The code of the reason. Null if there is a value.
     func reason(versions: [String]) -> String {
         byVersion(versions, missing: SQLText.literal(MissingReason.notInVersion.code)) { appearance in
             guard let slot = appearance.slot(of: option) else {
@@ -22,7 +22,7 @@ struct CellExpression {
         }
     }
 
-    /// Reasons from −999 up; an answered slot lies beyond the list's end, which gives null.
+    /// The reasons from −999 upwards. The slot of an answered item is beyond the end of the array, which returns null.
     private static let codes: String = {
         let reasons = MissingReason.allCases.sorted { $0.rawValue < $1.rawValue }
         return "array[\(reasons.map { SQLText.literal($0.code) }.joined(separator: ", "))]"
@@ -68,8 +68,8 @@ struct CellExpression {
         "array[\(texts.map(SQLText.literal).joined(separator: ", "))]::text[]"
     }
 
-    /// The options' values in the order of storage. A negative slot lies before the list's beginning, which
-    /// gives null.
+    /// The values of the options in storage order. A negative slot is before the beginning of the array, which returns
+    /// null.
     private static func values(_ item: Item) -> String {
         let texts = item.answerOption.map(\.value.text)
         let numbers = item.answerOption.compactMap { option -> Int? in

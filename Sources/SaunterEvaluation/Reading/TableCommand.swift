@@ -1,29 +1,30 @@
 import Foundation
 import SaunterCore
 
-/// A query of one table as a COPY, and the values that it compares with: they are put as settings of the transaction before it runs, since
-/// COPY has no parameters and nothing from outside may stand in SQL.
+/// A query of one table as a `COPY` command, and the values of its conditions. `COPY` has no parameters, and values of
+/// a client must not be part of SQL text. They are therefore stored in settings of the transaction before the command
+/// runs.
 struct TableCommand {
     let table: Table
     let profile: DatasetProfile
-    let guardsZones: Bool
-    /// In the order of `saunter.value_1`, `saunter.value_2`, …
+    let hasUnknownZones: Bool
+    /// The values of the settings `saunter.value_1`, `saunter.value_2`, …
     private(set) var values: [String] = []
 
-    init(_ table: Table, _ profile: DatasetProfile, guardsZones: Bool) {
+    init(_ table: Table, _ profile: DatasetProfile, hasUnknownZones: Bool) {
         self.table = table
         self.profile = profile
-        self.guardsZones = guardsZones
+        self.hasUnknownZones = hasUnknownZones
     }
 
-    /// The rows, in the order of the key.
+    /// The command that returns the rows in the order of the key.
     mutating func rows(_ query: TableQuery) throws(TableQueryFault) -> String {
         var columns = table.columns
         if !query.columns.isEmpty {
             columns = []
             for name in query.columns { columns.append(try column(name)) }
         }
-        let list = table.list(columns, profile, guardsZones: guardsZones)
+        let list = table.list(columns, profile, hasUnknownZones: hasUnknownZones)
         let direction = query.descends ? " desc" : ""
         let order = table.key.map { orderExpression($0) + direction }.joined(separator: ", ")
         var end = try filter(query)
@@ -33,7 +34,8 @@ struct TableCommand {
         return table.copy(list, profile, end: end)
     }
 
-    /// The number of rows that fulfil the condition, whatever their place, as one cell `count`.
+    /// The command that returns the number of rows that fulfil the condition, as one cell `count`. It ignores `after`
+    /// and `limit`.
     mutating func count(_ condition: TableQuery.Condition?) throws(TableQueryFault) -> String {
         table.copy("count(*) as count", profile, end: try filter(TableQuery(condition: condition)))
     }
@@ -58,20 +60,20 @@ struct TableCommand {
         switch condition {
         case .compare(let name, let comparison, let value):
             let (left, right) = try sides(try column(name), value)
-            return "\(left) \(Self.sign(comparison)) \(right)"
+            return "\(left) \(Self.symbol(comparison)) \(right)"
         case .isBlank(let name):
-            return "(\(try column(name).sql(profile, guardsZones: guardsZones))) is null"
-        case .oneOf(let name, let words):
-            guard !words.isEmpty else { return "false" }
+            return "(\(try column(name).sql(profile, hasUnknownZones: hasUnknownZones))) is null"
+        case .oneOf(let name, let allowed):
+            guard !allowed.isEmpty else { return "false" }
             let column = try column(name)
             if profile != .deidentified, case .id(let letter) = column.form {
-                let ids = words.compactMap { Self.uuid($0, letter) }
+                let ids = allowed.compactMap { Self.uuid($0, letter) }
                 return
                     "\(raw(column)) = any (string_to_array(\(put(ids.joined(separator: ","))), ',')::uuid[])"
             }
-            let text = "((\(column.sql(profile, guardsZones: guardsZones)))::text collate \"C\")"
-            // No cell of a word list holds this separator.
-            let list = put(words.joined(separator: "\u{1F}"))
+            let text = "((\(column.sql(profile, hasUnknownZones: hasUnknownZones)))::text collate \"C\")"
+            // The compared columns contain ids and pseudonyms, which never contain this separator.
+            let list = put(allowed.joined(separator: "\u{1F}"))
             return "\(text) = any (string_to_array(\(list), chr(31)))"
         case .all(let parts): return try joined(parts, " and ", empty: "true")
         case .any(let parts): return try joined(parts, " or ", empty: "false")
@@ -87,33 +89,33 @@ struct TableCommand {
         return texts.isEmpty ? empty : "(" + texts.joined(separator: word) + ")"
     }
 
-    /// The column and the value, in types that compare as the values mean.
+    /// The column and the value, cast to types that compare by meaning.
     private mutating func sides(
         _ column: Column, _ value: String
     ) throws(TableQueryFault) -> (String, String) {
-        let told = "(\(column.sql(profile, guardsZones: guardsZones)))"
+        let expression = "(\(column.sql(profile, hasUnknownZones: hasUnknownZones)))"
         let isRaw = profile != .deidentified
         if isRaw, case .id(let letter) = column.form, let id = Self.uuid(value, letter) {
             return (raw(column), "\(put(id))::uuid")
         }
         switch column.type {
-        case .string: return ("(\(told)::text collate \"C\")", put(value))
+        case .string: return ("(\(expression)::text collate \"C\")", put(value))
         case .integer, .number, .boolean:
             guard let number = Double(value), number.isFinite, value.utf8.count <= 40 else {
                 throw .value(column.name, column.type)
             }
-            return ("\(told)::numeric", "\(put(JSON.double(number).text))::numeric")
+            return ("\(expression)::numeric", "\(put(JSON.double(number).text))::numeric")
         case .date:
             guard let date = LocalDate(value) else { throw .value(column.name, column.type) }
-            return ("\(told)::date", "\(put(date.description))::date")
+            return ("\(expression)::date", "\(put(date.description))::date")
         case .instant:
             guard let instant = Instant(value) else { throw .value(column.name, column.type) }
-            // Without the words around it, an index can be used.
+            // Comparing the raw value allows the use of an index.
             if isRaw, column.form == .moment {
                 return (raw(column), "\(put(instant.description))::timestamptz")
             }
-            return ("(\(told)::text collate \"C\")", put(instant.description))
-        case .local, .time: return ("(\(told)::text collate \"C\")", put(value))
+            return ("(\(expression)::text collate \"C\")", put(instant.description))
+        case .local, .time: return ("(\(expression)::text collate \"C\")", put(value))
         }
     }
 
@@ -126,7 +128,7 @@ struct TableCommand {
         return id.description
     }
 
-    private static func sign(_ comparison: TableQuery.Comparison) -> String {
+    private static func symbol(_ comparison: TableQuery.Comparison) -> String {
         switch comparison {
         case .equal: "="
         case .notEqual: "is distinct from"
@@ -148,19 +150,19 @@ struct TableCommand {
         table.order(name, isReleased: profile == .deidentified)
     }
 
-    /// Rows behind this key, by the expressions that rows are in the order of.
+    /// The condition for rows after this key, with the same expressions as in `ORDER BY`.
     private mutating func sql(after key: [String], descends: Bool) throws(TableQueryFault) -> String {
-        guard key.count == table.key.count else { throw .place }
+        guard key.count == table.key.count else { throw .key }
         var left: [String] = []
         var right: [String] = []
         for (name, value) in zip(table.key, key) {
             let column = try column(name)
             left.append(orderExpression(name))
             if profile != .deidentified, case .id(let letter) = column.form {
-                guard let id = Self.uuid(value, letter) else { throw .place }
+                guard let id = Self.uuid(value, letter) else { throw .key }
                 right.append("\(put(id))::uuid")
             } else if column.type == .integer {
-                guard let number = Int64(value) else { throw .place }
+                guard let number = Int64(value) else { throw .key }
                 right.append("\(put(String(number)))::bigint")
             } else {
                 right.append(put(value))

@@ -1,12 +1,13 @@
-/// Which rows and columns of a table are read. It names columns and holds values; nothing in it is SQL.
+/// Selects rows and columns of a table. It contains names of columns and values, but no SQL.
 package struct TableQuery: Sendable {
+    /// A comparison of a cell with a value.
     package enum Comparison: String, Sendable, CaseIterable {
         case equal, notEqual, less, atMost, greater, atLeast
     }
 
-    /// What rows must be like. Blank cells are unequal to every value, and neither greater nor less.
+    /// A condition on rows. A blank cell is unequal to every value, and neither greater nor less.
     package indirect enum Condition: Sendable {
-        /// The value as the column's cells are written.
+        /// The value is written like the cells of the column.
         case compare(String, Comparison, String)
         case isBlank(String)
         case oneOf(String, [String])
@@ -15,15 +16,17 @@ package struct TableQuery: Sendable {
         case not(Condition)
     }
 
-    /// Names of columns, in this order; empty is all of the table.
+    /// The names of the columns in this order. Empty means all columns of the table.
     package var columns: [String]
+    /// The condition on rows; nil selects all rows.
     package var condition: Condition?
-    /// The key of the row before the first: cells of the table's key, a blank one empty.
+    /// The key of the last row of the previous page: one cell per key column; a blank cell is empty.
     package var after: [String]?
+    /// Whether rows are in descending order of the key.
     package var descends: Bool
-    /// Rows at most; nil is all.
+    /// The maximum number of rows; nil means no limit.
     package var limit: Int?
-    /// Rows that are passed over.
+    /// The number of rows to skip.
     package var skip: Int
 
     package init(
@@ -39,19 +42,20 @@ package struct TableQuery: Sendable {
     }
 }
 
-/// What is wrong with a query.
+/// An invalid query.
 package enum TableQueryFault: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownColumn(String)
-    /// The value cannot be one of the column's.
+    /// The value does not fit the type of the column.
     case value(String, ColumnType)
-    /// `after` is not a key of the table.
-    case place
+    /// `after` is not a valid key of the table.
+    case key
 
     package var description: String {
         switch self {
         case .unknownColumn(let name): "there is no column \(name.prefix(60))"
-        case .value(let column, let type): "\(column) is compared with a value of the type \(type.rawValue)"
-        case .place: "the place is not one of this table"
+        case .value(let column, let type):
+            "\(column) must be compared with a value of the type \(type.rawValue)"
+        case .key: "the key of the previous page is not a key of this table"
         }
     }
 }

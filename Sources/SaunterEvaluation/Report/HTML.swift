@@ -1,9 +1,9 @@
 import Foundation
 import SaunterStatistics
 
-/// Words and numbers for a page.
+/// Formats text and numbers for an HTML page.
 enum HTML {
-    /// Text as content or as an attribute in double quotes.
+    /// Escapes text for use as content or as an attribute in double quotation marks.
     static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -12,7 +12,7 @@ enum HTML {
             case "<": result += "&lt;"
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
-            // No page may hold these.
+            // HTML forbids these characters.
             case "\0"..."\u{8}", "\u{B}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": continue
             default: result.unicodeScalars.append(scalar)
             }
@@ -20,43 +20,43 @@ enum HTML {
         return result
     }
 
-    /// Whole numbers as such, others with two or three digits after the point.
+    /// Whole numbers without a decimal point, other numbers with two or three decimals.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
         return value == value.rounded() ? String(format: "%.0f", value) : decimal(value)
     }
 
-    /// Three digits after the point below 1, else two.
+    /// Three decimals below 1, otherwise two.
     private static func decimal(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
         guard value.magnitude < 1e9 else { return String(format: "%.4g", value) }
         return String(format: value.magnitude < 1 ? "%.3f" : "%.2f", value)
     }
 
-    /// A share of 0 to 1 in percent.
+    /// A share from 0 to 1 as a percentage.
     static func percent(_ share: Double) -> String {
         share.isFinite ? String(format: "%.1f %%", min(1e9, max(-1e9, share)) * 100) : "–"
     }
 
-    /// A number of things: `1 sheet`, `2 sheets`.
+    /// A number with a noun: `1 sheet`, `2 sheets`.
     static func count(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"
     }
 
-    /// How a figure is written.
-    enum Form {
+    /// How a figure is formatted.
+    enum FigureFormat {
         case decimal, count, share
     }
 
-    /// A cell of a table: the figure with its interval, or a dash that says why there is none.
-    static func cell(_ figure: ReportFigure?, _ form: Form = .decimal) -> String {
+    /// A table cell: the figure with its interval, or a dash whose title states why the figure is undefined.
+    static func cell(_ figure: ReportFigure?, _ format: FigureFormat = .decimal) -> String {
         guard let figure else { return "<td>–</td>" }
         switch figure.value {
-        case .failure(let gap): return "<td title=\"\(escaped(gap.sentence))\">–</td>"
+        case .failure(let reason): return "<td title=\"\(escaped(reason.sentence))\">–</td>"
         case .success(let value):
             let text =
-                switch form {
+                switch format {
                 case .decimal: decimal(value)
                 case .count: number(value)
                 case .share: percent(value)
@@ -66,7 +66,7 @@ enum HTML {
         }
     }
 
-    /// A table with a header; cells are whole `td` elements.
+    /// A table with a header. Cells are complete `td` elements.
     static func table(caption: String, header: [String], rows: [[String]]) -> String {
         let head = header.map { "<th scope=\"col\">\(escaped($0))</th>" }.joined()
         let body = rows.map { "<tr>\($0.joined())</tr>" }.joined(separator: "\n")

@@ -1,33 +1,33 @@
 import SaunterCore
 
-/// Which columns of a table hold the answers to a questionnaire, as in a dataset's wide file: one per item by
-/// its linkId, one per option (`item__code`) where several may be chosen, and one for the unit (`item__unit`) where a
-/// quantity has several. All other columns are carried through.
+/// Finds the columns of a CSV table that contain answers to a questionnaire. The columns are named as in the wide file
+/// of a dataset: one per item (its linkId), one per option (`item__code`) if several options can be chosen, and one for
+/// the unit (`item__unit`) if a quantity has several units. All other columns are copied to the output.
 struct AnswerColumns {
     private enum Source {
         case single(column: Int, unit: Int?)
         case several([(column: Int, value: OptionValue)])
     }
 
-    /// Columns that are none of the questionnaire's.
-    let carried: [Int]
+    /// Indexes of the columns that do not belong to the questionnaire.
+    let otherColumns: [Int]
     private let header: [String]
     private let sources: [(item: Item, source: Source)]
     private let blanks: Set<String>
-    /// Columns that say what is known of the person.
+    /// The columns that contain covariates of the participant.
     private let covariates: [(covariate: Covariate, column: Int)]
 
-    /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
-    /// - Throws: every column that scoring needs and the header lacks, every name that is there twice, and
-    ///   names that the scores take.
+    /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
+    /// - Throws: a fault for each missing column that scoring needs, for each duplicate name, and for each name that a
+    ///   score column uses.
     init(header: [String], questionnaire: Questionnaire, blanks: Set<String>) throws(CellFaults) {
         var faults: [CellFault] = []
         func note(_ column: String, _ detail: String) {
             faults.append(CellFault(line: 1, column: column, detail: detail))
         }
-        var places: [String: Int] = [:]
-        for (place, name) in header.enumerated() where places.updateValue(place, forKey: name) != nil {
-            note(name, "stands there twice")
+        var indexes: [String: Int] = [:]
+        for (index, name) in header.enumerated() where indexes.updateValue(index, forKey: name) != nil {
+            note(name, "is a duplicate name")
         }
         let needed = Self.needed(questionnaire)
         var sources: [(item: Item, source: Source)] = []
@@ -36,51 +36,51 @@ struct AnswerColumns {
             if item.isList || item.type == .ranking || item.type == .group { continue }
             if item.type.hasOptions, item.repeats {
                 let found = item.answerOption.compactMap { option in
-                    places["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
+                    indexes["\(item.linkId)__\(option.value.text)"].map { (column: $0, value: option.value) }
                 }
                 if found.count < item.answerOption.count, !found.isEmpty || needed.contains(item.linkId) {
                     for option in item.answerOption
-                    where places["\(item.linkId)__\(option.value.text)"] == nil {
+                    where indexes["\(item.linkId)__\(option.value.text)"] == nil {
                         note("\(item.linkId)__\(option.value.text)", "is missing")
                     }
                 }
                 own.formUnion(found.map(\.column))
                 if !found.isEmpty { sources.append((item, .several(found))) }
-            } else if let place = places[item.linkId] {
+            } else if let index = indexes[item.linkId] {
                 let unit = "\(item.linkId)__\(Item.unitCode)"
-                let unitPlace = item.unitOption.count > 1 ? places[unit] : nil
-                if item.unitOption.count > 1, unitPlace == nil { note(unit, "is missing") }
-                own.formUnion([place, unitPlace].compactMap(\.self))
-                sources.append((item, .single(column: place, unit: unitPlace)))
+                let unitIndex = item.unitOption.count > 1 ? indexes[unit] : nil
+                if item.unitOption.count > 1, unitIndex == nil { note(unit, "is missing") }
+                own.formUnion([index, unitIndex].compactMap(\.self))
+                sources.append((item, .single(column: index, unit: unitIndex)))
             } else if needed.contains(item.linkId) {
                 note(item.linkId, "is missing")
             }
         }
-        carried = header.indices.filter { !own.contains($0) }
+        otherColumns = header.indices.filter { !own.contains($0) }
         for name in ScoreColumns.names(of: questionnaire)
-        where carried.contains(where: { header[$0] == name }) {
-            note(name, "is a name that the scores take")
+        where otherColumns.contains(where: { header[$0] == name }) {
+            note(name, "is a name that a score column uses")
         }
         guard faults.isEmpty else { throw CellFaults(faults) }
         self.header = header
         self.sources = sources
         self.blanks = blanks
         covariates = (questionnaire.scoring?.givenCovariates ?? []).compactMap { covariate in
-            places[covariate.id].map { (covariate, $0) }
+            indexes[covariate.id].map { (covariate, $0) }
         }
     }
 
-    /// Items that scores are made of, and those on which it hangs whether others are shown.
+    /// The items that scores use, and the items that decide whether other items are shown.
     private static func needed(_ questionnaire: Questionnaire) -> Set<String> {
         func conditions(_ items: [Item]) -> [String] {
             items.flatMap { item in
-                item.shownBy + conditions(item.item)
+                item.visibilityDependencies + conditions(item.item)
             }
         }
-        return (questionnaire.scoring?.neededItems ?? []).union(conditions(questionnaire.item))
+        return (questionnaire.scoring?.requiredItems ?? []).union(conditions(questionnaire.item))
     }
 
-    /// The answers of one record, as a participant would hand them in; cells that are no value of their type
+    /// The answers of one record, in the form of a submitted answer sheet. Cells that do not fit the type of their item
     /// are faults.
     func answers(_ record: CSVRecord, faults: inout [CellFault]) -> JSONObject {
         var answers: [JSONObject.Member] = []
@@ -94,8 +94,8 @@ struct AnswerColumns {
                         CellFault(line: record.line, column: header[column], detail: Self.expected(item)))
                     continue
                 }
-                let given = unit.map { place -> JSON in
-                    ["value": value, "unit": .string(record.fields[place])]
+                let given = unit.map { column -> JSON in
+                    ["value": value, "unit": .string(record.fields[column])]
                 }
                 answers.append(JSONObject.Member(name: item.linkId, value: given ?? value))
             case .several(let columns):
@@ -117,7 +117,8 @@ struct AnswerColumns {
         return JSONObject(answers)
     }
 
-    /// What one record says of the person; a blank is not known, and cells that the key does not know are faults.
+    /// The covariates of one record. A blank cell means that the covariate is not known. A value that the scoring key
+    /// does not define is a fault.
     func covariates(_ record: CSVRecord, faults: inout [CellFault]) -> [String: CovariateValue] {
         var values: [String: CovariateValue] = [:]
         for (covariate, column) in covariates where !isBlank(record.fields[column]) {
@@ -138,8 +139,8 @@ struct AnswerColumns {
         return values
     }
 
-    /// The column that a fault of an answer sheet is about. `/answers/q1` is that of q1; `/answers/why/1`
-    /// that of the second option chosen, `/answers/weight/unit` that of its unit.
+    /// The column to which a fault of an answer sheet refers. `/answers/q1` is the column of q1, `/answers/why/1` is
+    /// the column of the second chosen option of `why`, and `/answers/weight/unit` is the unit of `weight`.
     func column(of pointer: String, in record: CSVRecord) -> String? {
         let steps = pointer.split(separator: "/")
         guard steps.count > 1, let found = sources.first(where: { $0.item.linkId == steps[1] }) else {
@@ -150,8 +151,8 @@ struct AnswerColumns {
             return header[steps.count > 2 && steps[2] == "unit" ? unit ?? column : column]
         case .several(let columns):
             let chosen = columns.filter { Self.truth(record.fields[$0.column]) == true }
-            let place = steps.count > 2 ? Int(steps[2]) ?? 0 : 0
-            return chosen.indices.contains(place) ? header[chosen[place].column] : found.item.linkId
+            let index = steps.count > 2 ? Int(steps[2]) ?? 0 : 0
+            return chosen.indices.contains(index) ? header[chosen[index].column] : found.item.linkId
         }
     }
 
@@ -185,15 +186,4 @@ struct AnswerColumns {
     private static func expected(_ item: Item) -> String {
         item.type == .boolean ? "expected 1, 0 or nothing" : "expected a number or nothing"
     }
-}
-
-/// Every fault of a table's header; never empty.
-package struct CellFaults: Error, Sendable, Hashable, CustomStringConvertible {
-    package let list: [CellFault]
-
-    init(_ list: [CellFault]) {
-        self.list = list
-    }
-
-    package var description: String { list.map(\.description).joined(separator: "\n") }
 }

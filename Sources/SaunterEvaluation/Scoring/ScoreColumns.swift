@@ -1,8 +1,8 @@
 import SaunterCore
 
-/// The columns that scores take in a table: `score_<scale>`, `reason_<scale>`, `band_<scale>` for every scale
-/// in order, then `exclusion_<scale>` where it has exclusions, or takes up what does, and `se_<scale>` where it looks
-/// a value up.
+/// The columns of scores in a CSV table: `score_<scale>`, `reason_<scale>` and `band_<scale>` for every scale in the
+/// order of the key; `exclusion_<scale>` if the scale or one of its input scales has exclusions; `se_<scale>` if the
+/// scale uses a look-up table.
 enum ScoreColumns {
     static func names(of questionnaire: Questionnaire) -> [String] {
         scales(of: questionnaire).flatMap { scale in
@@ -12,7 +12,7 @@ enum ScoreColumns {
         }
     }
 
-    /// - Parameter scores: in the key's order.
+    /// - Parameter scores: the scores in the order of the scoring key.
     static func cells(_ scores: [Score], of questionnaire: Questionnaire) -> [String?] {
         zip(scores, scales(of: questionnaire)).flatMap { score, scale in
             [score.value?.shortest, score.reason?.rawValue, score.band]
@@ -21,19 +21,19 @@ enum ScoreColumns {
         }
     }
 
-    private struct Told {
+    private struct ScaleColumns {
         let id: String
         let mayBeExcluded: Bool
         let mayHaveError: Bool
     }
 
-    private static func scales(of questionnaire: Questionnaire) -> [Told] {
+    private static func scales(of questionnaire: Questionnaire) -> [ScaleColumns] {
         var excluding: Set<String> = []
         return (questionnaire.scoring?.scales ?? []).map { scale in
             let mayBeExcluded = !scale.exclude.isEmpty || scale.items.contains { excluding.contains($0) }
             if mayBeExcluded { excluding.insert(scale.id) }
-            let looksUp = scale.transform.contains { if case .lookup = $0 { true } else { false } }
-            return Told(id: scale.id, mayBeExcluded: mayBeExcluded, mayHaveError: looksUp)
+            let usesLookup = scale.transform.contains { if case .lookup = $0 { true } else { false } }
+            return ScaleColumns(id: scale.id, mayBeExcluded: mayBeExcluded, mayHaveError: usesLookup)
         }
     }
 }

@@ -1,15 +1,16 @@
 import SaunterCore
 
-/// Scores a table of answers, one sheet per row, without any database.
+/// Scores a CSV table of answers, one sheet per row, without a database.
 package struct TableScoring: Sendable {
-    /// What came of it.
+    /// The result of a run.
     package struct Report: Sendable, Hashable {
-        /// Rows that were scored and written.
+        /// The number of rows that were scored and written.
         package var rows = 0
-        /// The first thousand faults.
+        /// The first 1000 faults.
         package var faults: [CellFault] = []
+        /// The number of all faults.
         package var faultCount = 0
-        /// Answers that were passed over, because by the questionnaire's conditions their item was not shown.
+        /// Answers that were ignored, because the conditions of the questionnaire hide their item.
         package var clearedCount = 0
 
         mutating func add(_ new: [CellFault]) {
@@ -17,6 +18,7 @@ package struct TableScoring: Sendable {
             faults += new.prefix(max(0, 1000 - faults.count))
         }
 
+        /// The report as JSON, for the command line.
         package var json: JSON {
             [
                 "rows": .int(rows), "faults": .int(faultCount), "cleared_answers": .int(clearedCount),
@@ -37,26 +39,25 @@ package struct TableScoring: Sendable {
     private let index: QuestionnaireIndex
     private let blanks: Set<String>
 
-    /// Nothing is required here: what a blank does to a score, the scoring key says.
-    /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
+    /// All items are treated as optional. The scoring key decides how a missing answer affects a score.
+    /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
     package init(_ questionnaire: Questionnaire, blanks: Set<String> = []) {
         self.questionnaire = questionnaire.withoutRequired
         index = QuestionnaireIndex(self.questionnaire)
         self.blanks = blanks
     }
 
-    /// Reads all rows, writes those without a fault: the carried columns, then the scores.
-    /// - Parameter write: takes the output, piece by piece.
-    /// - Throws: `CellFaults` for the header, `CSVFault` where the text is no CSV, and what reading and
-    ///   writing throw.
+    /// Reads all rows and writes the rows without a fault: the copied columns, and then the scores.
+    /// - Parameter write: receives the output in pieces.
+    /// - Throws: `CellFaults` for the header, `CSVFault` if the text is not CSV, and errors of reading and writing.
     package func run(_ reader: CSVReader, write: ([UInt8]) throws -> Void) throws -> Report {
         var reader = reader
         guard let header = try reader.next() else {
             throw CSVFault(line: 1, reason: "there is no header line")
         }
         let columns = try AnswerColumns(header: header.fields, questionnaire: questionnaire, blanks: blanks)
-        let carried = columns.carried.map { header.fields[$0] }
-        var output = CSVText(header: carried + ScoreColumns.names(of: questionnaire))
+        let otherHeadings = columns.otherColumns.map { header.fields[$0] }
+        var output = CSVText(header: otherHeadings + ScoreColumns.names(of: questionnaire))
         var report = Report()
         while let record = try reader.next() {
             guard record.fields.count == header.fields.count else {
@@ -66,7 +67,7 @@ package struct TableScoring: Sendable {
             }
             guard let scores = scores(record, columns, &report) else { continue }
             output.add(
-                columns.carried.map { record.fields[$0].isEmpty ? nil : record.fields[$0] }
+                columns.otherColumns.map { record.fields[$0].isEmpty ? nil : record.fields[$0] }
                     + ScoreColumns.cells(scores, of: questionnaire))
             report.rows += 1
             if output.bytes.count >= Self.pieceSize { try write(output.take()) }
@@ -75,7 +76,7 @@ package struct TableScoring: Sendable {
         return report
     }
 
-    /// Nil when a cell is at fault.
+    /// The scores of one record. Nil if a cell has a fault.
     private func scores(_ record: CSVRecord, _ columns: AnswerColumns, _ report: inout Report) -> [Score]? {
         var faults: [CellFault] = []
         let answers = columns.answers(record, faults: &faults)
@@ -103,7 +104,7 @@ package struct TableScoring: Sendable {
 }
 
 extension Questionnaire {
-    /// The same with no item required.
+    /// A copy in which no item is required.
     var withoutRequired: Questionnaire {
         func relaxed(_ items: [Item]) -> [Item] {
             items.map { item in

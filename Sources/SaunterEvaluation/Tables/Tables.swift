@@ -1,8 +1,8 @@
-/// The files of rows that a study has, by its definitions and the profile alone: what was answered never adds or removes
-/// a column. Only of samples there is a file for each month that has walks. An instrument with too many columns for one
-/// file has no wide one; `answers.csv` holds it all the same.
+/// The tables of a study. The definitions and the profile determine the tables and their columns; answers never add or
+/// remove a column. The only exception are the samples of walks, which have one file per month. An instrument with too
+/// many columns has no wide file; `answers.csv` contains its answers.
 enum Tables {
-    /// PostgreSQL's limit is 1664 columns in a result.
+    /// PostgreSQL allows 1664 columns in a result.
     private static let maximumColumns = 1600
 
     static func all(
@@ -15,10 +15,10 @@ enum Tables {
             case .full: [freeText, textRevisions, walkDevices]
             case .deidentified, .public: []
             }
-        let wide = definitions.instruments.map { Wide(of: $0) }
+        let wide = definitions.instruments.map { WideTables(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
-        let instances = definitions.instruments.compactMap { Instances(of: $0) }
+        let instances = definitions.instruments.compactMap { InstanceTables(of: $0) }
             .filter { $0.values.columns.count <= maximumColumns }
             .flatMap { [$0.values, $0.reasons] }
         let samples = [walkSamples] + months.map { monthlySamples($0, profile) }
@@ -29,7 +29,7 @@ enum Tables {
             + [calibrations, usageEvents, reminders, adherenceDaily, revisions, tombstones] + texts
     }
 
-    /// Only where some key declares them.
+    /// The tables of scores over time. Empty if no scoring key declares them.
     private static func overTime(_ definitions: StudyDefinitions) -> [Table] {
         let rules = ScoreRules(definitions)
         return (rules.changes.isEmpty ? [] : [scoreChanges]) + (rules.windows.isEmpty ? [] : [scoreWindows])

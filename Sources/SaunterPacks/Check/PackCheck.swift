@@ -1,95 +1,103 @@
 import Foundation
 import SaunterCore
 
-/// Checks packs on disk: reads every one that the paths stand for, runs the worked cases of its instruments, and gathers
+/// Checks packs on disk: parses all packs at the given paths, runs the test vectors of the instruments, and collects
 /// all faults.
 package enum PackCheck {
-    /// - Parameter paths: folders of packs, files in them, or folders in which packs are searched for.
+    /// - Parameter paths: folders of packs, files in such folders, or folders to search for packs.
     package static func run(paths: [String]) -> PackReport {
         let search = PackSearch(paths: paths)
-        var gathered = Gathering(faults: search.faults)
-        for place in search.places { gathered.check(place) }
-        return gathered.report
+        var run = Run(faults: search.faults)
+        for location in search.locations { run.check(location) }
+        return run.report
     }
 
-    private struct Gathering {
+    /// The state of one check.
+    private struct Run {
         var faults: [PackFault]
-        private var instruments: Set<PackPlace> = []
-        private var counts = PackReport()
+        private var instruments: Set<PackLocation> = []
+        private var partialReport = PackReport()
 
         init(faults: [PackFault]) {
             self.faults = faults
         }
 
         var report: PackReport {
-            var report = counts
+            var report = partialReport
             report.faults = PackFaults(faults).list
             return report
         }
 
-        mutating func check(_ place: PackPlace) {
+        mutating func check(_ location: PackLocation) {
             do {
-                let files = try PackFiles.load(directory: place.root.appending(path: place.folder).path)
-                switch place.kind {
-                case .study(let code): check(study: code, files, place)
-                case .instrument(let code, let version): check(instrument: code, version, files, place)
+                let files = try PackFiles.load(directory: location.root.appending(path: location.folder).path)
+                switch location.kind {
+                case .study(let code): check(study: code, files, location)
+                case .instrument(let code, let version): check(instrument: code, version, files, location)
                 }
             } catch {
-                note(error, place)
+                note(error, location)
             }
         }
 
-        private mutating func check(study code: String, _ files: PackFiles, _ place: PackPlace) {
-            counts.studyCount += 1
+        /// Checks a study and its instruments.
+        private mutating func check(study code: String, _ files: PackFiles, _ location: PackLocation) {
+            partialReport.studyCount += 1
             for folder in StudyReferences.folders(of: code, in: files)
             where !files.folder(folder).files.isEmpty {
-                let path = place.root.appending(path: folder).path
-                if let instrument = PackPlace(directory: path),
+                let path = location.root.appending(path: folder).path
+                if let instrument = PackLocation(directory: path),
                     case .instrument(let code, let version) = instrument.kind
                 {
                     check(instrument: code, version, files, instrument)
                 }
             }
-            var reading = StudyReading(files: files, folder: place.folder)
-            let study = reading.study(code: code, isJudged: false)
-            faults += shown(reading.faults, place)
-            counts.hints += shown(reading.hints, place)
-            if let study, reading.faults.isEmpty { counts.burden += Self.burden(study) }
+            var parser = StudyParser(files: files, folder: location.folder)
+            let study = parser.study(code: code, skipsRules: false)
+            faults += withDisplayPaths(parser.faults, location)
+            partialReport.hints += withDisplayPaths(parser.hints, location)
+            if let study, parser.faults.isEmpty { partialReport.burden += Self.burden(study) }
         }
 
-        /// Each version is counted once, however many studies use it.
+        /// Checks each instrument version once, also if several studies use it.
         private mutating func check(
-            instrument code: String, _ version: String, _ files: PackFiles, _ place: PackPlace
+            instrument code: String, _ version: String, _ files: PackFiles, _ location: PackLocation
         ) {
-            guard instruments.insert(place).inserted else { return }
-            counts.instrumentCount += 1
+            guard instruments.insert(location).inserted else { return }
+            partialReport.instrumentCount += 1
             do {
                 let pack = try InstrumentPack.check(files, code: code, version: version)
-                counts.vectorCount += pack.vectorCount
-                counts.hints += shown(pack.hints, place)
+                partialReport.vectorCount += pack.vectorCount
+                partialReport.hints += withDisplayPaths(pack.hints, location)
             } catch {
-                note(error, place)
+                note(error, location)
             }
         }
 
-        private mutating func note(_ found: PackFaults, _ place: PackPlace) {
-            faults += shown(found.list, place)
+        private mutating func note(_ found: PackFaults, _ location: PackLocation) {
+            faults += withDisplayPaths(found.list, location)
         }
 
-        private func shown(_ found: [PackFault], _ place: PackPlace) -> [PackFault] {
-            let here = FileManager.default.currentDirectoryPath + "/"
-            let root = place.root.path.hasSuffix("/") ? place.root.path : place.root.path + "/"
-            let shown = root == here ? "" : root.hasPrefix(here) ? String(root.dropFirst(here.count)) : root
-            return found.map { PackFault(file: shown + $0.file, line: $0.line, message: $0.message) }
+        /// The faults with paths relative to the working directory.
+        private func withDisplayPaths(_ found: [PackFault], _ location: PackLocation) -> [PackFault] {
+            let currentFolder = FileManager.default.currentDirectoryPath + "/"
+            let root = location.root.path.hasSuffix("/") ? location.root.path : location.root.path + "/"
+            let displayRoot =
+                root == currentFolder
+                ? "" : root.hasPrefix(currentFolder) ? String(root.dropFirst(currentFolder.count)) : root
+            return found.map { PackFault(file: displayRoot + $0.file, line: $0.line, message: $0.message) }
         }
 
+        /// One line per arm, and one per phase of the arm.
         private static func burden(_ study: Study) -> [String] {
             let burden = Burden(of: study)
             return study.arms.flatMap { arm in
                 let whole = line(study, arm, burden.minutesPerDay(arm: arm.code), during: "")
-                let most = burden.minutesOfBusiestDay(arm: arm.code)
+                let maximumMinutes = burden.minutesOfBusiestDay(arm: arm.code)
                 let busiest =
-                    most > 0 ? "; on the busiest day \(tenths(most)) of what counts from enrolment" : ""
+                    maximumMinutes > 0
+                    ? "; \(tenths(maximumMinutes)) minutes on the busiest day "
+                        + "(only schedules that count from enrolment)" : ""
                 return [whole + busiest]
                     + study.phases.compactMap { phase in
                         burden.minutesPerDay(arm: arm.code, phase: phase.code).map {

@@ -1,19 +1,20 @@
-/// What checking some packs found.
+/// The result of checking packs.
 package struct PackReport: Sendable, Hashable {
-    /// All faults, in the order of files and lines; their files are given relative to the working folder where they lie in it.
+    /// All faults, sorted by file and line. Paths are relative to the working directory if it contains the files.
     package var faults: [PackFault]
-    /// What is allowed, and yet most likely a slip, and what of a very large study was not looked at; in the order of packs.
+    /// Permitted definitions that are probably mistakes, and the parts of a very large study that were not checked. In
+    /// the order of packs.
     package var hints: [PackFault]
-    /// How many studies were read, each with what it names.
+    /// The number of studies that were read.
     package var studyCount: Int
-    /// How many instrument versions were read, each once.
+    /// The number of different instrument versions that were read.
     package var instrumentCount: Int
-    /// How many worked cases gave what they should.
+    /// The number of test vectors with the expected results.
     package var vectorCount: Int
-    /// One line for each arm of each study without faults: the minutes that it asks of a participant a day.
+    /// One line per arm of each study without faults: the minutes per day that a participant spends.
     package var burden: [String]
 
-    /// Nothing read, nothing found, unless said otherwise.
+    /// The default is an empty report.
     package init(
         faults: [PackFault] = [], hints: [PackFault] = [], studyCount: Int = 0, instrumentCount: Int = 0,
         vectorCount: Int = 0,

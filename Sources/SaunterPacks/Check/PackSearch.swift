@@ -1,35 +1,36 @@
 import Foundation
 
-/// Finds the packs that a path stands for: a pack's folder, a file in one, or a folder that holds some.
+/// Finds the packs at a path: the folder of a pack, a file in such a folder, or a folder that contains packs.
 struct PackSearch {
     private static let maximumDepth = 8
-    private(set) var places: [PackPlace] = []
+    /// Without duplicates.
+    private(set) var locations: [PackLocation] = []
     private(set) var faults: [PackFault] = []
 
     init(paths: [String]) {
-        for path in paths { take(path) }
-        places = places.reduce(into: []) { places, place in
-            if !places.contains(place) { places.append(place) }
+        for path in paths { add(path) }
+        locations = locations.reduce(into: []) { locations, location in
+            if !locations.contains(location) { locations.append(location) }
         }
     }
 
-    private mutating func take(_ path: String) {
+    private mutating func add(_ path: String) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             return note(path, "there is no such file or folder")
         }
-        if let place = Self.enclosing(path) { return places.append(place) }
-        guard isFolder.boolValue else { return note(path, "this file is no part of a pack") }
-        let before = places.count + faults.count
+        if let location = Self.enclosing(path) { return locations.append(location) }
+        guard isFolder.boolValue else { return note(path, "this file is not part of a pack") }
+        let before = locations.count + faults.count
         search(path, depth: 0)
-        if places.count + faults.count == before { note(path, "there is no pack in this folder") }
+        if locations.count + faults.count == before { note(path, "there is no pack in this folder") }
     }
 
-    /// The pack that a path is, or lies in.
-    private static func enclosing(_ path: String) -> PackPlace? {
+    /// The pack that contains the path, or whose folder it is.
+    private static func enclosing(_ path: String) -> PackLocation? {
         var url = URL(filePath: path).standardizedFileURL
         for _ in 0..<4 {
-            if let place = PackPlace(directory: url.path) { return place }
+            if let location = PackLocation(directory: url.path) { return location }
             url = url.deletingLastPathComponent()
         }
         return nil
@@ -39,13 +40,13 @@ struct PackSearch {
         guard depth < Self.maximumDepth,
             let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
         else {
-            return note(folder, "the folder cannot be read, or lies too deep")
+            return note(folder, "the folder cannot be read, or it is nested too deeply")
         }
         if names.contains(PackPath.study) || names.contains(PackPath.questionnaire) {
-            guard let place = PackPlace(directory: folder) else {
-                return note(folder, "a pack stands in studies/<code> or in instruments/<code>/<version>")
+            guard let location = PackLocation(directory: folder) else {
+                return note(folder, "a pack must be in studies/<code> or in instruments/<code>/<version>")
             }
-            return places.append(place)
+            return locations.append(location)
         }
         for name in names.sorted() where !name.hasPrefix(".") {
             var isFolder: ObjCBool = false

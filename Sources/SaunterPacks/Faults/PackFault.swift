@@ -1,38 +1,38 @@
-/// One thing that is wrong with a pack, where a person can put it right.
+/// One fault of a pack, with the position at which the author can correct it.
 package struct PackFault: Error, Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// Relative to the folder that holds `instruments` and `studies`, with `/` between the steps.
+    /// The path relative to the folder that contains `instruments` and `studies`, with `/` as the separator.
     package var file: String
-    /// The first line is 1; a fault of the file as a whole stands on line 1.
+    /// The first line is 1. A fault of the complete file has line 1.
     package var line: Int
-    /// For people, in English.
+    /// The explanation for people, in English.
     package var message: String
 
-    /// - Parameter line: the first is 1.
+    /// - Parameter line: the first line is 1.
     package init(file: String, line: Int, message: String) {
         self.file = file
         self.line = line
         self.message = message
     }
 
-    /// `file:line: message`, as compilers write it.
+    /// `file:line: message`, the format of compilers.
     package var description: String { "\(file):\(line): \(message)" }
 
-    /// By file, then line, then words.
+    /// Compares by file, then by line, then by message.
     package static func < (left: PackFault, right: PackFault) -> Bool {
         (left.file, left.line, left.message) < (right.file, right.line, right.message)
     }
 }
 
-/// Everything that is wrong with a pack, in the order of files and lines; never empty.
+/// All faults of a pack. The list is never empty.
 package struct PackFaults: Error, Hashable, Sendable, CustomStringConvertible {
-    /// In the order of files and lines.
+    /// Sorted by file and line.
     package var list: [PackFault]
 
-    /// Sorted, and each fault once.
+    /// Sorts the faults and removes duplicates.
     package init(_ list: [PackFault]) {
         self.list = Set(list).sorted()
     }
 
-    /// One fault a line.
+    /// One fault per line.
     package var description: String { list.map(\.description).joined(separator: "\n") }
 }

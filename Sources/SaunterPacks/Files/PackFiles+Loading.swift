@@ -4,20 +4,21 @@ extension PackFiles {
     private static let maximumFiles = 1000
     private static let maximumTotalBytes = 32 << 20
 
-    /// Reads a study folder (`…/studies/<code>`) with every instrument version that it names, or the folder of one
-    /// instrument's version (`…/instruments/<code>/<version>`). Refuses links, files that are not UTF-8 and files over 1 MiB;
-    /// an instrument that is not there is left for reading the pack to report.
+    /// Reads the folder of a study (`…/studies/<code>`) with all instrument versions that it names, or the folder of
+    /// one instrument version (`…/instruments/<code>/<version>`). A missing instrument is not a fault here: the parser
+    /// reports it.
+    /// - Throws: faults for links, for files that are not UTF-8, and for files and packs that are too large.
     package static func load(directory: String) throws(PackFaults) -> PackFiles {
-        guard let place = PackPlace(directory: directory) else {
+        guard let location = PackLocation(directory: directory) else {
             throw PackFaults([
                 PackFault(
                     file: directory, line: 1,
                     message: "expected a folder studies/<code> or instruments/<code>/<version>")
             ])
         }
-        var loading = Loading(root: place.root)
-        loading.add(place.folder)
-        if case .study(let code) = place.kind {
+        var loading = Loading(root: location.root)
+        loading.add(location.folder)
+        if case .study(let code) = location.kind {
             for folder in StudyReferences.folders(of: code, in: PackFiles(files: loading.files)) {
                 loading.add(folder)
             }
@@ -26,7 +27,7 @@ extension PackFiles {
         return PackFiles(files: loading.files)
     }
 
-    /// The files taken so far, and what was wrong with the others.
+    /// The files that have been read, and the faults of the others.
     private struct Loading {
         let root: URL
         var files: [String: String] = [:]
@@ -37,7 +38,8 @@ extension PackFiles {
             self.root = root
         }
 
-        /// Takes all files of a folder and below it; hidden ones are passed over. The path ends in `/`.
+        /// Reads all files in a folder and its subfolders. Hidden files are ignored.
+        /// - Parameter folder: ends with `/`.
         mutating func add(_ folder: String) {
             let names: [String]
             do {
@@ -70,11 +72,11 @@ extension PackFiles {
                 return note(path, "the file cannot be read")
             }
             defer { try? handle.close() }
-            guard let data = try? handle.read(upToCount: YAMLBounds.maximumBytes + 1) ?? Data() else {
+            guard let data = try? handle.read(upToCount: PackFiles.maximumFileBytes + 1) ?? Data() else {
                 return note(path, "the file cannot be read")
             }
             bytes += data.count
-            guard data.count <= YAMLBounds.maximumBytes else { return note(path, "larger than 1 MiB") }
+            guard data.count <= PackFiles.maximumFileBytes else { return note(path, "larger than 1 MiB") }
             guard bytes <= maximumTotalBytes else { return note(path, "the pack is larger than 32 MiB") }
             guard let text = String(validating: data, as: UTF8.self) else { return note(path, "not UTF-8") }
             files[path] = text

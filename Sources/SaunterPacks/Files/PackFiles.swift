@@ -1,12 +1,16 @@
 import SaunterCore
 
-/// The texts of a pack by their paths relative to the folder `Questionnaires`, such as
-/// `instruments/pss_10/1.0.0/questionnaire.yaml`. What is stored is this, verbatim; reading it again gives the same study.
+/// The texts of a pack by path. Paths are relative to the folder `Questionnaires`, such as
+/// `instruments/pss_10/1.0.0/questionnaire.yaml`. The database stores the texts verbatim, and parsing them again
+/// results in the same study.
 package struct PackFiles: Sendable, Hashable {
+    /// The largest permitted file: 1 MiB.
+    static let maximumFileBytes = 1 << 20
+
     /// Path -> text, exactly as it was read.
     package let files: [String: String]
 
-    /// Takes any texts; reading the pack says what is wrong with them.
+    /// Accepts all texts. The parsers report what is wrong with them.
     package init(files: [String: String]) {
         self.files = files
     }
@@ -14,18 +18,19 @@ package struct PackFiles: Sendable, Hashable {
     /// The text of one file.
     package subscript(path: String) -> String? { files[path] }
 
-    /// The files in one folder and below it; the folder's path ends in `/`.
+    /// The files in one folder and its subfolders.
+    /// - Parameter folder: ends with `/`.
     package func folder(_ folder: String) -> PackFiles {
         PackFiles(files: files.filter { $0.key.hasPrefix(folder) })
     }
 
-    /// SHA-256 as lower-case hexadecimal over the canonical JSON of all files, lines ended by LF: the same on every system that
-    /// a pack is checked out on.
+    /// SHA-256 of the canonical JSON of all files with LF line ends, in lower-case hexadecimal. It is the same on
+    /// every operating system.
     package var digest: String {
         PackFiles(files: files.mapValues(\.withPlainLineEnds)).json.digest
     }
 
-    /// The form for storage: `{"format": 1, "files": {path: text}}`, paths in order of their bytes.
+    /// The stored form: `{"format": 1, "files": {path: text}}`. The paths are sorted by bytes.
     package var json: JSON {
         var texts = JSONObject()
         for (path, text) in files.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
@@ -34,16 +39,16 @@ package struct PackFiles: Sendable, Hashable {
         return ["format": 1, "files": .object(texts)]
     }
 
-    /// Reads what `json` wrote.
+    /// Reads the result of `json`.
     package init(json: JSON) throws(PackFaults) {
         guard json["format"]?.int == 1, let members = json["files"]?.object else {
-            throw PackFaults([PackFault(file: "", line: 1, message: "this is no stored pack of format 1")])
+            throw PackFaults([PackFault(file: "", line: 1, message: "this is not a stored pack of format 1")])
         }
         var files: [String: String] = [:]
         for member in members {
             guard let text = member.value.string else {
                 throw PackFaults([
-                    PackFault(file: member.name, line: 1, message: "the file's text is missing")
+                    PackFault(file: member.name, line: 1, message: "the text of the file is missing")
                 ])
             }
             files[member.name] = text
@@ -53,7 +58,7 @@ package struct PackFiles: Sendable, Hashable {
 }
 
 extension String {
-    /// With LF wherever a line ends in CR LF or CR.
+    /// The text with LF instead of each CR LF and CR.
     var withPlainLineEnds: String {
         guard utf8.contains(UInt8(ascii: "\r")) else { return self }
         var bytes: [UInt8] = []

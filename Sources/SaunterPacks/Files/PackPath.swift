@@ -1,23 +1,23 @@
-/// Where the parts of a pack stand under the folder `Questionnaires`. Every path is built from checked words, so no reference
-/// in a pack can lead out of that folder.
+/// The paths of the parts of a pack below the folder `Questionnaires`. Every path is built from validated names, so a
+/// reference in a pack cannot leave the folder.
 package enum PackPath {
     /// The items of an instrument.
     package static let questionnaire = "questionnaire.yaml"
     /// Its scoring key.
     package static let scoring = "scoring.yaml"
-    /// Worked cases for the key.
+    /// Test vectors: worked cases for the scoring key.
     package static let vectors = "vectors.csv"
-    /// Arms, length and questionnaires of a study.
+    /// The arms, the length and the questionnaires of a study.
     package static let study = "study.yaml"
-    /// When each questionnaire falls due.
+    /// The schedules of a study.
     package static let schedule = "schedule.yaml"
 
-    /// `instruments/<code>/<version>/`; nil unless both are well formed.
+    /// `instruments/<code>/<version>/`; nil if the code or the version is not valid.
     package static func instrument(_ code: String, _ version: String) -> String? {
         isInstrumentCode(code) && isVersion(version) ? "instruments/\(code)/\(version)/" : nil
     }
 
-    /// `studies/<code>/`; nil unless the code is well formed.
+    /// `studies/<code>/`; nil if the code is not valid.
     package static func study(_ code: String) -> String? {
         isStudyCode(code) ? "studies/\(code)/" : nil
     }
@@ -32,7 +32,7 @@ package enum PackPath {
         isCode(text, separator: UInt8(ascii: "-"), limit: 40)
     }
 
-    /// `major.minor.patch`, each of at most five digits.
+    /// `major.minor.patch`, each with at most five digits.
     package static func isVersion(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3

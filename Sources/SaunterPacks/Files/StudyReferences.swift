@@ -1,7 +1,7 @@
-/// What a study pack refers to outside its own folder, read before anything else is.
+/// The instruments that a study refers to. They are determined before the study is parsed.
 enum StudyReferences {
-    /// Folders of the instrument versions that `study.yaml` names; words that could not be part of a path are left out and
-    /// reported when the pack is read.
+    /// The folders of the instrument versions in `study.yaml`. Invalid codes and versions are ignored here; the parser
+    /// reports them.
     static func folders(of study: String, in files: PackFiles) -> [String] {
         guard let folder = PackPath.study(study), let text = files[folder + PackPath.study],
             let root = YAMLReader.read(text, log: FaultLog(file: folder + PackPath.study)),

@@ -1,27 +1,29 @@
 import SaunterCore
 
-/// A study as its pack gives it, with every questionnaire that it uses.
+/// A study read from its pack, with all its questionnaires.
 package struct StudyPack: Sendable {
-    /// With its questionnaires, in the order of the overview.
+    /// The questionnaires are in the order of the overview.
     package let study: Study
-    /// Of the study's own files and those of its instruments; see `PackFiles.digest`.
+    /// The digest of the study's files and of the files of its instruments; see `PackFiles.digest`.
     package let digest: String
-    /// instrument code -> digest of its version's files.
+    /// Instrument code -> digest of the files of its version.
     package let instrumentDigests: [String: String]
 
-    /// Reads a study, or throws all faults of its files and of the instruments that it names. Pure: the same files give the
-    /// same pack, so that a stored pack is read again with this.
-    /// - Parameter isPublished: it was judged when it was published: what a newer program finds wrong with its meaning takes it from nobody.
+    /// Reads a study with its instruments. The function is pure: the same files result in the same pack, so a stored
+    /// pack is read with the same function.
+    /// - Parameter isPublished: whether the study was published before. Then the study rules are not applied again, so
+    ///   a newer version of the program cannot reject a published study.
+    /// - Throws: all faults of the files.
     package static func read(
         _ files: PackFiles, study code: String, isPublished: Bool = false
     ) throws(PackFaults) -> StudyPack {
         guard let folder = PackPath.study(code) else {
-            let message = "\"\(code.prefix(60))\" is no study code: small letters, digits and -"
+            let message = "\"\(code.prefix(60))\" is not a study code: lower-case letters, digits and -"
             throw PackFaults([PackFault(file: "studies", line: 1, message: message)])
         }
-        var reading = StudyReading(files: files, folder: folder)
-        guard let study = reading.study(code: code, isJudged: isPublished), reading.faults.isEmpty else {
-            throw PackFaults(reading.faults)
+        var parser = StudyParser(files: files, folder: folder)
+        guard let study = parser.study(code: code, skipsRules: isPublished), parser.faults.isEmpty else {
+            throw PackFaults(parser.faults)
         }
         var own = files.folder(folder).files
         var digests: [String: String] = [:]

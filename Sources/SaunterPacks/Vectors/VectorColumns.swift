@@ -1,14 +1,14 @@
 import SaunterCore
 
-/// The columns of `vectors.csv`: `case`, one per question, `covariate.<id>` for those that are not items, and
-/// `score.<scale>`, `band.<scale>`, `reason.<scale>` and `exclusion.<scale>`.
+/// The columns of `vectors.csv`: `case`, one column per question, `covariate.<id>` for covariates that are not items,
+/// and `score.<scale>`, `band.<scale>`, `reason.<scale>` and `exclusion.<scale>`.
 struct VectorColumns {
     private let columns: [String: Int]
     private let questions: [Item]
     private let covariates: [Covariate]
 
-    /// Nil, and faults, when a column is missing, unknown or there twice. All but the questions and `score` may be left out
-    /// where they are always empty.
+    /// Returns nil, with faults, if a column is missing, unknown or duplicated. Only `case`, the questions and `score`
+    /// are required.
     init?(_ header: [String], _ questionnaire: Questionnaire, _ log: FaultLog) {
         let scales = questionnaire.scoring?.scales.map(\.id) ?? []
         let needed =
@@ -24,7 +24,7 @@ struct VectorColumns {
             log.note(1, message)
         }
         guard header.count <= known.count * 2 + 10 else {
-            log.note(1, "there are \(header.count) columns, and at most \(known.count) can be needed")
+            log.note(1, "there are \(header.count) columns, but at most \(known.count) columns are known")
             return nil
         }
         for name in header where !known.contains(name) {
@@ -32,18 +32,19 @@ struct VectorColumns {
             note("\"\(name.prefix(60))\" is neither an item nor a column of a scale\(hint)")
         }
         for name in needed where !header.contains(name) { note("the column \"\(name)\" is missing") }
-        if Set(header).count < header.count { note("a column stands there twice") }
+        if Set(header).count < header.count { note("a column occurs twice") }
         guard isComplete else { return nil }
         columns = Dictionary(header.enumerated().map { ($1, $0) }) { first, _ in first }
-        // Instances of groups cannot be told in one field; no score is made of them.
+        // One field cannot contain the instances of a group, and scores do not use them.
         questions = questionnaire.questions.filter { $0.type != .group }
         covariates = given
     }
 
-    func name(_ record: CSVTable.Record) -> String { field("case", record) }
+    /// The name of the case.
+    func name(_ record: CSVRecord) -> String { field("case", record) }
 
-    /// The answers as a participant would hand them in; an empty field is a blank, `|` stands between several options.
-    func answers(_ record: CSVTable.Record) -> JSONObject {
+    /// The answers in the JSON form of an answer sheet. An empty field is a blank, and `|` separates several options.
+    func answers(_ record: CSVRecord) -> JSONObject {
         var answers = JSONObject()
         for item in questions {
             let text = field(item.linkId, record)
@@ -52,8 +53,8 @@ struct VectorColumns {
         return answers
     }
 
-    /// What is known of the person besides the answers; an empty field is not known.
-    func covariates(_ record: CSVTable.Record) -> [String: CovariateValue] {
+    /// The covariate values of the case. An empty field means that the value is not known.
+    func covariates(_ record: CSVRecord) -> [String: CovariateValue] {
         var values: [String: CovariateValue] = [:]
         for covariate in covariates {
             let text = field("covariate.\(covariate.id)", record)
@@ -64,7 +65,8 @@ struct VectorColumns {
         return values
     }
 
-    func compare(_ score: Score, _ record: CSVTable.Record, _ log: FaultLog) {
+    /// Reports each difference between the score and the expected values.
+    func compare(_ score: Score, _ record: CSVRecord, _ log: FaultLog) {
         func fault(_ what: String, _ found: String?, _ expected: String) {
             log.note(
                 record.line,
@@ -85,11 +87,11 @@ struct VectorColumns {
         }
     }
 
-    private func field(_ name: String, _ record: CSVTable.Record) -> String {
+    private func field(_ name: String, _ record: CSVRecord) -> String {
         columns[name].map { record.fields[$0] } ?? ""
     }
 
-    /// Equal up to the last digits of a double: the table is written in decimal.
+    /// Compares with a tolerance of 1e-9, because the table contains rounded decimals.
     private static func isSame(_ value: Double?, _ expected: String) -> Bool {
         guard let value, let expected = Double(expected) else { return false }
         return (value - expected).magnitude <= 1e-9 * max(1, expected.magnitude)
@@ -120,7 +122,7 @@ struct VectorColumns {
         }
     }
 
-    /// A number where the item has numbers.
+    /// The option as a number if the item's options are numbers.
     private static func option(_ text: String, of item: Item) -> JSON {
         if case .integer? = item.answerOption.first?.value, let number = Int(text) { return .int(number) }
         return .string(text)
@@ -128,7 +130,7 @@ struct VectorColumns {
 }
 
 extension Covariate {
-    /// Whether whoever scores gives it.
+    /// Whether the caller of the scoring engine passes the value.
     fileprivate var isGiven: Bool {
         if case .item = source { false } else { true }
     }

@@ -1,13 +1,14 @@
 import SaunterCore
 
-/// Runs the worked cases of `vectors.csv`: answers in, scores out, each compared with what the table expects.
+/// Runs the test vectors of `vectors.csv`: scores the answers of each case and compares the scores with the expected
+/// ones.
 struct VectorRun {
     private let text: String?
     private let log: FaultLog
     private let questionnaire: Questionnaire
     private let index: QuestionnaireIndex
 
-    /// In the cases nothing is required, so that they can show what a blank does to a score.
+    /// No item is required in a test vector, so that a vector can test the effect of a blank.
     init(files: PackFiles, path: String, questionnaire: Questionnaire) {
         text = files[path]
         log = FaultLog(file: path)
@@ -15,13 +16,13 @@ struct VectorRun {
         index = QuestionnaireIndex(self.questionnaire)
     }
 
-    /// The number of cases that were run, and the faults.
+    /// Returns the number of vectors that were run, and the faults.
     func run() -> (count: Int, faults: [PackFault]) {
         guard let text else {
             log.note(1, "the file is missing: an instrument with scores needs worked cases")
             return (0, log.faults)
         }
-        guard text.utf8.count <= YAMLBounds.maximumBytes else {
+        guard text.utf8.count <= PackFiles.maximumFileBytes else {
             log.note(1, "larger than 1 MiB")
             return (0, log.faults)
         }
@@ -35,7 +36,7 @@ struct VectorRun {
         return (table.records.count, log.faults)
     }
 
-    private func run(_ record: CSVTable.Record, _ columns: VectorColumns) {
+    private func run(_ record: CSVRecord, _ columns: VectorColumns) {
         let name = columns.name(record)
         do {
             let sheet = try AnswerSheet(answers: columns.answers(record), of: index)

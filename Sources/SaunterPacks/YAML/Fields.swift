@@ -1,7 +1,7 @@
-/// A mapping of a pack whose keys are known beforehand. Reports keys that are not, with the name they may have meant.
-/// Keys that begin with `x-` are other formats' own and are passed over; see `KeptMembers`.
+/// The fields of a mapping with known keys. Unknown keys are reported with a suggestion. Keys that begin with `x-`
+/// belong to other formats and are ignored; see `PreservedMembers`.
 struct Fields {
-    /// Far more than any mapping of a pack has; what stands after them is not looked at one by one.
+    /// Unknown keys are only reported among the first 1,000 keys. No valid mapping has so many.
     private static let maximumKeys = 1000
 
     let line: Int
@@ -9,7 +9,8 @@ struct Fields {
     private let values: [String: YAMLNode]
     private let lines: [String: Int]
 
-    /// Nil, and a fault, when the node is no mapping. `what` completes "is not a key of …".
+    /// Returns nil, with a fault, if the node is not a mapping.
+    /// - Parameter what: completes "is not a key of …".
     init?(_ node: YAMLNode, of what: String, keys: [String], log: FaultLog) {
         guard case .mapping(let entries) = node.content else {
             log.note(node.line, "\(what) must be a mapping, not \(node.kind)")
@@ -18,7 +19,7 @@ struct Fields {
         for entry in entries.prefix(Self.maximumKeys)
         where !keys.contains(entry.key) && !entry.key.hasPrefix("x-") {
             let hint = nearestName(to: entry.key, among: keys).map { "; did you mean \"\($0)\"?" } ?? ""
-            log.remark(entry.line, "\"\(entry.key)\" is not a key of \(what)\(hint)")
+            log.noteUnknownKey(entry.line, "\"\(entry.key)\" is not a key of \(what)\(hint)")
         }
         line = node.line
         self.log = log
@@ -28,10 +29,10 @@ struct Fields {
 
     subscript(key: String) -> YAMLNode? { values[key] }
 
-    /// Where the key stands, or the mapping if it does not.
+    /// The line of the key, or of the mapping if the key is missing.
     func line(of key: String) -> Int { lines[key] ?? line }
 
-    /// A value that must be there.
+    /// Parses a required value. Reports a fault if it is missing.
     func required<Value>(_ key: String, _ read: (YAMLNode, FaultLog) -> Value?) -> Value? {
         guard let node = values[key] else {
             log.note(line, "\"\(key)\" is missing")
@@ -40,7 +41,7 @@ struct Fields {
         return read(node, log)
     }
 
-    /// Nil when there is none, or when it could not be read: then the log says so.
+    /// Parses an optional value. Nil if it is missing, or if it could not be parsed; then the log contains a fault.
     func optional<Value>(_ key: String, _ read: (YAMLNode, FaultLog) -> Value?) -> Value? {
         values[key].flatMap { read($0, log) }
     }

@@ -1,4 +1,5 @@
-/// The known name that a misspelt one most likely stands for: at most a third of its letters differ; nil when none is near.
+/// The known name that is most similar to a misspelt name, for suggestions in messages. At most one third of the
+/// characters differ; otherwise nil.
 func nearestName(to name: String, among known: [String]) -> String? {
     let name = Array(name.lowercased().utf8.prefix(64))
     let ranked = known.prefix(200).map { (distance(name, Array($0.lowercased().utf8.prefix(64))), $0) }
@@ -9,7 +10,7 @@ func nearestName(to name: String, among known: [String]) -> String? {
     return nearest
 }
 
-/// Levenshtein's distance in bytes.
+/// The Levenshtein distance in bytes.
 private func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
     var row = Array(0...right.count)
     for (i, a) in left.enumerated() {

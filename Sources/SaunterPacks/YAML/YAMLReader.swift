@@ -1,7 +1,8 @@
 import Yams
 
-/// Reads one YAML text into nodes with lines. Packs may come from strangers, so everything is bounded before the library
-/// sees it: size, depth, and no anchors, for with aliases a page of text can unfold into more nodes than memory holds.
+/// Parses a YAML text into nodes with line numbers. Packs can come from untrusted people, so size, depth and number of
+/// nodes are limited. Anchors are rejected, because with aliases a short text can expand into more nodes than memory
+/// can contain.
 struct YAMLReader {
     static let maximumNodes = 200_000
     static let maximumDepth = 32
@@ -13,10 +14,10 @@ struct YAMLReader {
         self.log = log
     }
 
-    /// Nil when the text is no YAML or exceeds a bound; the log says why.
+    /// Returns nil, with a fault in the log, if the text is not YAML or exceeds a limit.
     static func read(_ text: String, log: FaultLog) -> YAMLNode? {
-        if let refusal = YAMLBounds.refusal(of: text) {
-            log.note(refusal.line, refusal.message)
+        if let violation = YAMLLimits.violation(of: text) {
+            log.note(violation.line, violation.message)
             return nil
         }
         do {
@@ -51,11 +52,11 @@ struct YAMLReader {
         switch node {
         case .scalar(let scalar): return read(scalar, line)
         case .sequence(let sequence):
-            refuse(sequence.tag, line)
+            rejectTag(sequence.tag, line)
             return YAMLNode(
                 content: .sequence(sequence.compactMap { self.node($0, depth: depth + 1) }), line: line)
         case .mapping(let mapping):
-            refuse(mapping.tag, line)
+            rejectTag(mapping.tag, line)
             return YAMLNode(content: .mapping(mapping.compactMap { entry($0, $1, depth) }), line: line)
         case .alias:
             log.note(line, "aliases are not used in packs")
@@ -74,7 +75,7 @@ struct YAMLReader {
     }
 
     private func read(_ scalar: Node.Scalar, _ line: Int) -> YAMLNode? {
-        if scalar.style == .plain { refuse(scalar.tag, line) }
+        if scalar.style == .plain { rejectTag(scalar.tag, line) }
         guard !scalar.string.unicodeScalars.contains(where: { $0.value == 0 }) else {
             log.note(line, "the character U+0000 cannot be stored")
             return nil
@@ -83,7 +84,7 @@ struct YAMLReader {
         return YAMLNode(content: .scalar(value), line: line)
     }
 
-    private func refuse(_ tag: Tag, _ line: Int) {
+    private func rejectTag(_ tag: Tag, _ line: Int) {
         guard !tag.description.isEmpty else { return }
         log.note(line, "tags (words that begin with \"!\") are not used in packs")
     }
@@ -105,5 +106,38 @@ struct YAMLReader {
 
     private static func line(ofCharacter offset: Int, in text: String) -> Int {
         1 + text.prefix(offset).utf8.count { $0 == UInt8(ascii: "\n") }
+    }
+}
+
+/// Checks the bytes of a YAML text before the library parses it. The depth needs no check, because the library stops
+/// at 1,000 levels.
+enum YAMLLimits {
+    /// Returns nil if the text is within all limits. The search for anchors ignores quotes, so that quotes cannot hide
+    /// an anchor. It therefore also rejects harmless texts in which "&" begins a word.
+    static func violation(of text: String) -> (line: Int, message: String)? {
+        guard text.utf8.count <= PackFiles.maximumFileBytes else {
+            return (1, "larger than \(PackFiles.maximumFileBytes >> 20) MiB")
+        }
+        guard !text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) else { return (1, "begins with a byte order mark") }
+        var line = 1
+        var (beforeLast, last) = (UInt8(ascii: "\n"), UInt8(ascii: "\n"))
+        for byte in text.utf8 {
+            if last == UInt8(ascii: "&"), !isName(beforeLast), isName(byte) {
+                return (line, "anchors are not used in packs; put a space after \"&\" or spell it out")
+            }
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            (beforeLast, last) = (last, byte)
+        }
+        return nil
+    }
+
+    /// Whether the byte can be part of the name of an anchor.
+    private static func isName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }

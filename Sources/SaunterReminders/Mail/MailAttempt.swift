@@ -1,23 +1,23 @@
 import CCurl
 
-/// One try to hand in one mail, on a thread that may wait.
+/// One attempt to submit one mail. It blocks its thread.
 struct MailAttempt: Sendable {
     let server: MailServer
     let message: MailMessage
 
     /// Runs libcurl and reads its report.
-    func run(_ stop: TransferStop) -> MailOutcome {
+    func run(_ cancellation: TransferCancellation) -> MailOutcome {
         var request = saunter_mail_request()
         var report = saunter_mail_report()
         let bytes = message.rendered()
         request.tls = tls
         request.connect_timeout_ms = Self.milliseconds(server.connectTimeout)
         request.total_timeout_ms = Self.milliseconds(server.totalTimeout)
-        request.stop = stop.pointer
+        request.cancellation = cancellation.pointer
         request.message_length = bytes.count
         withCStrings([
             url, message.from, message.to, server.credentials?.user, server.credentials?.password,
-            server.authorities,
+            server.caFile,
         ]) { strings in
             bytes.withUnsafeBufferPointer { content in
                 request.message = content.baseAddress
@@ -33,21 +33,23 @@ struct MailAttempt: Sendable {
         return outcome(MailReport(report))
     }
 
-    /// What the report means.
+    /// The outcome that follows from the report.
     ///
-    /// A reply of 4xx or 5xx settles it whenever it came: the server has not taken the mail. Only one about the
-    /// recipient or the message says something of them; a relay that lets nobody in refuses everybody. Without a
-    /// reply the mail was surely not sent as long as part of it was still here; after that nobody knows.
+    /// A reply of 4xx or 5xx always means that the server has not accepted the mail. Only a reply to RCPT or to the
+    /// message concerns the recipient; other errors concern the server and every recipient. Without a reply, the mail
+    /// was certainly not sent if part of it was still unsent. Otherwise the outcome is unknown.
     func outcome(_ report: MailReport) -> MailOutcome {
-        let reply = clean(report.reply)
+        let reply = redacted(report.reply)
         if report.error == 0 { return .accepted(reply: reply) }
-        let text = (200..<400).contains(report.code) || reply.isEmpty ? clean(report.errorText) : reply
+        let text = (200..<400).contains(report.code) || reply.isEmpty ? redacted(report.errorText) : reply
         if report.kind == .certificate || report.kind == .tlsMissing {
-            return .temporaryFailure(code: nil, text: clean(report.errorText), retryable: false)
+            return .temporaryFailure(code: nil, text: redacted(report.errorText), retryable: false)
         }
-        // Some servers ask for a login only when they hear of the recipient.
-        let isOfServer = report.kind == .login || !report.isAboutMail || report.code == Self.loginWanted
-        if isOfServer, report.kind == .login || (400..<600).contains(report.code) {
+        // Some servers demand a login only in their reply to RCPT.
+        let isServerFault =
+            report.kind == .login || !report.concernsRecipientOrMessage
+            || report.code == Self.authenticationRequired
+        if isServerFault, report.kind == .login || (400..<600).contains(report.code) {
             return .serverFault(
                 code: report.code, text: text, retryable: (400..<500).contains(report.code))
         }
@@ -56,12 +58,12 @@ struct MailAttempt: Sendable {
         case 500..<600: return .permanentFailure(code: report.code, text: text)
         default: break
         }
-        if report.isMessageSent { return .unknown(text: clean(report.errorText)) }
-        return .temporaryFailure(code: nil, text: clean(report.errorText), retryable: true)
+        if report.isMessageSent { return .unknown(text: redacted(report.errorText)) }
+        return .temporaryFailure(code: nil, text: redacted(report.errorText), retryable: true)
     }
 
     /// RFC 4954: authentication required.
-    private static let loginWanted = 530
+    private static let authenticationRequired = 530
 
     private var tls: saunter_mail_tls {
         switch server.security {
@@ -72,36 +74,36 @@ struct MailAttempt: Sendable {
     }
 
     private var url: String {
-        let path = server.helloName.map { "/\($0)" } ?? ""
+        let path = server.ehloName.map { "/\($0)" } ?? ""
         return "\(server.security == .tls ? "smtps" : "smtp")://\(server.host):\(server.port)\(path)"
     }
 
-    /// Printable, and without what identifies a person or opens a door.
-    func clean(_ text: String) -> String {
-        var shown = String(
+    /// Printable text without addresses and credentials.
+    func redacted(_ text: String) -> String {
+        var result = String(
             decoding: text.utf8.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
         let secrets = [
             (message.to, "(recipient)"), (message.from, "(sender)"),
             (server.credentials?.password ?? "", "(password)"),
             (server.credentials?.user ?? "", "(user)"),
         ]
-        for (secret, name) in secrets where !secret.isEmpty {
-            shown = Self.replacing(secret, in: shown, by: name)
+        for (secret, placeholder) in secrets where !secret.isEmpty {
+            result = Self.replacing(secret, in: result, by: placeholder)
         }
-        return shown
+        return result
     }
 
-    /// Replaces every occurrence, whatever the case of its ASCII letters.
-    private static func replacing(_ secret: String, in text: String, by name: String) -> String {
-        let needle = Array(secret.lowercased().utf8)
-        var rest = Array(text.utf8)[...]
+    /// Replaces every occurrence, ignoring the case of ASCII letters.
+    private static func replacing(_ secret: String, in text: String, by placeholder: String) -> String {
+        let pattern = Array(secret.lowercased().utf8)
+        var remainder = Array(text.utf8)[...]
         var output: [UInt8] = []
-        while !rest.isEmpty {
-            let head = String(decoding: rest.prefix(needle.count), as: UTF8.self).lowercased()
-            if Array(head.utf8) == needle {
-                output += Array(name.utf8)
-                rest = rest.dropFirst(needle.count)
-            } else if let byte = rest.popFirst() {
+        while !remainder.isEmpty {
+            let prefix = String(decoding: remainder.prefix(pattern.count), as: UTF8.self).lowercased()
+            if Array(prefix.utf8) == pattern {
+                output += Array(placeholder.utf8)
+                remainder = remainder.dropFirst(pattern.count)
+            } else if let byte = remainder.popFirst() {
                 output.append(byte)
             }
         }

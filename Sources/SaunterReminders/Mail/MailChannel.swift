@@ -1,10 +1,10 @@
 import Logging
 
 extension Channel {
-    /// Mail by a server of SMTP. Failures are logged with the server's words, never with an address.
+    /// Sends mail by SMTP. Failures are logged with the server's reply, never with an address.
     ///
-    /// A failure that only a change of the configuration can heal (login, certificate) is logged as an error and
-    /// counts as temporary: the mail goes out once it is healed.
+    /// A failure that needs a change of the configuration (login, certificate) is logged as an error. It counts as
+    /// temporary, so the mail is sent after the change.
     package static func mail(
         through server: MailServer, from: String, fromName: String? = nil, logger: Logger
     ) -> Channel {
@@ -15,10 +15,10 @@ extension Channel {
                     from: from, fromName: fromName, to: delivery.to, subject: delivery.subject,
                     text: delivery.text,
                     messageID: delivery.messageID, date: delivery.date,
-                    // RFC 3834: nobody's holiday notice shall answer it.
+                    // RFC 3834: prevents automatic replies.
                     headers: [.init("Auto-Submitted", "auto-generated")])
             } catch {
-                logger.warning("a mail could not be written", metadata: ["fault": "\(error)"])
+                logger.warning("a mail could not be composed", metadata: ["fault": "\(error)"])
                 return .permanentFailure(code: nil)
             }
             let outcome = await server.send(message)
@@ -37,7 +37,7 @@ extension Channel {
         case .temporaryFailure(_, let text, let retryable), .serverFault(_, let text, let retryable):
             metadata["reason"] = "\(text)"
             logger.log(
-                level: retryable ? .notice : .error, "mail not sent, to be tried again", metadata: metadata)
+                level: retryable ? .notice : .error, "mail not sent; it will be retried", metadata: metadata)
         case .permanentFailure(_, let text):
             metadata["reason"] = "\(text)"
             logger.notice("mail refused", metadata: metadata)
@@ -49,7 +49,7 @@ extension Channel {
 }
 
 extension DeliveryOutcome {
-    /// What a mail server's answer means for a delivery.
+    /// The delivery outcome for the outcome of a mail attempt.
     init(_ outcome: MailOutcome) {
         switch outcome {
         case .accepted: self = .accepted

@@ -1,21 +1,21 @@
-/// Why a message or a mail server's address cannot be used. Never carries an address or a password.
+/// Why a mail or the URL of a mail server is invalid. The text never contains an address or a password.
 package enum MailFault: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A header's value holds a line end or another control character: it could forge headers.
+    /// The value of a header contains a line end or another control character. It could forge headers.
     case unsafeHeader(name: String)
-    /// A header's name is not one, or is one that the message sets itself.
+    /// The name of a header is invalid, or Saunter sets this header itself.
     case badHeaderName(String)
-    /// The address of a header cannot be one.
+    /// The value of an address header is not a valid address.
     case badAddress(header: String)
-    /// The URL of the mail server is wrong.
+    /// The URL of the mail server is invalid.
     case badServer(reason: String)
 
     package var description: String {
         switch self {
         case .unsafeHeader(let name):
-            "the mail header \(name) holds a line end or another character that it may not"
+            "the mail header \(name) contains a line end or another control character"
         case .badHeaderName(let name): "the mail header \(MailText.printable(name)) cannot be set"
         case .badAddress(let header):
-            "the address in the mail header \(header) is none that mail can be sent to"
+            "the mail header \(header) contains no valid mail address"
         case .badServer(let reason): "SAUNTER_SMTP_URL: \(reason)"
         }
     }

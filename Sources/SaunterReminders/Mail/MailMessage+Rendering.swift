@@ -1,8 +1,8 @@
 import SaunterCore
 
 extension MailMessage {
-    /// The whole message by RFC 5322, as it goes over the wire: ASCII, CRLF line ends. The same value gives
-    /// the same bytes.
+    /// The complete message in the format of RFC 5322: ASCII with CRLF line ends. The same value always produces the
+    /// same bytes.
     package func rendered() -> [UInt8] {
         var lines = [
             "Date: \(Self.dateText(date))",
@@ -26,15 +26,15 @@ extension MailMessage {
         return output + Array("--\(Self.boundary)--\r\n".utf8)
     }
 
-    /// In quoted-printable `=` is always followed by two hexadecimal digits or a line end, so no body can
-    /// hold this.
+    /// In quoted-printable, `=` is always followed by two hexadecimal digits or a line end. A body therefore cannot
+    /// contain this boundary.
     private static let boundary = "=_saunter_part"
 
     private static func partHeaders(_ kind: String) -> [String] {
         ["Content-Type: text/\(kind); charset=utf-8", "Content-Transfer-Encoding: quoted-printable"]
     }
 
-    /// Header lines and the empty line after them.
+    /// Joins header lines and appends the empty line that ends them.
     private static func joined(_ lines: [String]) -> [UInt8] {
         Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
@@ -54,7 +54,7 @@ extension MailMessage {
     }
 
     private static func millisecondsOfDay(_ instant: Instant) -> Int64 {
-        let rest = instant.milliseconds % 86_400_000
-        return rest < 0 ? rest + 86_400_000 : rest
+        let remainder = instant.milliseconds % 86_400_000
+        return remainder < 0 ? remainder + 86_400_000 : remainder
     }
 }

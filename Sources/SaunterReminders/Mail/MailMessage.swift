@@ -1,23 +1,22 @@
 import SaunterCore
 
-/// A mail to one person: what it says, and from whom. What it holds is safe to send: a value that could forge
-/// a header is refused when the message is made.
+/// A mail to one recipient. The initialiser rejects values that could forge a header, so every value is safe to send.
 package struct MailMessage: Sendable, Equatable {
     package let from: String
     package let fromName: String?
     package let to: String
     package let subject: String
     package let text: String
-    /// The same as `text` in HTML, for programs that show it.
+    /// The HTML version of `text`.
     package let html: String?
-    /// Without angle brackets, for example `0198….reminder@study.example.org`. The same message sent again
-    /// keeps it, so that the recipient's program can tell that it is the same.
+    /// Without angle brackets, for example `0198….reminder@study.example.org`. All attempts use the same id, so that
+    /// the recipient's mail program can recognise a duplicate.
     package let messageID: String
     package let date: Instant
-    /// More headers in their order, such as `List-Unsubscribe`; values in plain ASCII.
+    /// Additional headers in order, for example `List-Unsubscribe`. Values are plain ASCII.
     package let headers: [Header]
 
-    /// One more header.
+    /// An additional header.
     package struct Header: Sendable, Equatable {
         package let name: String
         package let value: String
@@ -28,8 +27,7 @@ package struct MailMessage: Sendable, Equatable {
         }
     }
 
-    /// Refuses line ends and control characters in every header's value, addresses that are none, and headers
-    /// that the message sets itself.
+    /// Rejects control characters in header values, invalid addresses, and headers that the message sets itself.
     package init(
         from: String, fromName: String? = nil, to: String, subject: String, text: String, html: String? = nil,
         messageID: String, date: Instant, headers: [Header] = []
@@ -39,14 +37,15 @@ package struct MailMessage: Sendable, Equatable {
         }
         guard MailAddress.isUsable(from) else { throw .badAddress(header: "From") }
         guard MailAddress.isUsable(to) else { throw .badAddress(header: "To") }
+        // A message id has the same syntax as an address.
         guard MailAddress.isUsable(messageID) else { throw .unsafeHeader(name: "Message-ID") }
-        var seen = Self.ownHeaders
+        var seen = Self.reservedHeaders
         for header in headers {
-            let lowered = header.name.lowercased()
-            guard Self.isHeaderName(header.name), seen.insert(lowered).inserted else {
+            let lowercaseName = header.name.lowercased()
+            guard Self.isHeaderName(header.name), seen.insert(lowercaseName).inserted else {
                 throw .badHeaderName(header.name)
             }
-            // RFC 5322 allows 998 characters a line; the value is not folded.
+            // RFC 5322 allows 998 characters in a line. The value is not folded.
             guard MailText.isPlain(header.value), header.value.utf8.count <= 900 else {
                 throw .unsafeHeader(name: header.name)
             }
@@ -62,8 +61,8 @@ package struct MailMessage: Sendable, Equatable {
         self.headers = headers
     }
 
-    /// What `rendered` writes by itself, and what would contradict it.
-    private static let ownHeaders: Set<String> = [
+    /// Headers that `rendered` sets, and headers that would conflict with them.
+    private static let reservedHeaders: Set<String> = [
         "from", "to", "cc", "bcc", "sender", "subject", "date", "message-id", "mime-version", "content-type",
         "content-transfer-encoding", "content-disposition", "return-path", "received",
     ]
@@ -74,10 +73,10 @@ package struct MailMessage: Sendable, Equatable {
     }
 }
 
-/// Addresses that mail can be sent to.
+/// Validates mail addresses.
 package enum MailAddress {
-    /// `local@domain` in printable ASCII, without quotes, white space, brackets or a route. Strict on
-    /// purpose: what passes can stand in a header and in a command of SMTP as it is.
+    /// Whether the text is `local@domain` in printable ASCII, without quotes, white space, brackets or a route. The
+    /// check is strict: a valid address can be copied unchanged into a header and an SMTP command.
     package static func isUsable(_ address: String) -> Bool {
         let parts = address.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, (1...64).contains(parts[0].count), (1...255).contains(parts[1].count) else {

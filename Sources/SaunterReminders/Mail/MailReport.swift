@@ -1,8 +1,8 @@
 import CCurl
 
-/// What libcurl saw of one attempt, in Swift's terms.
+/// The report of libcurl about one attempt, in Swift types.
 struct MailReport: Sendable, Equatable {
-    /// A failure that says more than its reply.
+    /// A kind of failure that needs special treatment.
     enum Kind: Sendable, Equatable {
         case certificate, tlsMissing, login, other
     }
@@ -14,10 +14,10 @@ struct MailReport: Sendable, Equatable {
     var code: Int
     /// The last line of the last reply.
     var reply: String
-    /// Whether the whole message had been handed to the connection.
+    /// Whether the complete message was written to the connection.
     var isMessageSent: Bool
-    /// Whether the last reply is about the recipient or the message, not about the server or the sender.
-    var isAboutMail = false
+    /// Whether the last reply answers RCPT or the complete message. Other replies concern the server or the sender.
+    var concernsRecipientOrMessage = false
     var kind: Kind
 }
 
@@ -28,27 +28,27 @@ extension MailReport {
         code = report.reply_code
         reply = Self.text(report.reply)
         isMessageSent = report.message_sent != 0
-        isAboutMail = report.is_about_mail != 0
+        concernsRecipientOrMessage = report.is_about_mail != 0
         kind =
             report.is_certificate_fault != 0
             ? .certificate
             : report.is_tls_missing != 0 ? .tlsMissing : report.is_login_refused != 0 ? .login : .other
     }
 
-    /// A C array of characters up to its NUL.
+    /// A C array of characters, up to its NUL.
     private static func text<Characters>(_ characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 }
 
-/// Lends C strings for a call; nil stays NULL.
+/// Provides C strings for the duration of a call. Nil becomes NULL.
 func withCStrings<Result>(
     _ strings: [String?], _ body: ([UnsafePointer<CChar>?]) -> Result
 ) -> Result {
-    func lend(_ rest: ArraySlice<String?>, _ lent: [UnsafePointer<CChar>?]) -> Result {
-        guard let first = rest.first else { return body(lent) }
-        guard let text = first else { return lend(rest.dropFirst(), lent + [nil]) }
-        return text.withCString { lend(rest.dropFirst(), lent + [$0]) }
+    func append(_ remaining: ArraySlice<String?>, to pointers: [UnsafePointer<CChar>?]) -> Result {
+        guard let first = remaining.first else { return body(pointers) }
+        guard let text = first else { return append(remaining.dropFirst(), to: pointers + [nil]) }
+        return text.withCString { append(remaining.dropFirst(), to: pointers + [$0]) }
     }
-    return lend(strings[...], [])
+    return append(strings[...], to: [])
 }

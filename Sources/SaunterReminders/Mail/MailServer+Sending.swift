@@ -2,22 +2,21 @@ import CCurl
 import Dispatch
 
 extension MailServer {
-    /// Hands in one mail and tells what became of it. A cancelled task ends the attempt within about a
-    /// second.
+    /// Submits one mail and returns the outcome. If the task is cancelled, the attempt ends within about one second.
     ///
-    /// libcurl waits on the network, so it runs on a thread of its own, not on one that other tasks need.
-    /// Callers bound how many run at once.
+    /// libcurl blocks, so the attempt runs on a separate thread and not in the cooperative pool. The caller limits the
+    /// number of concurrent attempts.
     package func send(_ message: MailMessage) async -> MailOutcome {
-        guard let stop = TransferStop() else {
+        guard let cancellation = TransferCancellation() else {
             return .temporaryFailure(code: nil, text: "out of memory", retryable: true)
         }
         let attempt = MailAttempt(server: self, message: message)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                Self.queue.async { continuation.resume(returning: attempt.run(stop)) }
+                Self.queue.async { continuation.resume(returning: attempt.run(cancellation)) }
             }
         } onCancel: {
-            stop.set()
+            cancellation.cancel()
         }
     }
 

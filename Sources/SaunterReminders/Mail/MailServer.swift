@@ -1,9 +1,11 @@
-/// Where and how mail is handed in: a parsed `SAUNTER_SMTP_URL`.
+/// The mail server and how to connect to it: a parsed `SAUNTER_SMTP_URL`.
 ///
-/// `smtp://user:password@host:port`, `smtps://…` (TLS from the first byte). User and password are
-/// percent-encoded. After `?`: `starttls=required` or `starttls=never`, `ca=/path` (certificates to trust
-/// in place of the system's). A path gives the name for EHLO. Without `starttls` it is required when
-/// credentials are given, not used to this very machine, and used where offered elsewhere.
+/// The format is `smtp://user:password@host:port`, or `smtps://…` for TLS from the first byte. User and password are
+/// percent-encoded. Options follow `?`: `starttls=required` or `starttls=never`, and `ca=/path` (trusted certificates
+/// that replace the system's). A path is the name for EHLO.
+///
+/// Without the option `starttls`, STARTTLS is required with credentials, not used for localhost, and used if the
+/// server offers it otherwise.
 package struct MailServer: Sendable {
     /// How the connection is secured.
     package enum Security: Sendable, Equatable {
@@ -13,11 +15,11 @@ package struct MailServer: Sendable {
     package let host: String
     package let port: Int
     package let security: Security
-    /// The file of trusted certificates.
-    package let authorities: String?
-    let helloName: String?
+    /// The path of a file with trusted certificates.
+    package let caFile: String?
+    let ehloName: String?
     let credentials: Credentials?
-    /// How long connecting (TLS and greeting included) and the whole mail may take.
+    /// The time limits for connecting (TLS and greeting included) and for the complete mail.
     package var connectTimeout = Duration.seconds(15)
     package var totalTimeout = Duration.seconds(120)
 
@@ -26,22 +28,22 @@ package struct MailServer: Sendable {
         let password: String
     }
 
-    /// What may be shown of it: no credentials.
+    /// The server without credentials, for logs.
     package var summary: String { "\(host):\(port)" }
 
-    /// Parses the URL; the fault is one line and repeats no part that may be secret.
+    /// Parses the URL. The error is one line and contains no part of the URL that may be secret.
     package init(url: String) throws(MailFault) {
         let parts = try MailServerURL(url)
         host = parts.host
         port = parts.port ?? (parts.isSecure ? 465 : 25)
         credentials = try parts.credentials()
-        helloName = parts.path.isEmpty ? nil : parts.path
+        ehloName = parts.path.isEmpty ? nil : parts.path
         var startTLS: String?
-        var authorities: String?
+        var caFile: String?
         for (name, value) in parts.options {
             switch name {
             case "starttls" where startTLS == nil: startTLS = value
-            case "ca" where authorities == nil && value.hasPrefix("/"): authorities = value
+            case "ca" where caFile == nil && value.hasPrefix("/"): caFile = value
             default:
                 throw .badServer(
                     reason:
@@ -49,7 +51,7 @@ package struct MailServer: Sendable {
                 )
             }
         }
-        self.authorities = authorities
+        self.caFile = caFile
         security = try Self.security(parts, startTLS, hasCredentials: credentials != nil)
     }
 
@@ -63,8 +65,9 @@ package struct MailServer: Sendable {
         case (false, "never"): return .none
         case (false, nil):
             if hasCredentials { return .startTLSRequired }
-            let isHere = parts.host == "localhost" || parts.host == "[::1]" || parts.host.hasPrefix("127.")
-            return isHere ? .none : .startTLSOffered
+            let isLoopback =
+                parts.host == "localhost" || parts.host == "[::1]" || parts.host.hasPrefix("127.")
+            return isLoopback ? .none : .startTLSOffered
         case (false, _): throw .badServer(reason: "starttls is required or never")
         }
     }

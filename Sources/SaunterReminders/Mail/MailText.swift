@@ -1,25 +1,25 @@
-/// How text is put into a mail: RFC 5322 lines, RFC 2047 words, RFC 2045 quoted-printable.
+/// Encodes text for mail: RFC 5322 lines, RFC 2047 encoded words, RFC 2045 quoted-printable.
 enum MailText {
-    /// Whether a header may hold the text: no control character (C0, DEL, C1), hence no line end.
+    /// Whether a header may contain the text: it has no control character (C0, DEL, C1) and thus no line end.
     static func isSafe(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }
 
-    /// Whether all is printable ASCII or a space.
+    /// Whether the text is printable ASCII and spaces only.
     static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
     }
 
-    /// A text for a header whose value is free ("Subject"): as it is when it is short and plain, else as
-    /// encoded words (RFC 2047, B), one a line.
+    /// Encodes a free-text header such as `Subject`. Short plain text is unchanged; other text becomes encoded words
+    /// (RFC 2047, B), one per line.
     static func unstructured(_ text: String) -> String {
-        let isAsItIs =
+        let needsNoEncoding =
             isPlain(text) && text.utf8.count <= 66 && !text.contains("=?") && !text.hasPrefix(" ")
             && !text.hasSuffix(" ")
-        return isAsItIs ? text : encodedWords(text)
+        return needsNoEncoding ? text : encodedWords(text)
     }
 
-    /// A display name in front of an address: atoms as they are, anything else as encoded words.
+    /// Encodes a display name in front of an address: atoms are unchanged, other text becomes encoded words.
     static func phrase(_ text: String) -> String {
         let isAtoms =
             text.utf8.count <= 50 && !text.isEmpty && !text.hasPrefix(" ") && !text.hasSuffix(" ")
@@ -29,7 +29,7 @@ enum MailText {
         return isAtoms ? text : encodedWords(text)
     }
 
-    /// Encoded words of at most 75 characters, a character never split between two of them.
+    /// Encoded words of at most 75 characters. A character is never split between two words.
     static func encodedWords(_ text: String) -> String {
         var words: [String] = []
         var part: [UInt8] = []
@@ -45,45 +45,44 @@ enum MailText {
         return words.joined(separator: "\r\n ")
     }
 
-    /// A body in quoted-printable: lines of at most 76 characters, CRLF at the end of each, `.` at the
-    /// start of a line encoded so that no server can mistake it for the end of the message.
+    /// Encodes a body as quoted-printable: lines of at most 76 characters that end with CRLF. A `.` at the start of a
+    /// line is encoded, so that no server can mistake it for the end of the message.
     static func quotedPrintable(_ text: String) -> [UInt8] {
         var output: [UInt8] = []
         for line in lines(text) {
             var column = 0
-            for (place, byte) in line.enumerated() {
-                let isLast = place == line.count - 1
+            for (index, byte) in line.enumerated() {
+                let isLast = index == line.count - 1
                 let isSpace = byte == 0x20 || byte == 0x09
                 let isLiteral =
                     (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "=")
-                    && !(byte == UInt8(ascii: ".") && place == 0)
+                    && !(byte == UInt8(ascii: ".") && index == 0)
                 let piece = isLiteral || (isSpace && !isLast) ? [byte] : escaped(byte)
                 if column + piece.count > 75 {
                     output += Array("=\r\n".utf8)
                     column = 0
                 }
-                // A `.` or a space may have come to the start of a line by the break; a `.` must not stand
-                // there.
-                let placed = column == 0 && piece == [UInt8(ascii: ".")] ? escaped(byte) : piece
-                output += placed
-                column += placed.count
+                // A line break can move a `.` to the start of a line. There it must be encoded.
+                let encoded = column == 0 && piece == [UInt8(ascii: ".")] ? escaped(byte) : piece
+                output += encoded
+                column += encoded.count
             }
             output += Array("\r\n".utf8)
         }
         return output
     }
 
-    /// The lines of a text, whichever line ends it has; a last line end does not begin another line.
+    /// The lines of a text with any kind of line end. A final line end does not begin another line.
     private static func lines(_ text: String) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var line: [UInt8] = []
-        var afterReturn = false
+        var isAfterCarriageReturn = false
         for byte in text.utf8 {
-            if byte == 0x0A, afterReturn {
-                afterReturn = false
+            if byte == 0x0A, isAfterCarriageReturn {
+                isAfterCarriageReturn = false
                 continue
             }
-            afterReturn = byte == 0x0D
+            isAfterCarriageReturn = byte == 0x0D
             if byte == 0x0A || byte == 0x0D {
                 lines.append(line)
                 line = []
@@ -104,7 +103,7 @@ enum MailText {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// For a message to a person: what is not printable becomes a question mark.
+    /// At most the first 60 bytes, with question marks for bytes that are not visible ASCII. For error texts.
     static func printable(_ text: String) -> String {
         String(
             decoding: text.utf8.prefix(60).map { (0x21...0x7E).contains($0) ? $0 : UInt8(ascii: "?") },
@@ -119,9 +118,9 @@ enum MailText {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
             let value = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
+            for digit in 0..<4 {
                 output.append(
-                    place <= group.count ? alphabet[value >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+                    digit <= group.count ? alphabet[value >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
             }
         }
         return String(decoding: output, as: UTF8.self)

@@ -3,15 +3,15 @@ import Foundation
 
 /// A message in the content coding `aes128gcm` (RFC 8188), as one record.
 struct EncryptedRecord {
-    /// All push services take records of so many bytes, head included.
+    /// The record size in bytes, header included. All push services accept it.
     static let size = 4096
-    /// Salt, record size and the length of the key's name.
-    private static let headBytes = 21
-    /// The delimiter that ends the last record, and the tag.
-    private static let tailBytes = 17
+    /// The header: 16 bytes salt, 4 bytes record size, 1 byte key id length.
+    private static let headerBytes = 21
+    /// The delimiter that ends the last record (1 byte) and the tag (16 bytes).
+    private static let trailerBytes = 17
 
-    /// What fits into one record whose key's name has so many bytes.
-    static func mostPlaintext(keyIDBytes: Int) -> Int { size - headBytes - keyIDBytes - tailBytes }
+    /// The maximum plaintext in bytes for a key id of this length.
+    static func maximumPlaintext(keyIDBytes: Int) -> Int { size - headerBytes - keyIDBytes - trailerBytes }
 
     let bytes: [UInt8]
 
@@ -25,18 +25,18 @@ struct EncryptedRecord {
                 inputKeyMaterial: input, salt: salt, info: Data("Content-Encoding: \(name)\0".utf8),
                 outputByteCount: count)
         }
-        // The record's number, 0 for the only one, leaves the nonce as it is derived.
+        // The record number is 0, so the derived nonce is used unchanged.
         let nonce = try derive("nonce", 12).withUnsafeBytes { try AES.GCM.Nonce(data: Data($0)) }
         let box = try AES.GCM.seal(plaintext + [2], using: derive("aes128gcm", 16), nonce: nonce)
         let size = UInt32(Self.size)
-        let head = salt + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }
-        bytes = head + [UInt8(keyID.count)] + keyID + Array(box.ciphertext) + Array(box.tag)
+        let header = salt + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: size >> $0) }
+        bytes = header + [UInt8(keyID.count)] + keyID + Array(box.ciphertext) + Array(box.tag)
     }
 }
 
 extension PushSubscription {
-    /// The most bytes of a message: with its head it must fit into one record.
-    static let mostPlaintext = EncryptedRecord.mostPlaintext(keyIDBytes: 65)
+    /// The maximum plaintext in bytes. It must fit into one record with its header.
+    static let maximumPlaintext = EncryptedRecord.maximumPlaintext(keyIDBytes: 65)
 
     /// Encrypts a message so that only the device can read it (RFC 8291).
     /// - Parameters:
@@ -46,12 +46,12 @@ extension PushSubscription {
         _ plaintext: [UInt8], key: P256.KeyAgreement.PrivateKey = P256.KeyAgreement.PrivateKey(),
         salt: [UInt8] = randomSalt()
     ) throws -> [UInt8] {
-        let device = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
-        let own = Array(key.publicKey.x963Representation)
-        let input = try key.sharedSecretFromKeyAgreement(with: device).hkdfDerivedSymmetricKey(
+        let deviceKey = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
+        let ownKey = Array(key.publicKey.x963Representation)
+        let input = try key.sharedSecretFromKeyAgreement(with: deviceKey).hkdfDerivedSymmetricKey(
             using: SHA256.self, salt: secret,
-            sharedInfo: Data("WebPush: info\0".utf8) + Data(publicKey) + Data(own), outputByteCount: 32)
-        return try EncryptedRecord(sealing: plaintext, input: input, salt: salt, keyID: own).bytes
+            sharedInfo: Data("WebPush: info\0".utf8) + Data(publicKey) + Data(ownKey), outputByteCount: 32)
+        return try EncryptedRecord(sealing: plaintext, input: input, salt: salt, keyID: ownKey).bytes
     }
 
     private static func randomSalt() -> [UInt8] {

@@ -3,34 +3,35 @@ import Logging
 import SaunterCore
 import SaunterStore
 
-/// Sends to people's devices by Web Push (RFC 8030).
+/// Sends messages to participants' devices by Web Push (RFC 8030).
 package struct PushSender: Sendable {
     let key: VAPIDKey
     let contact: String
-    let caller: OutwardCaller
+    let client: OutboundClient
     let logger: Logger
 
-    /// RFC 8030 leaves the most to the service; four weeks is what they keep.
-    static let mostSeconds = 28 * 86_400
-    /// What closes so soon is shown although a device saves power.
-    static let urgentSeconds = 3600
+    /// The maximum time to live. RFC 8030 sets no maximum; push services keep a message for at most 4 weeks.
+    static let maximumTTLSeconds = 28 * 86_400
+    /// If the message expires within this time, its urgency is high. Devices then show it even when they save power.
+    static let urgentWithinSeconds = 3600
 
     /// - Parameter contact: a `mailto:` or `https:` URL for the operators of push services.
-    package init(key: VAPIDKey, contact: String, caller: OutwardCaller, logger: Logger) {
+    package init(key: VAPIDKey, contact: String, client: OutboundClient, logger: Logger) {
         self.key = key
         self.contact = contact
-        self.caller = caller
+        self.client = client
         self.logger = logger
     }
 
-    /// Sends a note to all devices at once.
-    /// - Returns: accepted where one device's service took it; and the devices that are no more.
+    /// Sends a message to all devices concurrently.
+    /// - Returns: `accepted` if at least one push service accepted it; and the devices whose subscription no longer
+    /// exists.
     func deliver(
-        _ note: PushNote, to devices: [StoredPushSubscription], rule: OutwardRule, now: Instant
+        _ payload: PushPayload, to devices: [StoredPushSubscription], policy: OutboundPolicy, now: Instant
     ) async -> (outcome: DeliveryOutcome, gone: [StoredPushSubscription]) {
         await withTaskGroup { group in
             for device in devices {
-                group.addTask { (device, await deliver(note, to: device, rule: rule, now: now)) }
+                group.addTask { (device, await deliver(payload, to: device, policy: policy, now: now)) }
             }
             var outcomes: [DeliveryOutcome] = []
             var gone: [StoredPushSubscription] = []
@@ -38,76 +39,78 @@ package struct PushSender: Sendable {
                 outcomes.append(outcome)
                 if outcome == .gone { gone.append(device) }
             }
-            return (Self.together(outcomes), gone)
+            return (Self.combined(outcomes), gone)
         }
     }
 
-    /// What the answers of several devices come to: what may have reached one is not sent again.
-    static func together(_ outcomes: [DeliveryOutcome]) -> DeliveryOutcome {
+    /// Combines the outcomes of several devices. If a message may have reached one device, it is not sent again.
+    static func combined(_ outcomes: [DeliveryOutcome]) -> DeliveryOutcome {
         if outcomes.contains(.accepted) { return .accepted }
         if outcomes.contains(.unknown) { return .unknown }
-        var waits: [Int] = []
-        var last: DeliveryOutcome = .gone
+        var retryDelays: [Int] = []
+        var failure: DeliveryOutcome = .gone
         var isTemporary = false
         for outcome in outcomes where outcome != .gone {
-            if case .temporaryFailure(_, let wait) = outcome {
-                waits.append(wait ?? 0)
+            if case .temporaryFailure(_, let delay) = outcome {
+                retryDelays.append(delay ?? 0)
                 isTemporary = true
-                last = outcome
+                failure = outcome
             } else if !isTemporary {
-                last = outcome
+                failure = outcome
             }
         }
-        if case .temporaryFailure(let code, _) = last {
-            let wait = waits.min() ?? 0
-            return .temporaryFailure(code: code, retryAfter: wait > 0 ? wait : nil)
+        if case .temporaryFailure(let code, _) = failure {
+            let delay = retryDelays.min() ?? 0
+            return .temporaryFailure(code: code, retryAfter: delay > 0 ? delay : nil)
         }
-        return last
+        return failure
     }
 
     private func deliver(
-        _ note: PushNote, to device: StoredPushSubscription, rule: OutwardRule, now: Instant
+        _ payload: PushPayload, to device: StoredPushSubscription, policy: OutboundPolicy, now: Instant
     ) async -> DeliveryOutcome {
-        let post: OutwardPost
+        let request: OutboundRequest
         do {
-            let subscription = try PushSubscription(device.content, rule: rule)
-            post = try self.post(note, to: subscription, now: now)
+            let subscription = try PushSubscription(device.content, policy: policy)
+            request = try self.request(payload, to: subscription, now: now)
         } catch {
-            logger.warning("a push message could not be written", metadata: ["fault": "\(error)"])
+            logger.warning("a push message could not be composed", metadata: ["fault": "\(error)"])
             return .permanentFailure(code: nil)
         }
-        let reply = await caller.call(post)
-        // The endpoint tells who it is, so only its service is named.
-        reply.log("push", ["message": "\(note.message)", "service": "\(post.url.host)"], logger)
-        return Self.outcome(of: reply)
+        let outcome = await client.send(request)
+        // The endpoint identifies the device, so the log contains only the host of the service.
+        outcome.log("push", ["message": "\(payload.message)", "service": "\(request.url.host)"], logger)
+        return Self.deliveryOutcome(outcome)
     }
 
-    func post(_ note: PushNote, to subscription: PushSubscription, now: Instant) throws -> OutwardPost {
-        let left = Int(clamping: note.closesAt.milliseconds(since: now) / 1000)
-        let body = try subscription.encrypted(note.json(within: PushSubscription.mostPlaintext))
-        return OutwardPost(
+    func request(_ payload: PushPayload, to subscription: PushSubscription, now: Instant) throws
+        -> OutboundRequest
+    {
+        let secondsLeft = Int(clamping: payload.closesAt.milliseconds(since: now) / 1000)
+        let body = try subscription.encrypted(payload.json(maximumBytes: PushSubscription.maximumPlaintext))
+        return OutboundRequest(
             url: subscription.endpoint,
             headers: [
                 .init(
                     "Authorization",
                     try key.authorization(for: subscription.endpoint.origin, contact: contact, now: now)),
                 .init("Content-Type", "application/octet-stream"), .init("Content-Encoding", "aes128gcm"),
-                .init("TTL", String(min(max(left, 0), Self.mostSeconds))),
-                .init("Urgency", left <= Self.urgentSeconds ? "high" : "normal"),
-                .init("Topic", note.topic),
+                .init("TTL", String(min(max(secondsLeft, 0), Self.maximumTTLSeconds))),
+                .init("Urgency", secondsLeft <= Self.urgentWithinSeconds ? "high" : "normal"),
+                .init("Topic", payload.topic),
             ], body: body)
     }
 
-    /// Refusals of now, not of the message: the request took too long, came too early (RFC 8470), or is one too many.
-    private static let passing: Set = [408, 425, 429]
+    /// Temporary refusals: request timeout, too early (RFC 8470), too many requests.
+    private static let retryableStatuses: Set = [408, 425, 429]
 
-    /// What a push service's answer means.
-    static func outcome(of reply: OutwardReply) -> DeliveryOutcome {
-        switch reply {
+    /// The delivery outcome for the outcome of a request.
+    static func deliveryOutcome(_ outcome: OutboundOutcome) -> DeliveryOutcome {
+        switch outcome {
         case .status(200..<300, _): .accepted
         case .status(404, _), .status(410, _): .gone
-        case .status(let code, let wait) where passing.contains(code) || code >= 500:
-            .temporaryFailure(code: code, retryAfter: wait)
+        case .status(let code, let retryAfter) where retryableStatuses.contains(code) || code >= 500:
+            .temporaryFailure(code: code, retryAfter: retryAfter)
         case .status(let code, _): .permanentFailure(code: code)
         case .addressRefused: .permanentFailure(code: nil)
         case .notSent: .temporaryFailure(code: nil)

@@ -2,18 +2,18 @@ import Crypto
 import Foundation
 import SaunterCore
 
-/// Where and how one device of a person is reached by Web Push: what its browser's `PushSubscription` says of itself.
+/// How to reach one device of a participant by Web Push: the content of the browser's `PushSubscription`.
 package struct PushSubscription: Sendable, Hashable {
-    /// The push service's address for this device. Whoever knows it may try to send there, so it is a secret.
-    package let endpoint: OutwardURL
+    /// The push service's URL for this device. It is a secret, because anyone who has it can try to send messages.
+    package let endpoint: OutboundURL
     /// The device's P-256 key, uncompressed: 65 bytes.
     package let publicKey: [UInt8]
     /// The secret that device and sender share: 16 bytes.
     package let secret: [UInt8]
 
     /// Reads `{endpoint, keys: {p256dh, auth}}`.
-    /// - Throws: every fault at once, with its place in the body.
-    package init(_ body: JSON, rule: OutwardRule) throws(Faults) {
+    /// - Throws: all faults at once, each with its JSON pointer in the body.
+    package init(_ body: JSON, policy: OutboundPolicy) throws(Faults) {
         var faults: [Fault] = []
         func bytes(_ name: String, _ count: Int) -> [UInt8]? {
             let text = body["keys"]?[name]?.string?.trimmingSuffix { $0 == "=" } ?? ""
@@ -26,19 +26,19 @@ package struct PushSubscription: Sendable, Hashable {
             }
             return Array(data)
         }
-        let endpoint = body["endpoint"]?.string.flatMap { OutwardURL($0) }
+        let endpoint = body["endpoint"]?.string.flatMap { OutboundURL($0) }
         if let endpoint {
-            if !rule.mayAllow(endpoint) {
+            if !policy.mayAllow(endpoint) {
                 faults.append(
                     Fault(
                         pointer: "/endpoint", code: "address_refused",
-                        detail: "This server calls nobody at that address."))
+                        detail: "This server does not call that address."))
             }
         } else {
             faults.append(
                 Fault(
                     pointer: "/endpoint", code: "wrong_format",
-                    detail: "It is an https URL of at most \(OutwardURL.mostBytes) bytes."))
+                    detail: "It is an https URL of at most \(OutboundURL.maximumBytes) bytes."))
         }
         let point = bytes("p256dh", 65)
         if let point, (try? P256.KeyAgreement.PublicKey(x963Representation: point)) == nil {
@@ -54,7 +54,7 @@ package struct PushSubscription: Sendable, Hashable {
         self.secret = secret
     }
 
-    /// As it is stored and read again.
+    /// The stored format. `init` reads it again.
     package var json: JSON {
         [
             "endpoint": .string(endpoint.text),
@@ -67,8 +67,8 @@ package struct PushSubscription: Sendable, Hashable {
 
 extension String {
     fileprivate func trimmingSuffix(while predicate: (Character) -> Bool) -> Substring {
-        var rest = self[...]
-        while let last = rest.last, predicate(last) { rest = rest.dropLast() }
-        return rest
+        var remainder = self[...]
+        while let last = remainder.last, predicate(last) { remainder = remainder.dropLast() }
+        return remainder
     }
 }

@@ -1,19 +1,19 @@
 import Crypto
 import Foundation
 
-/// What sender and receiver of a webhook share, in the form of Standard Webhooks: `whsec_` and base64.
+/// The shared secret of a webhook, in the format of Standard Webhooks: `whsec_` and base64.
 package struct WebhookSecret: Sendable {
     package static let prefix = "whsec_"
-    /// So many bytes are a key; fewer could be guessed.
-    package static let bounds = 24...64
+    /// The permitted key length in bytes. A shorter key could be guessed.
+    package static let keyBytes = 24...64
 
     package let text: String
     private let key: SymmetricKey
 
-    /// Nil for another form or another number of bytes.
+    /// Nil if the format or the key length is wrong.
     package init?(_ text: String) {
         guard text.hasPrefix(Self.prefix), let data = Data(base64Encoded: String(text.dropFirst(6))),
-            Self.bounds.contains(data.count)
+            Self.keyBytes.contains(data.count)
         else { return nil }
         self.text = text
         key = SymmetricKey(data: data)
@@ -24,14 +24,14 @@ package struct WebhookSecret: Sendable {
         text = Self.prefix + key.withUnsafeBytes { Data($0).base64EncodedString() }
     }
 
-    /// A new one of 32 random bytes.
+    /// Makes a secret of 32 random bytes.
     package static func make() -> WebhookSecret { WebhookSecret(SymmetricKey(size: .bits256)) }
 
-    /// The value of `webhook-signature`: version 1, over id, timestamp and body.
+    /// The value of the header `webhook-signature`: version 1, over id, timestamp and body.
     /// - Parameter timestamp: seconds since 1970.
     package func signature(id: String, timestamp: Int, body: [UInt8]) -> String {
-        let signed = Data("\(id).\(timestamp).".utf8) + Data(body)
-        let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
+        let signedContent = Data("\(id).\(timestamp).".utf8) + Data(body)
+        let code = HMAC<SHA256>.authenticationCode(for: signedContent, using: key)
         return "v1,\(Data(code).base64EncodedString())"
     }
 }

@@ -3,18 +3,18 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// The person behind the pseudonyms: who they are, and their right to be forgotten.
+/// The profile of an account, its registration and its erasure.
 struct AccountRoutes: Sendable {
     let context: ServerContext
 
-    private var desk: AccountDesk { context.accounts }
+    private var service: AccountService { context.accounts }
 
-    /// It goes into the subjects of mails, so that it is one line.
+    /// The name is used in the subjects of mails, so it must be one line.
     private static let displayName = Schema.string(minLength: 1, maxLength: 200, format: .line)
 
     var register: Route {
         Route(
-            .post, "/v1/accounts", who: .anyone, tag: "Accounts", summary: "Register",
+            .post, "/v1/accounts", who: .anyone, tag: "Accounts", summary: "Register an account",
             body: .json(
                 .named(
                     "Registration",
@@ -27,25 +27,25 @@ struct AccountRoutes: Sendable {
                     "email": "ada@example.org", "password": "correct horse battery", "display_name": "Ada",
                     "time_zone": "Europe/Berlin", "language": "de",
                 ]),
-            outcomes: [.json(.created, "Registered and logged in.", TokenPair.schema)],
+            outcomes: [.json(.created, "The account was created and is logged in.", TokenPair.schema)],
             problems: [.emailTaken]
         ) { call in
-            try await desk.perAddress.admit(.address(call.remoteAddress), now: call.now)
+            try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
             let account = Account(
                 id: AccountID(UUID()), email: call.body["email"]?.string ?? "",
                 name: call.body["display_name"]?.string ?? "",
-                passwordHash: try await desk.hash(call.body["password"]?.string ?? ""),
+                passwordHash: try await service.hash(call.body["password"]?.string ?? ""),
                 zone: call.body["time_zone"]?.string.flatMap { Zone($0) },
                 language: call.body["language"]?.string,
                 createdAt: call.now)
             try await mappingEmail { try await context.store.insert(account) }
-            return .json(.created, try await desk.logIn(account.id, now: call.now).json)
+            return .json(.created, try await service.logIn(account.id, now: call.now).json)
         }
     }
 
     var get: Route {
         Route(
-            .get, "/v1/account", who: .account, tag: "Accounts", summary: "The caller's profile",
+            .get, "/v1/account", who: .account, tag: "Accounts", summary: "Get the profile",
             outcomes: [.json(.ok, "The profile.", Self.schema)]
         ) { call in
             let account = try await find(call)
@@ -57,7 +57,7 @@ struct AccountRoutes: Sendable {
         Route(
             .patch, "/v1/account", who: .account, tag: "Accounts", summary: "Change the profile",
             description:
-                "A new address or password needs the present password; a new password ends every other login.",
+                "A new e-mail address or password needs the current password. A new password revokes all other logins.",
             body: .json(
                 .named(
                     "ProfileChange",
@@ -65,16 +65,16 @@ struct AccountRoutes: Sendable {
                         .optional("display_name", Self.displayName), .optional("email", TokenRoutes.email),
                         .optional("time_zone", .nullable(.zone)),
                         .optional("language", .nullable(.string(format: .language))),
-                        .optional("password", TokenRoutes.password, "The present one."),
+                        .optional("password", TokenRoutes.password, "The current password."),
                         .optional("new_password", TokenRoutes.newPassword),
                     ])), example: ["display_name": "Ada L.", "language": "en"]),
-            outcomes: [.json(.ok, "As it is now.", Self.schema)],
+            outcomes: [.json(.ok, "The changed profile.", Self.schema)],
             problems: [.credentialsInvalid, .emailTaken]
         ) { call in
             var account = try await find(call)
             let body = call.body
             if body["email"] != nil || body["new_password"] != nil {
-                try await desk.confirm(account, password: body["password"]?.string ?? "", now: call.now)
+                try await service.verifyPassword(of: account, body["password"]?.string ?? "", now: call.now)
             }
             let id = account.id
             let changed = try await mappingEmail {
@@ -89,9 +89,9 @@ struct AccountRoutes: Sendable {
             account = changed
             if let password = body["new_password"]?.string {
                 let ended = try await context.store.changePassword(
-                    account.id, passwordHash: try await desk.hash(password), keeping: call.caller.family,
+                    account.id, passwordHash: try await service.hash(password), keeping: call.caller.family,
                     now: call.now)
-                desk.revocations.add(ended, at: call.now)
+                service.revocations.add(ended, at: call.now)
             }
             return .json(.ok, try await json(account))
         }
@@ -100,15 +100,16 @@ struct AccountRoutes: Sendable {
     var delete: Route {
         Route(
             .delete, "/v1/account", who: .account, tag: "Accounts",
-            summary: "Erase the person and all their data",
-            description: "Needs the password. Nothing can be brought back; what stays is a count.",
+            summary: "Erase the account and all its data",
+            description:
+                "This needs the password and cannot be undone. Only the number of erased enrolments is kept.",
             body: .json(
                 .named("Erasure", .object([.required("password", TokenRoutes.password)])),
                 example: ["password": "correct horse battery"]),
-            outcomes: [.empty(.noContent, "Erased.")], problems: [.credentialsInvalid]
+            outcomes: [.empty(.noContent, "The account was erased.")], problems: [.credentialsInvalid]
         ) { call in
             let account = try await find(call)
-            try await desk.confirm(account, password: call.body["password"]?.string ?? "", now: call.now)
+            try await service.verifyPassword(of: account, call.body["password"]?.string ?? "", now: call.now)
             var enrolments: [Enrolment] = []
             for membership in try await context.store.listMemberships(account.id) {
                 if let enrolment = try await context.store.findEnrolment(membership.enrolment) {
@@ -120,8 +121,8 @@ struct AccountRoutes: Sendable {
                 detail: ["enrolments": .int(enrolments.count)])
             let ended = try await context.store.erase(
                 account: account.id, enrolments: enrolments, audit: audit, now: call.now)
-            desk.revocations.add(ended, at: call.now)
-            for enrolment in enrolments { context.memberships.forget(enrolment.id) }
+            service.revocations.add(ended, at: call.now)
+            for enrolment in enrolments { context.memberships.remove(enrolment.id) }
             return .noContent
         }
     }

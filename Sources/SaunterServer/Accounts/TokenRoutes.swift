@@ -2,32 +2,34 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Logging in, staying logged in, logging out, and getting back in.
+/// Log in, refresh, log out and reset the password.
 struct TokenRoutes: Sendable {
     let context: ServerContext
 
-    private var desk: AccountDesk { context.accounts }
+    private var service: AccountService { context.accounts }
 
     static let email = Schema.string(minLength: 3, maxLength: 254, format: .email)
-    /// A password that is typed to log in; rules for new ones are in `newPassword`.
+    /// An existing password. `newPassword` has the rules for new passwords.
     static let password = Schema.string(minLength: 1, maxLength: 256)
     static let newPassword = Schema.string(minLength: 8, maxLength: 256)
 
     var logIn: Route {
         Route(
             .post, "/v1/tokens", who: .anyone, tag: "Accounts", summary: "Log in",
-            description: "Tries are counted per address and per account; 429 says when to try again.",
+            description:
+                "Attempts are limited per network address and per account. A 429 response says when to try again.",
             body: .json(
                 .named(
                     "Credentials",
                     .object([.required("email", Self.email), .required("password", Self.password)])),
                 example: ["email": "ada@example.org", "password": "correct horse battery"]),
-            outcomes: [.json(.created, "Logged in.", TokenPair.schema)], problems: [.credentialsInvalid]
+            outcomes: [.json(.created, "The account is logged in.", TokenPair.schema)],
+            problems: [.credentialsInvalid]
         ) { call in
-            let account = try await desk.account(
+            let account = try await service.verifyCredentials(
                 email: call.body["email"]?.string ?? "", password: call.body["password"]?.string ?? "",
                 from: call.remoteAddress, now: call.now)
-            return .json(.created, try await desk.logIn(account.id, now: call.now).json)
+            return .json(.created, try await service.logIn(account.id, now: call.now).json)
         }
     }
 
@@ -36,17 +38,18 @@ struct TokenRoutes: Sendable {
             .post, "/v1/tokens/refresh", who: .anyone, tag: "Accounts",
             summary: "Exchange a refresh token for a new pair",
             description: """
-                The old token stays valid until the new one is first used, because replies get lost. Using it after that ends the login on this device.
+                The old refresh token stays valid until the new one is used for the first time, because a response \
+                can be lost. Using the old token after that revokes the login on this device.
                 """,
             body: .json(
                 .named(
                     "RefreshRequest",
                     .object([.required("refresh_token", .string(minLength: 1, maxLength: 256))])),
                 example: ["refresh_token": "k3q…"]),
-            outcomes: [.json(.created, "A new pair.", TokenPair.schema)], problems: [.tokenInvalid]
+            outcomes: [.json(.created, "A new token pair.", TokenPair.schema)], problems: [.tokenInvalid]
         ) { call in
-            try await desk.refreshes.admit(.address(call.remoteAddress), now: call.now)
-            let pair = try await desk.refresh(
+            try await service.refreshThrottle.admit(.address(call.remoteAddress), now: call.now)
+            let pair = try await service.refresh(
                 call.body["refresh_token"]?.string ?? "", now: call.now, requestID: call.requestID)
             return .json(.created, pair.json)
         }
@@ -55,10 +58,10 @@ struct TokenRoutes: Sendable {
     var logOut: Route {
         Route(
             .delete, "/v1/tokens", who: .account, tag: "Accounts", summary: "Log out on this device",
-            outcomes: [.empty(.noContent, "Logged out.")]
+            outcomes: [.empty(.noContent, "The login was revoked.")]
         ) { call in
             try await context.store.revoke(family: call.caller.family, now: call.now, why: "logout")
-            desk.revocations.add([call.caller.family], at: call.now)
+            service.revocations.add([call.caller.family], at: call.now)
             return .noContent
         }
     }
@@ -66,17 +69,17 @@ struct TokenRoutes: Sendable {
     var startReset: Route {
         Route(
             .post, "/v1/password-resets", who: .anyone, tag: "Accounts",
-            summary: "Ask for a new password by mail",
-            description: "Always 202, whether the address is known or not.",
+            summary: "Request a password reset by mail",
+            description: "The response is always 202, whether the address has an account or not.",
             body: .json(
                 .named("PasswordResetRequest", .object([.required("email", Self.email)])),
                 example: ["email": "ada@example.org"]),
-            outcomes: [.empty(.accepted, "If the address has an account, a code is on its way.")]
+            outcomes: [.empty(.accepted, "If the address has an account, a mail with a code is sent.")]
         ) { call in
             let email = call.body["email"]?.string ?? ""
-            try await desk.perAddress.admit(.address(call.remoteAddress), now: call.now)
-            if await desk.resets.take(.email(email), now: call.now).isAllowed {
-                desk.startReset(email: email, now: call.now, logger: call.logger)
+            try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
+            if await service.resetThrottle.attempt(.email(email), now: call.now).isAllowed {
+                service.startReset(email: email, now: call.now, logger: call.logger)
             }
             return .empty(.accepted)
         }
@@ -85,20 +88,22 @@ struct TokenRoutes: Sendable {
     var finishReset: Route {
         Route(
             .put, "/v1/password-resets/{code}", who: .anyone, tag: "Accounts",
-            summary: "Set a new password by a mailed code",
-            description: "The code works once, for an hour. Every login ends.",
-            parameters: [.text("code", "From the mail.", example: "b7kq…")],
+            summary: "Set a new password with the code from the mail",
+            description: "The code is valid for one hour and can be used once. All logins are revoked.",
+            parameters: [.text("code", "The code from the mail.", example: "b7kq…")],
             body: .json(
                 .named("NewPassword", .object([.required("password", Self.newPassword)])),
                 example: ["password": "correct horse battery"]),
-            outcomes: [.empty(.noContent, "Set.")], problems: [.notFound]
+            outcomes: [.empty(.noContent, "The password was changed.")], problems: [.notFound]
         ) { call in
-            try await desk.perAddress.admit(.address(call.remoteAddress), now: call.now)
-            let hash = try await desk.hash(call.body["password"]?.string ?? "")
-            let ended = try await context.store.resetPassword(
+            try await service.addressThrottle.admit(.address(call.remoteAddress), now: call.now)
+            let hash = try await service.hash(call.body["password"]?.string ?? "")
+            let revokedFamilies = try await context.store.resetPassword(
                 codeHash: RandomToken.digest(of: try call.text("code")), passwordHash: hash, now: call.now)
-            guard let ended else { throw Problem(.notFound, "This code is unknown, used or too old.") }
-            desk.revocations.add(ended, at: call.now)
+            guard let revokedFamilies else {
+                throw Problem(.notFound, "This code is unknown, was already used, or has expired.")
+            }
+            service.revocations.add(revokedFamilies, at: call.now)
             return .noContent
         }
     }

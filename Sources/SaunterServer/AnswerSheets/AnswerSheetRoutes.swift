@@ -2,41 +2,49 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Handing in answers, reading them back, and correcting them where the questionnaire allows it.
+/// Routes to submit answer sheets, read them, and correct or delete them if the questionnaire allows it.
 struct AnswerSheetRoutes: Sendable {
     let context: ServerContext
 
-    private var desk: SheetDesk { SheetDesk(context: context) }
+    private var service: AnswerSheetService { AnswerSheetService(context: context) }
 
     static let sheetParameter = PathParameter.uuid(
-        "sheet_id", "Made by the device when the sheet is begun; version 7 preferred.")
+        "sheet_id",
+        "The UUID that the device generates when the participant starts the sheet. Version 7 is preferred.")
 
     var put: Route {
         Route(
             .put, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
-            summary: "Hand in an answer sheet",
+            summary: "Submit an answer sheet",
             description: """
-                Checked against the very version answered; every fault is named. Sending the same sheet again gives the same receipt. Late sheets are \
-                kept and judged, never refused. A 2xx means that the sheet is on disk.
+                The server checks the answers against the questionnaire version that was answered and reports every \
+                fault. Submitting the same sheet again returns the same receipt. A late sheet is stored, and \
+                `standing` reports how late it was; a sheet is never rejected because it is late. A 2xx response means \
+                that the sheet is committed to the database and durable.
                 """,
             parameters: [.enrolment, Self.sheetParameter],
-            body: .json(SheetBody.schema, limit: 1024 * 1024, example: Self.example, leavesFaults: true),
+            body: .json(
+                AnswerSheetBody.schema, limit: 1024 * 1024, example: Self.example, handlerReportsFaults: true),
             outcomes: [
-                .json(.created, "Stored.", SheetWire.receiptSchema),
+                .json(.created, "The sheet is stored.", AnswerSheetResponse.receiptSchema),
                 .json(
-                    .ok, "Stored before, with the same content; or kept beside the sheet that it duplicates.",
-                    SheetWire.receiptSchema),
+                    .ok,
+                    """
+                    The same sheet was already stored, or the sheet is stored as a duplicate because another sheet \
+                    had already fulfilled the occasion.
+                    """,
+                    AnswerSheetResponse.receiptSchema),
             ], problems: [.answerSheetInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let id: EnrolmentID = try call.id("id")
             guard try await context.memberships.owns(call.caller.account, id, now: call.now) else {
                 throw Problem(.notFound)
             }
-            guard call.formFaults.isEmpty else {
-                throw try await desk.refusal(of: call.body, call.formFaults, of: id)
+            guard call.schemaFaults.isEmpty else {
+                throw try await service.malformedBodyProblem(for: call.body, call.schemaFaults, of: id)
             }
-            let result = try await desk.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
-            // A duplicate is kept, but nothing that counts was made by it.
+            let result = try await service.put(try call.id("sheet_id"), call.body, of: id, now: call.now)
+            // 201 reports a new sheet that counts. A duplicate is stored but does not count, so the status is 200.
             let isDuplicate = result.json["duplicate_of"].map { !$0.isNull } ?? false
             return .json(result.isNew && !isDuplicate ? .created : .ok, result.json)
         }
@@ -51,20 +59,23 @@ struct AnswerSheetRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/answer-sheets", who: .participant, tag: "Answer sheets",
-            summary: "The caller's sheets, the last received first", parameters: [.enrolment],
+            summary: "List the caller's answer sheets, the most recently received first",
+            parameters: [.enrolment],
             query: [.limit, .cursor],
-            outcomes: [.json(.ok, "Sheets with their answers.", .page(of: SheetWire.detailSchema))]
+            outcomes: [
+                .json(.ok, "Answer sheets with their answers.", .page(of: AnswerSheetResponse.detailSchema))
+            ]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let place = try call.place()
+            let position = try call.listPosition()
             let sheets = try await context.store.listSheets(
-                enrolment.id, before: place.map { ($0.moment, SheetID($0.id)) }, limit: call.pageLimit + 1)
+                enrolment.id, before: position.map { ($0.moment, SheetID($0.id)) }, limit: call.pageLimit + 1)
             let page = sheets.prefix(call.pageLimit)
             var items: [JSON] = []
-            for sheet in page { items.append(try await desk.detail(sheet, of: enrolment)) }
+            for sheet in page { items.append(try await service.detail(sheet, of: enrolment)) }
             let next =
                 sheets.count > page.count
-                ? page.last.map { PagePlace(moment: $0.receivedAt, id: $0.id.uuid).cursor } : nil
+                ? page.last.map { ListPosition(moment: $0.receivedAt, id: $0.id.uuid).cursor } : nil
             return .page(
                 items, next: next, path: "/v1/enrolments/\(enrolment.id)/answer-sheets",
                 query: call.pageQuery, publicURL: context.configuration.publicURL)
@@ -74,14 +85,17 @@ struct AnswerSheetRoutes: Sendable {
     var get: Route {
         Route(
             .get, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
-            summary: "One sheet with its answers", parameters: [.enrolment, Self.sheetParameter],
+            summary: "Get one answer sheet with its answers",
+            parameters: [.enrolment, Self.sheetParameter],
             outcomes: [
-                .json(.ok, "The newest revision.", SheetWire.detailSchema, headers: [Outcome.entityTag])
+                .json(
+                    .ok, "The newest revision of the sheet.", AnswerSheetResponse.detailSchema,
+                    headers: [Outcome.entityTag])
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let sheet = try await find(call, enrolment)
-            let detail = try await desk.detail(sheet, of: enrolment)
+            let detail = try await service.detail(sheet, of: enrolment)
             return .json(.ok, detail, entityTag: EntityTag(Self.tag(sheet), of: detail))
         }
     }
@@ -89,10 +103,12 @@ struct AnswerSheetRoutes: Sendable {
     var patch: Route {
         Route(
             .patch, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
-            summary: "Correct answers",
+            summary: "Correct answers of an answer sheet",
             description: """
-                Where the questionnaire allows it. Named items are replaced, null takes an answer back, the others stay; the revision before is kept. With \
-                If-Match only the revision that is meant is corrected.
+                The questionnaire must allow corrections, and its time limit for corrections must not have passed. The \
+                value of each item in `answers` replaces the stored answer; null removes the stored answer. All other \
+                items keep their answers. The server keeps the previous revision. With If-Match, the server corrects \
+                the sheet only if the entity tag names its newest revision.
                 """,
             parameters: [.enrolment, Self.sheetParameter],
             body: .json(
@@ -100,28 +116,34 @@ struct AnswerSheetRoutes: Sendable {
                     "AnswerSheetCorrection",
                     .object([
                         .required("answers", .map(of: .any)), .optional("reasons", .map(of: .any)),
-                        .optional("reason", .string(maxLength: 500), "Why, in the participant's words."),
+                        .optional(
+                            "reason", .string(maxLength: 500),
+                            "The reason for the correction, in the participant's words."),
                     ])), limit: 1024 * 1024, example: ["answers": ["mood": 4]]),
-            outcomes: [.json(.ok, "The new revision.", SheetWire.detailSchema, headers: [Outcome.entityTag])],
+            outcomes: [
+                .json(
+                    .ok, "The new revision of the sheet.", AnswerSheetResponse.detailSchema,
+                    headers: [Outcome.entityTag])
+            ],
             problems: [.answerSheetInvalid, .correctionClosed, .enrolmentWithdrawn, .preconditionFailed]
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard enrolment.state == .active else { throw Problem(.enrolmentWithdrawn) }
             let sheet = try await find(call, enrolment)
-            let published = try await desk.study(of: sheet, enrolment)
+            let published = try await service.study(of: sheet, enrolment)
             guard let known = published.questionnaires[sheet.questionnaire] else {
                 throw Problem(.internalError)
             }
-            try Self.checkSize(call.body)
+            try Self.checkNamedItemCount(call.body)
             guard !(call.body["answers"]?.object?.isEmpty ?? true) || call.body["reasons"] != nil else {
-                // Nothing was corrected, so there is no revision of it.
-                let detail = try await desk.detail(sheet, of: enrolment)
+                // The body corrects nothing, so the server creates no revision.
+                let detail = try await service.detail(sheet, of: enrolment)
                 return .json(.ok, detail, entityTag: EntityTag(Self.tag(sheet), of: detail))
             }
             let (body, now) = (call.body, call.now)
-            let inForce = try await context.scoringInForce(of: enrolment)
+            let activeKeys = try await context.activeScoringKeys(of: enrolment)
             let scoring = try await context.sheetScoring(
-                sheet.questionnaire, sheet.version, of: enrolment, inForce)
+                sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_corrected", study: enrolment.study,
                 enrolment: enrolment.id, requestID: call.requestID, detail: ["sheet_id": .id(sheet.id)])
@@ -129,12 +151,13 @@ struct AnswerSheetRoutes: Sendable {
                 stored in
                 if call.headers[.ifMatch] != nil { try call.requireMatch(Self.tag(stored)) }
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
-                try Self.checkTime(known.questionnaire.edit.correctWithin, stored, now)
+                try Self.checkEditWindow(known.questionnaire.edit.correctWithin, stored, now)
                 return try Self.revision(of: stored, by: body, known, scoring)
             }
             guard let revised else { throw Problem(.notFound) }
-            try await context.settleCovariates(after: sheet.questionnaire, of: enrolment, inForce, now: now)
-            let detail = try await desk.detail(revised, of: enrolment)
+            try await context.rescoreDependents(
+                after: sheet.questionnaire, of: enrolment, activeKeys, now: now)
+            let detail = try await service.detail(revised, of: enrolment)
             return .json(.ok, detail, entityTag: EntityTag(Self.tag(revised), of: detail))
         }
     }
@@ -142,10 +165,14 @@ struct AnswerSheetRoutes: Sendable {
     var delete: Route {
         Route(
             .delete, "/v1/enrolments/{id}/answer-sheets/{sheet_id}", who: .participant, tag: "Answer sheets",
-            summary: "Take a sheet back",
-            description:
-                "Where the questionnaire allows it. Its occasion is settled by the first of its duplicates, or else open again.",
-            parameters: [.enrolment, Self.sheetParameter], outcomes: [.empty(.noContent, "Taken back.")],
+            summary: "Delete an answer sheet",
+            description: """
+                The questionnaire must allow deletions, and its time limit for deletions must not have passed. If the \
+                sheet fulfilled an occasion, its first duplicate fulfils the occasion instead. Without a duplicate, \
+                the occasion is unanswered again.
+                """,
+            parameters: [.enrolment, Self.sheetParameter],
+            outcomes: [.empty(.noContent, "The sheet is deleted.")],
             problems: [.correctionClosed, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -155,11 +182,11 @@ struct AnswerSheetRoutes: Sendable {
             }
             let now = call.now
             guard sheet.deletedAt == nil else {
-                // Whoever asks again may do so because the server died between the two.
-                try await planAnew(without: sheet, of: enrolment, now: now)
+                // The server may have stopped between the deletion and the replan. A repeated request completes it.
+                try await replan(without: sheet, of: enrolment, now: now)
                 throw Problem(.notFound)
             }
-            let published = try await desk.study(of: sheet, enrolment)
+            let published = try await service.study(of: sheet, enrolment)
             let limit = published.questionnaires[sheet.questionnaire]?.questionnaire.edit.deleteWithin
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "sheet_deleted", study: enrolment.study,
@@ -167,19 +194,20 @@ struct AnswerSheetRoutes: Sendable {
             let deleted = try await context.store.deleteSheet(enrolment.id, sheet.id, now: now, audit: audit)
             { stored in
                 guard stored.deletedAt == nil else { throw Problem(.notFound) }
-                try Self.checkTime(limit, stored, now)
+                try Self.checkEditWindow(limit, stored, now)
             }
             guard deleted else { throw Problem(.notFound) }
-            try await planAnew(without: sheet, of: enrolment, now: now)
+            try await replan(without: sheet, of: enrolment, now: now)
             return .noContent
         }
     }
 
-    /// What follows when a sheet was taken back: its occasion may be open again, and nothing is known from it any more.
-    private func planAnew(without sheet: StoredSheet, of enrolment: Enrolment, now: Instant) async throws {
-        try await desk.planAnew(enrolment, now: now)
-        try await context.settleCovariates(
-            after: sheet.questionnaire, of: enrolment, try await context.scoringInForce(of: enrolment),
+    /// Completes the deletion of a sheet: replans, because its occasion may be unanswered again, and rescores the
+    /// sheets that used its answers as covariates.
+    private func replan(without sheet: StoredSheet, of enrolment: Enrolment, now: Instant) async throws {
+        try await service.replan(enrolment, now: now)
+        try await context.rescoreDependents(
+            after: sheet.questionnaire, of: enrolment, try await context.activeScoringKeys(of: enrolment),
             now: now)
     }
 
@@ -190,34 +218,43 @@ struct AnswerSheetRoutes: Sendable {
         return sheet
     }
 
-    /// Of the revision, which is what a correction means: what a sheet is a duplicate of, its occasion and its scores may change without one.
+    /// The tag for `If-Match`. It names only the revision, because that is what a correction replaces. The occasion,
+    /// the duplicate status and the scores of a sheet can change without a new revision.
     private static func tag(_ sheet: StoredSheet) -> EntityTag { EntityTag("r\(sheet.revision)-\(sheet.id)") }
 
-    static func checkTime(_ limit: Int?, _ sheet: StoredSheet, _ now: Instant) throws {
-        guard let limit, now < sheet.receivedAt.adding(seconds: limit) else {
+    /// Requires that the questionnaire allows an edit of the sheet at `now`.
+    /// - Parameter limit: seconds after the server received the sheet; nil if the questionnaire forbids the edit.
+    /// - Throws: `Problem` of type `correction-closed`.
+    static func checkEditWindow(_ limit: Int?, _ sheet: StoredSheet, _ now: Instant) throws {
+        guard let limit else {
+            throw Problem(.correctionClosed, "This questionnaire does not allow this edit.")
+        }
+        guard now < sheet.receivedAt.adding(seconds: limit) else {
             throw Problem(
                 .correctionClosed,
-                limit == nil
-                    ? "This questionnaire does not allow it." : "The time in which it was allowed is over.")
+                "This edit was allowed until \(limit) seconds after the server received the sheet.")
         }
     }
 
-    private static let mostNamed = 1000
+    private static let maximumNamedItems = 1000
 
-    /// Before anything is locked: each named item is looked up among the others, so that their number has to have an end.
-    static func checkSize(_ body: JSON) throws {
-        for member in ["answers", "reasons"] where body[member]?.object?.count ?? 0 > mostNamed {
+    /// Rejects a correction that names too many items, before the server locks anything. Each named item is looked up
+    /// among all others, so their number needs an upper bound.
+    /// - Throws: `Problem` of type `answer-sheet-invalid`.
+    static func checkNamedItemCount(_ body: JSON) throws {
+        for member in ["answers", "reasons"] where body[member]?.object?.count ?? 0 > maximumNamedItems {
             throw Problem(
                 .answerSheetInvalid,
                 Faults([
                     Fault(
                         pointer: "/\(member)", code: "too_many",
-                        detail: "No questionnaire has more than \(mostNamed) items.")
+                        detail: "A correction names at most \(maximumNamedItems) items.")
                 ]))
         }
     }
 
-    /// The stored answers with the named ones replaced, checked as a whole.
+    /// The revision that replaces the named answers of the stored sheet. All answers are validated again.
+    /// - Throws: `Problem` of type `answer-sheet-invalid`.
     private static func revision(
         of stored: StoredSheet, by body: JSON, _ known: PublishedQuestionnaire, _ scoring: SheetScoring
     ) throws -> SheetRevision {
@@ -234,7 +271,8 @@ struct AnswerSheetRoutes: Sendable {
             of: stored, answers: answers, reasons: given, reason: body["reason"]?.string, known, scoring)
     }
 
-    /// A revision that holds these answers, checked as a whole.
+    /// The revision that replaces all answers of the stored sheet by `answers`, validated and scored.
+    /// - Throws: `Problem` of type `answer-sheet-invalid`.
     static func revision(
         of stored: StoredSheet, answers: JSONObject, reasons: JSONObject, reason: String?,
         _ known: PublishedQuestionnaire, _ scoring: SheetScoring

@@ -1,14 +1,14 @@
 import SaunterCore
 import SaunterStore
 
-/// By what a sheet is scored: the key in force for its version, and what is known of its person.
+/// The inputs for scoring a sheet: the active scoring key for its version, and the participant's known covariates.
 struct SheetScoring: Sendable {
-    /// Nil where the sheet's own version has the only key there is, or none.
+    /// The active scoring key. Nil if the key of the sheet's own version applies, or if that version has no key.
     var rule: ScoringRule?
-    /// Nil where the key asks for nothing.
+    /// Nil if the scoring key uses no covariates.
     var known: KnownCovariates?
 
-    /// Scores as they are stored, and what stands beside them.
+    /// The scores with the key and the covariates that produced them, as the store saves them.
     struct Result: Sendable {
         var scores: [Score]
         var keyVersion: String?
@@ -16,10 +16,11 @@ struct SheetScoring: Sendable {
         var covariates: String?
     }
 
+    /// Scores a sheet.
     /// - Parameters:
-    ///   - questionnaire: the version that was answered.
-    ///   - moment: when the sheet was completed, by the corrected clock.
-    ///   - day: its local date.
+    ///   - questionnaire: the questionnaire in the version that was answered.
+    ///   - moment: when the sheet was completed, by the server clock.
+    ///   - day: the local date of `moment`.
     func result(
         for sheet: AnswerSheet, _ id: SheetID, of questionnaire: PublishedQuestionnaire, at moment: Instant,
         on day: LocalDate
@@ -29,10 +30,10 @@ struct SheetScoring: Sendable {
                 scores: questionnaire.index.scores(for: sheet),
                 keyVersion: questionnaire.questionnaire.scoring?.version, keyDigest: questionnaire.keyDigest)
         }
-        // What a person says on this very sheet is known, too.
-        let telling = TellingSheet(
+        // The sheet itself can supply covariates, too.
+        let sourceSheet = CovariateSourceSheet(
             questionnaire: questionnaire.questionnaire, sheet: sheet, completedAt: moment, id: id)
-        let values = known?.adding(telling).values(for: rule.covariates, at: moment, on: day)
+        let values = known?.adding(sourceSheet).values(for: rule.covariates, at: moment, on: day)
         return Result(
             scores: rule.index.scores(for: sheet, covariates: values ?? [:]), keyVersion: rule.keyVersion,
             keyDigest: rule.keyDigest, covariates: values?.text)
@@ -40,35 +41,36 @@ struct SheetScoring: Sendable {
 }
 
 extension ServerContext {
-    /// By which keys the sheets of this person's study are scored now.
-    func scoringInForce(of enrolment: Enrolment) async throws -> ScoringInForce {
+    /// The scoring keys that are active now in the enrolment's study.
+    /// - Throws: `Problem` of type `not-found` if the enrolment was erased.
+    func activeScoringKeys(of enrolment: Enrolment) async throws -> ActiveScoringKeys {
         guard let live = try await store.findLiveVersion(of: enrolment.id) else { throw Problem(.notFound) }
-        return try await catalogue.scoring(of: enrolment.study, live: live)
+        return try await catalogue.activeScoringKeys(of: enrolment.study, live: live)
     }
 
-    /// By what a sheet of one questionnaire version is scored.
+    /// The inputs for scoring a sheet of this questionnaire version.
     func sheetScoring(
-        _ questionnaire: String, _ version: String, of enrolment: Enrolment, _ inForce: ScoringInForce
+        _ questionnaire: String, _ version: String, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys
     ) async throws -> SheetScoring {
-        guard let rule = inForce[questionnaire, version] else { return SheetScoring() }
+        guard let rule = activeKeys[questionnaire, version] else { return SheetScoring() }
         guard !rule.covariates.isEmpty else { return SheetScoring(rule: rule) }
-        return SheetScoring(rule: rule, known: try await store.findCovariates(of: enrolment, inForce))
+        return SheetScoring(rule: rule, known: try await store.findCovariates(of: enrolment, activeKeys))
     }
 
-    /// Scores again what depends on what a sheet of this questionnaire tells of its person, or on what is told of the
-    /// person while the sheet is on its way.
-    func settleCovariates(
-        after questionnaire: String, of enrolment: Enrolment, _ inForce: ScoringInForce, now: Instant
+    /// Rescores the participant's sheets that depend on covariates, after a sheet of this questionnaire was stored,
+    /// corrected or deleted. The sheet can supply covariates, or it can use covariates that changed at the same time.
+    func rescoreDependents(
+        after questionnaire: String, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys, now: Instant
     ) async throws {
-        guard inForce.concerns(questionnaire) else { return }
-        try await store.settleCovariates(of: enrolment.id, inForce, now: now)
+        guard activeKeys.affects(questionnaire) else { return }
+        try await store.rescoreDependentSheets(of: enrolment.id, activeKeys, now: now)
     }
 }
 
-extension ScoringInForce {
-    /// Whether sheets of this questionnaire tell what others are scored by, or are scored by what others tell.
-    func concerns(_ questionnaire: String) -> Bool {
-        sources.contains(questionnaire)
+extension ActiveScoringKeys {
+    /// Whether sheets of this questionnaire supply covariates or are scored with covariates.
+    func affects(_ questionnaire: String) -> Bool {
+        sourceQuestionnaires.contains(questionnaire)
             || rules.contains { $0.key.questionnaire == questionnaire && !$0.value.covariates.isEmpty }
     }
 }

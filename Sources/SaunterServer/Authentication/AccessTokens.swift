@@ -3,13 +3,13 @@ import Foundation
 import JWTKit
 import SaunterCore
 
-/// A key that signs access tokens. The newest signs; the older ones still verify until they retire.
+/// A key that signs access tokens. The newest key signs; older keys only verify, until they retire.
 package struct SigningKey: Sendable {
     package let id: String
-    /// Raw Ed25519 private key, 32 bytes.
+    /// The raw Ed25519 private key, 32 bytes.
     package let privateKey: [UInt8]
     package let createdAt: Instant
-    /// From then on nothing is verified by it.
+    /// From this instant on, the key verifies no token.
     package let retiresAt: Instant
 
     package init(id: String, privateKey: [UInt8], createdAt: Instant, retiresAt: Instant) {
@@ -19,7 +19,7 @@ package struct SigningKey: Sendable {
         self.retiresAt = retiresAt
     }
 
-    /// A new key.
+    /// A new random key.
     package static func make(id: String, createdAt: Instant, retiresAt: Instant) -> SigningKey {
         let key = Curve25519.Signing.PrivateKey()
         return SigningKey(
@@ -27,26 +27,27 @@ package struct SigningKey: Sendable {
     }
 }
 
-/// What an access token says.
+/// The content of an access token.
 package struct AccessClaims: Sendable, Hashable {
     package let account: AccountID
-    /// The login on one device; revoking it ends the token before its time.
+    /// The login on one device. If it is revoked, the token is invalid before it expires.
     package let family: UUID
     package let issuedAt: Instant
     package let expiresAt: Instant
 }
 
-/// Makes and checks access tokens: JWTs signed with Ed25519, valid for ten minutes, so that they need no look-up.
+/// Issues and verifies access tokens: JWTs with an Ed25519 signature that are valid for ten minutes. Verifying one
+/// needs no database query.
 ///
-/// Checking is strict: one algorithm, which the token has no say in; a known key; issuer, audience, type and times. Whatever is wrong, the
-/// refusal is the same.
+/// The check is strict. There is one algorithm, which the token cannot choose. The key must be known; issuer, audience,
+/// type and times must be correct. The error is the same for each fault.
 package struct AccessTokens: Sendable {
-    /// Seconds that a token is valid.
+    /// The lifetime of a token in seconds.
     package static let lifetimeSeconds = 600
     private static let maximumBytes = 4096
     private static let audience = "saunter"
     private static let type = "at+jwt"
-    /// Another server's clock may be this much ahead. Expiry has no leeway.
+    /// The clock of another server may be this much ahead. The expiry has no leeway.
     static let leewayMilliseconds: Int64 = 60_000
 
     private struct Key: Sendable {
@@ -55,11 +56,12 @@ package struct AccessTokens: Sendable {
     }
 
     private let issuer: String
-    /// By id.
+    /// The keys by their id.
     private let keys: [String: Key]
     private let newest: Key
 
-    /// `issuer` is the server's public URL. Refuses an empty list and bytes that are no key.
+    /// - Parameter issuer: the public URL of the server.
+    /// - Throws: `SigningKeyFault` for an empty list; an error of the library for bytes that are not a key.
     package init(issuer: String, keys: [SigningKey]) async throws {
         self.issuer = issuer
         var known: [String: Key] = [:]
@@ -76,7 +78,7 @@ package struct AccessTokens: Sendable {
         self.newest = newest
     }
 
-    /// A new token for a login.
+    /// Issues a token for a login.
     package func issue(account: AccountID, family: UUID, now: Instant) async throws -> String {
         let issued = now.seconds
         let payload = Payload(
@@ -88,26 +90,29 @@ package struct AccessTokens: Sendable {
             payload, kid: JWKIdentifier(string: newest.signing.id), header: header)
     }
 
-    /// The claims of a token that is good at this moment. Throws `token-invalid`, always the same.
+    /// Verifies a token.
+    /// - Throws: `token-invalid`, with the same text for each fault.
     package func verify(_ token: String, now: Instant) async throws(Problem) -> AccessClaims {
-        guard let key = key(of: token, now: now) else { throw Self.refusal }
+        guard let key = key(of: token, now: now) else { throw Self.invalid }
         let payload: Payload
         do {
             payload = try await key.collection.verify(token, as: Payload.self)
         } catch {
-            throw Self.refusal
+            throw Self.invalid
         }
-        guard let claims = claims(payload, now: now) else { throw Self.refusal }
+        guard let claims = claims(payload, now: now) else { throw Self.invalid }
         return claims
     }
 
-    /// Whether the token looks like one of ours under a key that is not among these: another server may have made one.
-    package func mayBeOfUnknownKey(_ token: String) -> Bool {
+    /// Whether the token has the correct format, but a key that is not in `keys`. Another server may have created that
+    /// key recently.
+    package func mayHaveNewKey(_ token: String) -> Bool {
         guard let id = Self.keyID(of: token) else { return false }
         return keys[id] == nil
     }
 
-    /// The key that the header names, if the header is exactly what `issue` writes: algorithm, type and key id, no more.
+    /// The key in the header of the token, if it has not retired. The header must contain exactly the algorithm, type
+    /// and key id.
     private func key(of token: String, now: Instant) -> Key? {
         guard let id = Self.keyID(of: token), let key = keys[id], key.signing.retiresAt > now else {
             return nil
@@ -142,12 +147,12 @@ package struct AccessTokens: Sendable {
         return AccessClaims(account: account, family: family, issuedAt: issuedAt, expiresAt: expiresAt)
     }
 
-    /// Nil outside the years that an `Instant` has.
+    /// Nil outside the range of `Instant`.
     private static func instant(_ seconds: Int64) -> Instant? {
         (0...253_402_300_799).contains(seconds) ? Instant(milliseconds: seconds * 1000) : nil
     }
 
-    private static var refusal: Problem { Problem(.tokenInvalid, "The access token is not valid.") }
+    private static var invalid: Problem { Problem(.tokenInvalid, "The access token is not valid.") }
 
     private struct Payload: JWTPayload {
         let iss: String
@@ -158,12 +163,12 @@ package struct AccessTokens: Sendable {
         let exp: Int64
         var nbf: Int64?
 
-        /// Times are checked against the injected clock, not by the library against the system's.
+        /// Does nothing: `claims` checks the times with the clock of the server, which tests replace.
         func verify(using algorithm: some JWTAlgorithm) {}
     }
 }
 
-/// There is no key to sign with.
+/// There is no key that can sign access tokens.
 package struct SigningKeyFault: Error, Hashable, CustomStringConvertible {
     package var description: String { "there is no key to sign access tokens with" }
 }

@@ -3,8 +3,9 @@ import Foundation
 import SaunterCore
 import Synchronization
 
-/// Access tokens whose signature was found good, so that it is checked once and not with every request. Known by their digests: whoever reads the
-/// memory of the process should not find tokens in it. Bounded; what has expired makes room.
+/// A cache of access tokens with a correct signature, so that a signature is verified once and not with each request.
+/// It stores digests, so that a memory dump contains no tokens. It has a maximum size; expired tokens are removed
+/// first.
 final class VerifiedTokens: Sendable {
     private let maximum: Int
     private let known = Mutex<[SHA256Digest: AccessClaims]>([:])
@@ -13,8 +14,8 @@ final class VerifiedTokens: Sendable {
         self.maximum = max(2, maximum)
     }
 
-    /// The claims of a token that was kept and has not expired. One that is from the future was kept while the clock was wrong: it would be
-    /// good for as long as that was ahead.
+    /// The claims of a token that is in the cache and has not expired. A token whose issue time is in the
+    /// future was added while the clock was wrong. It is removed; otherwise it would stay valid for too long.
     func find(_ token: String, now: Instant) -> AccessClaims? {
         let digest = Self.digest(of: token)
         return known.withLock { known in
@@ -29,8 +30,8 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// To be called with what the token was verified to say.
-    func keep(_ token: String, _ claims: AccessClaims, now: Instant) {
+    /// Adds a token that was verified.
+    func insert(_ token: String, _ claims: AccessClaims, now: Instant) {
         let digest = Self.digest(of: token)
         known.withLock { known in
             if known.count >= maximum { known = known.filter { now < $0.value.expiresAt } }
@@ -39,7 +40,7 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// How many are kept.
+    /// The number of tokens in the cache.
     var count: Int { known.withLock { $0.count } }
 
     private static func digest(of token: String) -> SHA256Digest {

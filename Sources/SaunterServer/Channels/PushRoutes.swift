@@ -3,16 +3,19 @@ import SaunterCore
 import SaunterReminders
 import SaunterStore
 
-/// The devices of a person that take messages by Web Push.
+/// Routes to register the devices of an account for Web Push.
 struct PushRoutes: Sendable {
     let context: ServerContext
 
     var key: Route {
         Route(
             .get, "/v1/push-key", who: .anyone, tag: "Channels",
-            summary: "The key by which devices subscribe to this server's pushes",
-            description: "It stays the same as long as the server keeps its master key.",
-            outcomes: [.json(.ok, "The key.", Self.keySchema)]
+            summary: "Get the public key for push subscriptions",
+            description: """
+                Devices subscribe to push messages of this server with this key. It stays the same as long as the \
+                server keeps its master key.
+                """,
+            outcomes: [.json(.ok, "The public key.", Self.keySchema)]
         ) { _ in
             .json(.ok, ["public_key": .string(context.pushKey)])
         }
@@ -23,9 +26,11 @@ struct PushRoutes: Sendable {
             .put, "/v1/account/push-subscriptions/{subscription_id}", who: .account, tag: "Channels",
             summary: "Register a device for Web Push",
             description: """
-                What the browser's `PushSubscription` says of itself, under an id of the device's own. The same id again replaces what it stood for; an \
-                address that another account had registered is this one's from now on. At most \(Store.mostPushSubscriptions) devices. Messages come by \
-                push where an enrolment's `reminder.channels` say so; they are encrypted, and only the device can read them.
+                The body is the JSON form of the browser's `PushSubscription`. The device generates the id. A request \
+                with the same id replaces the registration. If another account had registered the same endpoint, the \
+                endpoint now belongs to this account. An account can have at most \(Store.maximumPushSubscriptions) \
+                devices. The server sends push messages for an enrolment if its `reminder.channels` contain `push`. \
+                Push messages are encrypted, and only the device can read them.
                 """,
             parameters: [Self.subscription],
             body: .json(
@@ -39,13 +44,13 @@ struct PushRoutes: Sendable {
                     ],
                 ]),
             outcomes: [
-                .json(.created, "Registered.", Self.schema),
-                .json(.ok, "Registered before, and as given now.", Self.schema),
+                .json(.created, "The device is registered.", Self.schema),
+                .json(.ok, "The registration of the device is replaced.", Self.schema),
             ], problems: [.notPermitted]
         ) { call in
             let given: PushSubscription
             do {
-                given = try PushSubscription(call.body, rule: context.configuration.outward)
+                given = try PushSubscription(call.body, policy: context.configuration.outboundPolicy)
             } catch let faults as Faults {
                 throw Problem(.bodyInvalid, faults)
             }
@@ -57,21 +62,24 @@ struct PushRoutes: Sendable {
             else {
                 throw Problem(
                     .notPermitted,
-                    "This account has \(Store.mostPushSubscriptions) devices: remove one of them.")
+                    "An account can have at most \(Store.maximumPushSubscriptions) devices. Remove one of them first."
+                )
             }
-            return .json(isNew ? .created : .ok, try Self.json(stored, context.configuration.outward))
+            return .json(isNew ? .created : .ok, try Self.json(stored, context.configuration.outboundPolicy))
         }
     }
 
     var list: Route {
         Route(
             .get, "/v1/account/push-subscriptions", who: .account, tag: "Channels",
-            summary: "Devices that take pushes",
-            description: "Without addresses and keys, which open a way to the device.",
-            outcomes: [.json(.ok, "The first registered first.", .page(of: Self.schema))]
+            summary: "List the devices that are registered for Web Push",
+            description: """
+                The response omits endpoints and keys, because they allow their owner to send messages to the device.
+                """,
+            outcomes: [.json(.ok, "Devices, in the order of their registration.", .page(of: Self.schema))]
         ) { call in
             let found = try await context.store.listPushSubscriptions(call.caller.account)
-            let items = try found.map { try Self.json($0, context.configuration.outward) }
+            let items = try found.map { try Self.json($0, context.configuration.outboundPolicy) }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
     }
@@ -79,9 +87,9 @@ struct PushRoutes: Sendable {
     var delete: Route {
         Route(
             .delete, "/v1/account/push-subscriptions/{subscription_id}", who: .account, tag: "Channels",
-            summary: "Remove a device",
+            summary: "Remove a device from Web Push",
             parameters: [Self.subscription],
-            outcomes: [.empty(.noContent, "Nothing is sent to it any more.")]
+            outcomes: [.empty(.noContent, "The device is removed and receives no more messages.")]
         ) { call in
             let id: PushSubscriptionID = try call.id("subscription_id")
             guard try await context.store.deletePushSubscription(id, of: call.caller.account) else {
@@ -91,10 +99,11 @@ struct PushRoutes: Sendable {
         }
     }
 
-    private static let subscription = PathParameter.uuid("subscription_id", "Made by the device.")
+    private static let subscription = PathParameter.uuid(
+        "subscription_id", "The UUID that the device generates.")
 
-    private static func json(_ stored: StoredPushSubscription, _ rule: OutwardRule) throws -> JSON {
-        let origin = stored.content["endpoint"]?.string.flatMap { OutwardURL($0)?.origin }
+    private static func json(_ stored: StoredPushSubscription, _ policy: OutboundPolicy) throws -> JSON {
+        let origin = stored.content["endpoint"]?.string.flatMap { OutboundURL($0)?.origin }
         return [
             "subscription_id": .id(stored.id), "service": .string(origin ?? ""),
             "registered_at": .instant(stored.registeredAt),
@@ -104,16 +113,17 @@ struct PushRoutes: Sendable {
     static let keySchema = Schema.named(
         "PushKey",
         .object([
-            .required("public_key", .string(), "`applicationServerKey`: 65 bytes in base64url (RFC 8292).")
+            .required(
+                "public_key", .string(), "The `applicationServerKey`: 65 bytes in base64url (RFC 8292).")
         ]))
 
     static let bodySchema = Schema.named(
         "PushSubscriptionRequest",
         .object([
             .required(
-                "endpoint", .string(minLength: 9, maxLength: OutwardURL.mostBytes),
-                "The push service's https address for the device."),
-            .optional("expirationTime", .nullable(.number()), "Not looked at."),
+                "endpoint", .string(minLength: 9, maxLength: OutboundURL.maximumBytes),
+                "The https URL of the push service for the device."),
+            .optional("expirationTime", .nullable(.number()), "The server ignores this value."),
             .required(
                 "keys",
                 .object([
@@ -127,7 +137,8 @@ struct PushRoutes: Sendable {
     static let schema = Schema.named(
         "PushSubscription",
         .object([
-            .required("subscription_id", .id), .required("service", .string(), "Origin of the push service."),
+            .required("subscription_id", .id),
+            .required("service", .string(), "The origin of the push service."),
             .required("registered_at", .instant),
         ]))
 }

@@ -3,7 +3,7 @@ import SaunterCore
 import SaunterReminders
 import SaunterStore
 
-/// Where a study's own programs are told of messages.
+/// Routes for the webhook by which a study's server receives messages.
 struct WebhookRoutes: Sendable {
     let context: ServerContext
 
@@ -12,24 +12,29 @@ struct WebhookRoutes: Sendable {
             .put, "/v1/studies/{study}/webhook", who: .researcher, tag: "Channels",
             summary: "Set the study's webhook",
             description: """
-                Messages of participants whose `reminder.channels` name `webhook` go there: a POST each with `webhook-id`, `webhook-timestamp` and \
-                `webhook-signature` (HMAC-SHA256, Standard Webhooks) and the pseudonym, never a name or an address. A message keeps its id over attempts. \
-                After \(Store.mostWebhookFailures) failures in a row over \(Store.failingHours) hours, or once it answers 410, it is disabled until it is set \
-                anew. Without `secret` one is made, and shown this once.
+                The server sends a POST request to the webhook for each message to a participant whose \
+                `reminder.channels` contain `webhook`. The request has the headers `webhook-id`, `webhook-timestamp` \
+                and `webhook-signature` (HMAC-SHA256, Standard Webhooks). It names the participant by pseudonym, never \
+                by name or address. A message keeps its id in every attempt. The server disables the webhook after \
+                \(Store.maximumWebhookFailures) failures in a row over \(Store.failingHours) hours, and when the webhook \
+                answers 410. To enable it, set it again. Without `secret` in the request, the server generates a \
+                secret and returns it only in this response.
                 """,
             parameters: [.study],
             body: .json(
                 .named(
                     "WebhookRequest",
                     .object([
-                        .required("url", .string(minLength: 9, maxLength: OutwardURL.mostBytes), "https."),
+                        .required(
+                            "url", .string(minLength: 9, maxLength: OutboundURL.maximumBytes), "An https URL."
+                        ),
                         .optional(
                             "secret", .string(minLength: 38, maxLength: 94),
-                            "`\(WebhookSecret.prefix)` and 24 to 64 bytes in base64."),
+                            "`\(WebhookSecret.prefix)` followed by 24 to 64 bytes in base64."),
                     ])), example: ["url": "https://example.net/saunter"]),
             outcomes: [
-                .json(.created, "Set for the first time.", Self.setSchema),
-                .json(.ok, "Set anew.", Self.setSchema),
+                .json(.created, "The webhook is set for the first time.", Self.setSchema),
+                .json(.ok, "The webhook is replaced.", Self.setSchema),
             ]
         ) { call in
             let study = try call.text("study")
@@ -37,7 +42,9 @@ struct WebhookRoutes: Sendable {
             let url = try self.url(call.body["url"]?.string ?? "")
             let given = call.body["secret"]?.string
             guard let secret = given.map({ WebhookSecret($0) }) ?? WebhookSecret.make() else {
-                throw Self.problem("/secret", "wrong_format", "It is whsec_ and 24 to 64 bytes in base64.")
+                throw Self.problem(
+                    "/secret", "wrong_format",
+                    "The secret must be `whsec_` followed by 24 to 64 bytes in base64.")
             }
             let webhook = StudyWebhook(study: study, url: url.text, secret: secret.text, setAt: call.now)
             let isNew = try await context.store.set(webhook, audit: audit("webhook_set", call, study))
@@ -50,8 +57,8 @@ struct WebhookRoutes: Sendable {
     var get: Route {
         Route(
             .get, "/v1/studies/{study}/webhook", who: .researcher, tag: "Channels",
-            summary: "The study's webhook, and how it goes", parameters: [.study],
-            outcomes: [.json(.ok, "As it is now.", Self.schema)]
+            summary: "Get the study's webhook and its state", parameters: [.study],
+            outcomes: [.json(.ok, "The webhook and its current state.", Self.schema)]
         ) { call in
             guard let webhook = try await context.store.findWebhook(call.text("study")) else {
                 throw Problem(.notFound)
@@ -63,8 +70,8 @@ struct WebhookRoutes: Sendable {
     var delete: Route {
         Route(
             .delete, "/v1/studies/{study}/webhook", who: .researcher, tag: "Channels",
-            summary: "Take the study's webhook away", parameters: [.study],
-            outcomes: [.empty(.noContent, "Nothing is sent there any more.")]
+            summary: "Delete the study's webhook", parameters: [.study],
+            outcomes: [.empty(.noContent, "The webhook is deleted and receives no more messages.")]
         ) { call in
             let study = try call.text("study")
             guard
@@ -75,12 +82,15 @@ struct WebhookRoutes: Sendable {
         }
     }
 
-    private func url(_ text: String) throws -> OutwardURL {
-        guard let url = OutwardURL(text) else {
-            throw Self.problem("/url", "wrong_format", "It is an https URL without user and fragment.")
+    private func url(_ text: String) throws -> OutboundURL {
+        guard let url = OutboundURL(text) else {
+            throw Self.problem(
+                "/url", "wrong_format", "The URL must use https and have no user and no fragment.")
         }
-        guard context.configuration.outward.mayAllow(url) else {
-            throw Self.problem("/url", "address_refused", "This server calls nobody at that address.")
+        guard context.configuration.outboundPolicy.mayAllow(url) else {
+            throw Self.problem(
+                "/url", "address_refused",
+                "The outbound address policy of this server does not allow this address.")
         }
         return url
     }
@@ -95,7 +105,7 @@ struct WebhookRoutes: Sendable {
             detail: .object([:]))
     }
 
-    /// `active`, `failing` since some failures, or `disabled`.
+    /// `disabled`, `failing` if the last attempt failed, or `active`.
     static func state(_ webhook: StudyWebhook) -> String {
         webhook.disabledAt != nil ? "disabled" : webhook.failures > 0 ? "failing" : "active"
     }
@@ -107,22 +117,30 @@ struct WebhookRoutes: Sendable {
             "failing_since": .instant(webhook.failingSince),
             "last_reply_code": .optional(webhook.lastReplyCode, JSON.int),
             "disabled_at": .instant(webhook.disabledAt),
-            "disabled_reason": .optional(webhook.disabledWhy) { .string($0.rawValue) },
+            "disabled_reason": .optional(webhook.disabledReason) { .string($0.rawValue) },
         ]
     }
 
     static let states = Schema.string(values: ["active", "failing", "disabled"])
-    static let reasons = Schema.string(values: StudyWebhook.Disabled.allCases.map(\.rawValue))
+    static let reasons = Schema.string(values: StudyWebhook.DisabledReason.allCases.map(\.rawValue))
 
     private static let members: [Schema.Member] = [
         .required("url", .string()), .required("set_at", .instant), .required("state", states),
-        .required("failures", .integer(min: 0), "In a row."), .required("failing_since", .nullable(.instant)),
-        .required("last_reply_code", .nullable(.integer()), "Of the last failure; null where none answered."),
+        .required("failures", .integer(min: 0), "The number of failed attempts in a row."),
+        .required("failing_since", .nullable(.instant)),
+        .required(
+            "last_reply_code", .nullable(.integer()),
+            "The HTTP status of the last failed attempt; null if the webhook did not answer."),
         .required("disabled_at", .nullable(.instant)), .required("disabled_reason", .nullable(reasons)),
     ]
 
     static let schema = Schema.named("Webhook", .object(members))
     static let setSchema = Schema.named(
         "SetWebhook",
-        .object(members + [.required("secret", .nullable(.string()), "Where it was made here, this once.")]))
+        .object(
+            members + [
+                .required(
+                    "secret", .nullable(.string()),
+                    "The secret, if the server generated it in this request; otherwise null.")
+            ]))
 }

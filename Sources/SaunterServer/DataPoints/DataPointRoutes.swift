@@ -2,7 +2,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Observations and walks as data points of Open mHealth and IEEE 1752.1, in both directions.
+/// Routes to submit and list observations and walks as data points of Open mHealth and IEEE 1752.1.
 struct DataPointRoutes: Sendable {
     let context: ServerContext
 
@@ -11,11 +11,13 @@ struct DataPointRoutes: Sendable {
     var create: Route {
         Route(
             .post, "/v1/enrolments/{id}/data-points", who: .participant, tag: "Observations",
-            summary: "Hand in data points",
+            summary: "Submit data points",
             description: """
-                One data point of Open mHealth or IEEE 1752.1, or a list of them, each with a result of its own. They become observations; whose \
-                they are, as a header may say, is not kept. Sending one again changes nothing; one with a higher whole number as revision of its header, up to \
-                1,000,000, takes the place of the one before.
+                The body is one data point of Open mHealth or IEEE 1752.1, or a list of up to \(Self.maximumPoints) data \
+                points. Each data point gets a separate result. The server stores data points as observations. It does \
+                not store the identity of the user that a header may contain. Submitting a data point again changes \
+                nothing. A data point with a higher `revision` in its header, an integer up to 1,000,000, replaces the \
+                stored one.
                 """,
             parameters: [.enrolment],
             body: .json(Self.bodySchema, limit: BodyRule.walkLimit, example: Self.example),
@@ -44,7 +46,7 @@ struct DataPointRoutes: Sendable {
             throw Problem(.observationInvalid, error)
         }
         let source = point.provenance["acquisition_provenance"]?["source_name"]?.string
-        return try await ObservationDesk(context: context)
+        return try await ObservationService(context: context)
             .store(
                 ObservationSubmission(
                     enrolment: enrolment.id, study: enrolment.study, id: id, revision: point.revision,
@@ -54,7 +56,8 @@ struct DataPointRoutes: Sendable {
                     body: json), of: enrolment)
     }
 
-    /// The point's own id where it is a UUID, else one that follows from it.
+    /// The id of the data point if it is a UUID. Otherwise a UUID that is derived from the stated id or, without an id,
+    /// from the data point.
     private static func id(of json: JSON) -> ObservationID {
         let stated = json["header"]?["id"]?.string ?? json["header"]?["uuid"]?.string
         if let id = stated.flatMap({ ObservationID($0) }) { return id }
@@ -64,35 +67,38 @@ struct DataPointRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/data-points", who: .participant, tag: "Observations",
-            summary: "Observations and walks as data points",
+            summary: "List observations and walks as data points",
             description: """
-                A data point for each sample of an observation whose code a schema has, the oldest first, then one of physical activity for each walk, the \
-                newest first. Times are by the server's clock; what the device's clock showed at the end is source_creation_date_time, unless the sender said \
-                another one.
+                Returns one data point for each sample of an observation whose code belongs to a schema, oldest first. \
+                After these it returns one physical-activity data point for each walk, newest first. Times are \
+                corrected to the server's clock. `source_creation_date_time` is the end by the device's clock, unless \
+                the sender stated another value.
                 """,
             parameters: [.enrolment],
             query: [
                 QueryParameter(
-                    "schema", .string(values: DataPointSchema.names), "Only those of this schema."),
-                QueryParameter("from", .instant, "Only what ended at this moment or later."),
-                QueryParameter("to", .instant, "Only what began before this moment."),
+                    "schema", .string(values: DataPointSchema.names), "Only data points of this schema."),
+                QueryParameter("from", .instant, "Only data points that end at or after this instant."),
+                QueryParameter("to", .instant, "Only data points that begin before this instant."),
                 .limit, .cursor,
             ],
-            outcomes: [.json(.ok, "Data points.", .page(of: Self.pointSchema))]
+            outcomes: [.json(.ok, "A page of data points.", .page(of: Self.pointSchema))]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let span = (from: call.queryInstant("from") ?? .minimum, to: call.queryInstant("to") ?? .maximum)
             guard span.from <= span.to else {
                 throw Problem(
                     .requestInvalid,
-                    Faults([Fault(pointer: "/to", code: "before_from", detail: "It lies before from.")]))
+                    Faults([
+                        Fault(pointer: "/to", code: "before_from", detail: "`to` must not be before `from`.")
+                    ]))
             }
-            let pages = DataPointPages(
+            let reader = DataPointReader(
                 store: context.store, enrolment: enrolment.id,
                 schemas: call.query("schema").map { [$0] } ?? DataPointSchema.names,
                 span: span.from..<max(span.to, span.from.adding(milliseconds: 1)))
-            let (points, next) = try await pages.page(
-                from: try DataPointPlace(call), limit: call.pageLimit)
+            let (points, next) = try await reader.page(
+                from: try DataPointCursor(call), limit: call.pageLimit)
             return .page(
                 points, next: next?.cursor, path: "/v1/enrolments/\(enrolment.id)/data-points",
                 query: call.pageQuery, publicURL: context.configuration.publicURL)
@@ -104,8 +110,10 @@ struct DataPointRoutes: Sendable {
     static let pointSchema = Schema.named(
         "DataPoint",
         .object([
-            .required("header", .map(of: .any), "Id, schema_id, creation time, provenance."),
-            .required("body", .map(of: .any), "By the schema, with an effective_time_frame."),
+            .required("header", .map(of: .any), "The id, schema_id, creation time and provenance."),
+            .required(
+                "body", .map(of: .any),
+                "The measurement in the form that the schema defines, with an effective_time_frame."),
         ]))
 
     private static let bodySchema = Schema.anyOf([
@@ -114,7 +122,7 @@ struct DataPointRoutes: Sendable {
 
     private static let resultsSchema = Schema.named(
         "DataPointResults",
-        .object([.required("items", .array(of: ItemResult.schema(ObservationWire.receiptSchema)))]))
+        .object([.required("items", .array(of: ItemResult.schema(ObservationResponse.receiptSchema)))]))
 
     private static let example: JSON = [
         "header": [

@@ -1,9 +1,9 @@
 import Foundation
 import SaunterCore
 
-/// An id that follows from what it names.
+/// Ids that are derived from the content that they identify.
 enum DerivedID {
-    /// A UUID of version 8 from the digest of a value.
+    /// A version 8 UUID, made of the first 16 bytes of the SHA-256 of a value.
     static func make<Tag>(of value: JSON, as _: ID<Tag>.Type = ID<Tag>.self) -> ID<Tag> {
         var bytes = value.sha256
         bytes[6] = bytes[6] & 0x0F | 0x80

@@ -1,8 +1,9 @@
 import HTTPTypes
 import SaunterCore
 
-/// A line of curl that can be pasted into a shell, once `$TOKEN` holds an access token.
+/// A curl command for a route. It works in a shell in which `$TOKEN` is an access token.
 enum CurlExample {
+    /// The command, with one argument per line.
     static func text(_ route: Route, publicURL: String) -> String {
         let method = route.method == .get ? "" : "-X \(route.method.rawValue) "
         var parts = ["curl \(method)\(quoted(publicURL + path(route)))"]
@@ -29,19 +30,20 @@ enum CurlExample {
         }
     }
 
-    /// In single quotes, as a POSIX shell reads them.
+    /// The text in single quotes for a POSIX shell.
     private static func quoted(_ text: String) -> String {
         "'\(text.replacing("'", with: "'\\''"))'"
     }
 }
 
-/// JSON for people: two blanks a level, short lists and objects on one line.
+/// JSON with indentation: two spaces per level, and short lists and objects on one line.
 enum PrettyJSON {
     private static let width = 76
 
+    /// - Parameter indent: the spaces before the value's later lines.
     static func text(_ value: JSON, indent: String = "") -> String {
         let flat = value.text.replacing(",\"", with: ", \"").replacing("\":", with: "\": ")
-        if flat.count + indent.count <= width, !holdsContainers(value) { return flat }
+        if flat.count + indent.count <= width, !containsContainers(value) { return flat }
         let inner = indent + "  "
         switch value {
         case .array(let elements) where !elements.isEmpty && elements.contains(where: isContainer):
@@ -58,7 +60,7 @@ enum PrettyJSON {
 
     private static func isContainer(_ value: JSON) -> Bool { value.array != nil || value.object != nil }
 
-    private static func holdsContainers(_ value: JSON) -> Bool {
+    private static func containsContainers(_ value: JSON) -> Bool {
         switch value {
         case .array(let elements): elements.contains(where: isContainer)
         case .object(let object): object.contains { isContainer($0.value) }

@@ -2,12 +2,17 @@ import HTTPTypes
 import Mustache
 import SaunterCore
 
-/// The reference page at `/docs`: the table of routes as one HTML page without scripts or anything from elsewhere; it prints, too.
+/// The reference page at `/docs`: the route table as one HTML page. It has no scripts and loads nothing from other
+/// servers; it can be printed.
 enum ReferencePage {
-    /// Only the style sheet beside it may be loaded.
-    static let contentSecurityPolicy =
-        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    /// The page may load only its own style sheet.
+    static let contentSecurityPolicy = """
+        default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
+        frame-ancestors 'none'
+        """
 
+    /// The page as HTML.
+    /// - Throws: an error of the template engine.
     static func html(routes: [Route], version: String, publicURL: String) throws -> String {
         var schemas = SchemaWriter()
         let sections = OpenAPIDocument.tags(routes).map { tag in
@@ -37,13 +42,16 @@ enum ReferencePage {
             "curl": CurlExample.text(route, publicURL: publicURL),
             "parameters": parameters(route, &schemas),
             "hasParameters": !route.pathParameters.isEmpty
-                || !route.query.isEmpty || !route.conditions.isEmpty,
+                || !route.query.isEmpty || !route.conditionalHeaders.isEmpty,
             "outcomes": route.allOutcomes.map { outcome($0, &schemas) },
-            "problems": route.refusals.map(problem),
+            "problems": route.possibleProblems.map(problem),
         ]
         if let body = route.body {
             operation["body"] =
-                ["rows": rows(schemas.write(body.schema)), "limit": size(body.limit)] as [String: Any]
+                [
+                    "rows": rows(schemas.write(body.schema)), "limit": size(body.limit),
+                    "types": body.media.types.joined(separator: ", "),
+                ] as [String: Any]
         }
         return operation
     }
@@ -53,21 +61,24 @@ enum ReferencePage {
         for parameter in route.pathParameters {
             let type = SchemaTable.type(schemas.write(parameter.schema))
             parameters.append(
-                ["name": parameter.name, "place": "path", "type": type, "description": parameter.description])
+                [
+                    "name": parameter.name, "location": "path", "type": type,
+                    "description": parameter.description,
+                ])
         }
         for parameter in route.query {
             let type = SchemaTable.type(schemas.write(parameter.schema))
             parameters.append(
                 [
-                    "name": parameter.name, "place": "query", "type": type,
+                    "name": parameter.name, "location": "query", "type": type,
                     "description": parameter.description,
                 ])
         }
-        for condition in route.conditions {
+        for header in route.conditionalHeaders {
             parameters.append(
                 [
-                    "name": condition.name, "place": "header", "type": "string",
-                    "description": condition.description,
+                    "name": header.name, "location": "header", "type": "string",
+                    "description": header.description,
                 ])
         }
         return parameters
@@ -106,6 +117,7 @@ enum ReferencePage {
         ]
     }
 
+    /// The HTML id of a section.
     static func anchor(_ tag: String) -> String {
         "tag-" + tag.lowercased().map { $0.isLetter || $0.isNumber ? String($0) : "-" }.joined()
     }

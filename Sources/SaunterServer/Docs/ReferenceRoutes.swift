@@ -1,15 +1,17 @@
 import HTTPTypes
 import SaunterCore
 
-/// The contract and its reference page, over the same table of routes that they describe, themselves among them.
+/// The routes of the OpenAPI document and the reference page. Both describe all routes, including these.
 package enum ReferenceRoutes {
-    /// These routes and, behind them, `/openapi.json`, `/docs` and what belongs to it.
+    /// Appends `/openapi.json`, `/docs`, `/docs/style.css` and `/problems/{slug}` to the routes.
+    /// - Throws: an error of the template engine.
     package static func adding(to routes: [Route], version: String, publicURL: String) throws -> [Route] {
-        let outline = routes + own(contract: nil, page: nil, publicURL: publicURL)
+        let outline = routes + documentRoutes(contract: nil, page: nil, publicURL: publicURL)
         let contract = OpenAPIDocument.json(routes: outline, version: version, publicURL: publicURL)
         let page = try ReferencePage.html(routes: outline, version: version, publicURL: publicURL)
         return routes
-            + own(contract: Document(contract.bytes), page: Document(Array(page.utf8)), publicURL: publicURL)
+            + documentRoutes(
+                contract: Document(contract.bytes), page: Document(Array(page.utf8)), publicURL: publicURL)
     }
 
     private struct Document: Sendable {
@@ -26,21 +28,21 @@ package enum ReferenceRoutes {
         }
     }
 
-    /// Without documents the routes can be described but not served.
-    private static func own(contract: Document?, page: Document?, publicURL: String) -> [Route] {
+    /// The routes of this file. With nil documents they can be described, but not served.
+    private static func documentRoutes(contract: Document?, page: Document?, publicURL: String) -> [Route] {
         let style = Document(Array(ReferenceStyle.css.utf8))
-        let entityTag = [(name: "ETag", description: "Changes with the server's version.")]
+        let entityTag = [(name: "ETag", description: "Changes when the document changes.")]
         return [
             Route(
                 .get, "/openapi.json", who: .anyone, tag: "Reference",
-                summary: "This contract, as OpenAPI 3.1",
+                summary: "Get this reference as OpenAPI 3.1",
                 outcomes: [.json(.ok, "The document.", .object([], additional: .any), headers: entityTag)]
             ) { _ in
                 guard let contract else { throw Problem(.internalError) }
                 return contract.reply("application/json")
             },
             Route(
-                .get, "/docs", who: .anyone, tag: "Reference", summary: "This contract, to read",
+                .get, "/docs", who: .anyone, tag: "Reference", summary: "Get this reference as HTML",
                 outcomes: [
                     .file(.ok, "The page.", contentType: "text/html; charset=utf-8", headers: entityTag)
                 ]
@@ -51,20 +53,21 @@ package enum ReferenceRoutes {
                     headers: [.contentSecurityPolicy: ReferencePage.contentSecurityPolicy])
             },
             Route(
-                .get, "/docs/style.css", who: .anyone, tag: "Reference", summary: "How the page looks",
+                .get, "/docs/style.css", who: .anyone, tag: "Reference",
+                summary: "Get the style sheet of the reference",
                 outcomes: [
                     .file(.ok, "The style sheet.", contentType: "text/css; charset=utf-8", headers: entityTag)
                 ]
             ) { _ in style.reply("text/css; charset=utf-8") },
             Route(
                 .get, "/problems/{slug}", who: .anyone, tag: "Reference",
-                summary: "What a type of problem means",
-                description: "The address that stands in a problem's type.",
-                parameters: [.code("slug", "The end of the type.", example: "not-found")],
+                summary: "Explain a problem type",
+                description: "The address in the type of a problem document.",
+                parameters: [.code("slug", "The last part of the type.", example: "not-found")],
                 outcomes: [
                     .empty(
-                        .seeOther, "Where it is explained.",
-                        headers: [(name: "Location", description: "The place on the reference page.")])
+                        .seeOther, "The explanation is on the reference page.",
+                        headers: [(name: "Location", description: "The address of the explanation.")])
                 ]
             ) { call in
                 let slug = try call.text("slug")

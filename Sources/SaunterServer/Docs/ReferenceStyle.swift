@@ -1,4 +1,4 @@
-/// The style of the reference page: light and dark by the reader's choice, narrow screens, print.
+/// The style sheet of the reference page: light and dark mode, narrow screens, print.
 enum ReferenceStyle {
     static let css = """
         :root { --ink: #1d2420; --soft: #55605a; --paper: #fdfdfb; --line: #d8ddd6; --tint: #f1f4ee; --link: #17613f;
@@ -41,8 +41,8 @@ enum ReferenceStyle {
         th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
         thead th { color: var(--soft); font-weight: 500; }
         tbody th { font-weight: 500; width: 17rem; }
-        .refusals { font-size: .84rem; color: var(--soft); }
-        .refusals a { margin-right: .5rem; white-space: nowrap; }
+        .errors { font-size: .84rem; color: var(--soft); }
+        .errors a { margin-right: .5rem; white-space: nowrap; }
         .skip { position: absolute; left: -99rem; }
         .skip:focus { left: 1rem; top: 1rem; background: var(--paper); padding: .5rem; z-index: 1; }
         @media (max-width: 56rem) {

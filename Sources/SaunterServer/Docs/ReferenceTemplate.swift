@@ -1,4 +1,4 @@
-/// The page's Mustache template. `{{name}}` escapes for HTML; nothing here is put in unescaped.
+/// The Mustache template of the reference page. `{{name}}` escapes HTML; the template uses no unescaped values.
 enum ReferenceTemplate {
     static let html = #"""
         <!DOCTYPE html>
@@ -7,12 +7,12 @@ enum ReferenceTemplate {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
-        <title>Saunter {{version}}: reference</title>
+        <title>Saunter {{version}}: API reference</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/docs/style.css">
         </head>
         <body>
-        <a class="skip" href="#content">To the content</a>
+        <a class="skip" href="#content">Skip to the content</a>
         <nav aria-label="Routes">
         <p class="brand"><a href="#content">Saunter</a> <small>{{version}}</small></p>
         {{#sections}}
@@ -27,9 +27,9 @@ enum ReferenceTemplate {
         <h2><a href="#problems">Problems</a></h2>
         </nav>
         <main id="content">
-        <h1>Saunter, reference</h1>
+        <h1>Saunter API reference</h1>
         <p>{{introduction}}</p>
-        <p>Server: <code>{{publicURL}}</code>. For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+        <p>Server: <code>{{publicURL}}</code>. Machine-readable: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
         {{#sections}}
         <section aria-labelledby="{{anchor}}">
         <h2 id="{{anchor}}">{{tag}}</h2>
@@ -44,13 +44,13 @@ enum ReferenceTemplate {
         <thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
         {{#parameters}}
-        <tr><th scope="row"><code>{{name}}</code></th><td>{{place}}</td><td>{{type}}</td><td>{{description}}</td></tr>
+        <tr><th scope="row"><code>{{name}}</code></th><td>{{location}}</td><td>{{type}}</td><td>{{description}}</td></tr>
         {{/parameters}}
         </tbody>
         </table>
         {{/hasParameters}}
         {{#body}}
-        <h4>Body <small>JSON, at most {{limit}}</small></h4>
+        <h4>Body <small>{{types}}, at most {{limit}}</small></h4>
         <table>
         <thead><tr><th scope="col">Member</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
         <tbody>
@@ -60,9 +60,9 @@ enum ReferenceTemplate {
         </tbody>
         </table>
         {{/body}}
-        <h4>Try it</h4>
+        <h4>Example request</h4>
         <pre tabindex="0">{{curl}}</pre>
-        <h4>Answers</h4>
+        <h4>Responses</h4>
         {{#outcomes}}
         <p><b class="status">{{status}}</b> {{description}} {{#hasContentType}}<code>{{contentType}}</code>{{/hasContentType}}{{#hasHeaders}} <small>headers: {{headers}}</small>{{/hasHeaders}}</p>
         {{#hasRows}}
@@ -77,7 +77,7 @@ enum ReferenceTemplate {
         {{/hasRows}}
         {{#example}}<pre tabindex="0">{{.}}</pre>{{/example}}
         {{/outcomes}}
-        <p class="refusals">Refusals: {{#problems}}<a href="#problem-{{slug}}">{{status}} {{slug}}</a> {{/problems}}</p>
+        <p class="errors">Errors: {{#problems}}<a href="#problem-{{slug}}">{{status}} {{slug}}</a> {{/problems}}</p>
         </article>
         {{/operations}}
         </section>
@@ -100,7 +100,7 @@ enum ReferenceTemplate {
         </section>
         <section aria-labelledby="problems">
         <h2 id="problems">Problems</h2>
-        <p>Every refusal is <code>application/problem+json</code>. Branch on the slug at the end of <code>type</code>, or on <code>action</code>; show <code>detail</code> to people who can read English; quote <code>instance</code> when you ask the operator.</p>
+        <p>Every error is <code>application/problem+json</code>. Branch on the slug at the end of <code>type</code>, or on <code>action</code>. Show <code>detail</code> to developers only; it is in English. Send <code>instance</code> to the operator when you report a problem.</p>
         <table>
         <thead><tr><th scope="col">Type</th><th scope="col">Status</th><th scope="col">Action</th><th scope="col">Meaning</th></tr></thead>
         <tbody>

@@ -1,12 +1,12 @@
 import SaunterCore
 
-/// A JSON Schema as rows of a table: one member each, nested ones by their path.
+/// A JSON Schema as the rows of a table: one row per member. Nested members have their path as name.
 struct SchemaTable {
-    /// One row, in the form that the page's template reads.
+    /// One row, as the template of the page needs it.
     struct Row {
         let name: String
         let type: String
-        /// The named schema that it refers to, for a link; empty where it is none.
+        /// The name of the schema to which the type refers, for a link; empty if there is none.
         let link: String
         let isRequired: Bool
         let description: String
@@ -14,7 +14,7 @@ struct SchemaTable {
 
     private(set) var rows: [Row] = []
 
-    /// The schema is as `SchemaWriter` writes it.
+    /// - Parameter schema: the output of `SchemaWriter`.
     init(_ schema: JSON) {
         if let members = schema["properties"]?.object, !members.isEmpty {
             add(members, of: schema, prefix: "")
@@ -48,10 +48,12 @@ struct SchemaTable {
         }
     }
 
-    /// The kind of value and its bounds, in a few words.
+    /// The JSON type and its bounds in a few words.
     static func type(_ schema: JSON) -> String {
         if let name = reference(in: schema) { return schema["items"] == nil ? name : "list of \(name)" }
-        if let choices = schema["anyOf"]?.array { return choices.map(type).joined(separator: " or ") }
+        if let alternatives = schema["anyOf"]?.array {
+            return alternatives.map(type).joined(separator: " or ")
+        }
         if let values = schema["enum"]?.array { return values.compactMap(\.string).joined(separator: " | ") }
         let kinds = schema["type"]?.array?.compactMap(\.string) ?? [schema["type"]?.string ?? "any"]
         let kind = kinds.map { kind in kind == "array" ? "list of \(type(schema["items"] ?? [:]))" : kind }
@@ -61,23 +63,25 @@ struct SchemaTable {
     private static func bounds(_ schema: JSON) -> [String] {
         var bounds: [String] = []
         if let format = schema["format"]?.string { bounds.append(format) }
-        let ends = (schema["minimum"]?.double, schema["maximum"]?.double)
-        let isWide = ends.0 == -9_007_199_254_740_991 && ends.1 == 9_007_199_254_740_991
-        if !isWide, ends.0 != nil || ends.1 != nil {
-            let least = schema["minimum"]?.text ?? ""
-            let most = ends.1 == 9_007_199_254_740_991 ? "" : schema["maximum"]?.text ?? ""
-            bounds.append("\(least)…\(most)")
+        let range = (schema["minimum"]?.double, schema["maximum"]?.double)
+        let isWide = range.0 == -9_007_199_254_740_991 && range.1 == 9_007_199_254_740_991
+        if !isWide, range.0 != nil || range.1 != nil {
+            let minimum = schema["minimum"]?.text ?? ""
+            let maximum = range.1 == 9_007_199_254_740_991 ? "" : schema["maximum"]?.text ?? ""
+            bounds.append("\(minimum)…\(maximum)")
         }
-        if let least = schema["minLength"]?.int ?? schema["minItems"]?.int {
-            bounds.append("at least \(least)")
+        if let minimum = schema["minLength"]?.int ?? schema["minItems"]?.int {
+            bounds.append("at least \(minimum)")
         }
-        if let most = schema["maxLength"]?.int ?? schema["maxItems"]?.int { bounds.append("at most \(most)") }
+        if let maximum = schema["maxLength"]?.int ?? schema["maxItems"]?.int {
+            bounds.append("at most \(maximum)")
+        }
         return bounds
     }
 
-    /// The name of the schema that this one, an element of it or one of its choices refers to.
+    /// The name of the schema to which this schema, its elements or one of its alternatives refers.
     private static func reference(in schema: JSON) -> String? {
-        let places = [schema, schema["items"]].compactMap { $0 } + (schema["anyOf"]?.array ?? [])
-        return places.compactMap { $0["$ref"]?.string?.split(separator: "/").last.map(String.init) }.first
+        let candidates = [schema, schema["items"]].compactMap { $0 } + (schema["anyOf"]?.array ?? [])
+        return candidates.compactMap { $0["$ref"]?.string?.split(separator: "/").last.map(String.init) }.first
     }
 }

@@ -2,17 +2,18 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Consenting anew, when a study's consent text has become another.
+/// The route to consent to a new version of a study's consent text.
 struct ConsentRoutes: Sendable {
     let context: ServerContext
 
     var create: Route {
         Route(
             .post, "/v1/enrolments/{id}/consents", who: .participant, tag: "Enrolments",
-            summary: "Consent to the text that is in force now",
+            summary: "Consent to the current consent text",
             description: """
-                Kept with its time, version, language and the text's digest. From then on the enrolment follows the study's live version; until \
-                then it goes on under the version that was consented to, and the overview says `consent_due`. The same again changes nothing.
+                The server stores the consent with its time, version, language and the digest of the text. From then \
+                on the enrolment follows the study's live version. Until then it follows the version to which the \
+                participant consented, and the overview contains `consent_due`. Repeating the request changes nothing.
                 """,
             parameters: [.enrolment],
             body: .json(
@@ -22,8 +23,9 @@ struct ConsentRoutes: Sendable {
                         .required("version", .string(minLength: 1)), .required("accepted", .boolean),
                     ])), example: ["version": "2.0.0", "accepted": true]),
             outcomes: [
-                .json(.created, "Consented now.", EnrolmentWire.schema),
-                .json(.ok, "Consented before.", EnrolmentWire.schema),
+                .json(.created, "The consent is stored.", EnrolmentResponse.schema),
+                .json(
+                    .ok, "The participant had already consented to this version.", EnrolmentResponse.schema),
             ], problems: [.enrolmentWithdrawn, .consentOutdated]
         ) { call in
             let stored = try await context.enrolment(call)
@@ -38,14 +40,17 @@ struct ConsentRoutes: Sendable {
                     Faults([
                         Fault(
                             pointer: "/accepted", code: "not_accepted",
-                            detail: "Whoever does not accept goes on as before, or leaves the study.")
+                            detail: """
+                                `accepted` must be true. A participant who does not accept can continue under the \
+                                earlier version or leave the study.
+                                """)
                     ]))
             }
             guard call.body["version"]?.string == study.consentVersion else {
                 throw Problem(
-                    .consentOutdated, "The consent text in force is version \(study.consentVersion).")
+                    .consentOutdated, "The current consent text is version \(study.consentVersion).")
             }
-            try await context.accounts.journeys.admit(.account(call.caller.account), now: call.now)
+            try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
             let audit = AuditEntry(
                 actor: .account(call.caller.account), action: "consented", study: stored.study,
                 enrolment: stored.id, requestID: call.requestID,
@@ -54,12 +59,12 @@ struct ConsentRoutes: Sendable {
                 study.languages.contains(stored.language) ? stored.language : study.languages[0]
             let (enrolment, isNew) = try await context.store.consent(
                 stored.id, to: study, language: language, audit: audit, now: call.now)
-            let participation = try await context.store.findParticipation(enrolment.id, now: call.now)
+            let participant = try await context.store.findParticipantState(enrolment.id, now: call.now)
             return .json(
                 isNew ? .created : .ok,
-                EnrolmentWire(
+                EnrolmentResponse(
                     enrolment, study: try await context.study(of: enrolment).study,
-                    paused: participation?.status.isPaused(at: call.now) ?? false
+                    paused: participant?.status.isPaused(at: call.now) ?? false
                 ).json)
         }
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Joining a study, and what participants set for themselves.
+/// Routes to join a study, read and change an enrolment, and leave the study.
 struct EnrolmentRoutes: Sendable {
     let context: ServerContext
 
@@ -12,8 +12,9 @@ struct EnrolmentRoutes: Sendable {
             .post, "/v1/studies/{study}/enrolments", who: .account, tag: "Enrolments",
             summary: "Join a study",
             description: """
-                Needs consent to the version of the consent text that is in force. The arm is allocated in the same transaction. Whoever is enrolled \
-                already gets the same enrolment again.
+                The request must accept the current version of the consent text. The server allocates the arm in the \
+                same transaction. If the account is already enrolled in the study, the response contains the existing \
+                enrolment.
                 """,
             parameters: [.study],
             body: .json(
@@ -26,11 +27,11 @@ struct EnrolmentRoutes: Sendable {
                                 .required("version", .string(minLength: 1)), .required("accepted", .boolean),
                             ])),
                         .optional(
-                            "code", .string(maxLength: 64), "An enrolment code, where the study asks for one."
+                            "code", .string(maxLength: 64), "The enrolment code, if the study requires one."
                         ),
                         .optional(
                             "factors", .map(of: .string(maxLength: 64)),
-                            "A level for each factor that the study lists."),
+                            "The participant's level for each factor that the study lists."),
                         .required("time_zone", .zone), .optional("language", .string(format: .language)),
                     ])),
                 example: [
@@ -38,27 +39,27 @@ struct EnrolmentRoutes: Sendable {
                     "language": "de",
                 ]),
             outcomes: [
-                .json(.created, "Enrolled now.", EnrolmentWire.schema),
-                .json(.ok, "Enrolled before.", EnrolmentWire.schema),
+                .json(.created, "The participant is enrolled.", EnrolmentResponse.schema),
+                .json(.ok, "The participant was already enrolled.", EnrolmentResponse.schema),
             ], problems: [.notFound, .notPermitted, .consentOutdated]
         ) { call in
             guard let live = try await context.catalogue.findLive(call.text("study")) else {
                 throw Problem(.notFound)
             }
             let study = live.published.study
-            // Whoever is enrolled is told so whatever has become of the study since, and by the same locks as the first time: a read would confirm
-            // what a standby may not have yet.
+            // An account that is already enrolled gets its enrolment, even if the study is closed now. The request
+            // takes the same locks as the first one: a plain read could confirm data that a standby does not have yet.
             let isMember = try await context.store.listMemberships(call.caller.account).contains {
                 $0.study == study.code
             }
             if !isMember {
                 guard live.row.closedAt == nil, study.openEnrolment else {
-                    throw Problem(.notPermitted, "This study takes no participants by themselves.")
+                    throw Problem(.notPermitted, "The study is closed, or it does not accept self-enrolment.")
                 }
                 try checkConsent(call.body, study)
             }
             let levels =
-                try isMember ? FactorLevels.nothing : FactorLevels(call.body["factors"], of: study.allocation)
+                try isMember ? FactorLevels.empty : FactorLevels(call.body["factors"], of: study.allocation)
             guard let zone = call.body["time_zone"]?.string.flatMap({ Zone($0) }) else {
                 throw Problem(.bodyInvalid)
             }
@@ -67,12 +68,12 @@ struct EnrolmentRoutes: Sendable {
                 EnrolmentDraft(
                     id: EnrolmentID(UUID()), account: call.caller.account, study: study,
                     participantID: Pseudonym.make(), levels: levels, zone: zone,
-                    language: context.language(wanted, of: study.languages, otherwise: study.languages[0]),
+                    language: context.language(wanted, of: study.languages, fallback: study.languages[0]),
                     seed: context.store.secrets.studySeed(study.code), requestID: call.requestID),
                 now: call.now)
             return .json(
                 enrolled.isNew ? .created : .ok,
-                EnrolmentWire(
+                EnrolmentResponse(
                     enrolled.enrolment, study: try await context.study(of: enrolled.enrolment).study
                 ).json)
         }
@@ -85,18 +86,19 @@ struct EnrolmentRoutes: Sendable {
                 Faults([
                     Fault(
                         pointer: "/consent/accepted", code: "not_accepted",
-                        detail: "Nobody takes part without accepting the consent text.")
+                        detail: "`accepted` must be true: participation requires consent.")
                 ]))
         }
         guard body["consent"]?["version"]?.string == study.consentVersion else {
-            throw Problem(.consentOutdated, "The consent text in force is version \(study.consentVersion).")
+            throw Problem(.consentOutdated, "The current consent text is version \(study.consentVersion).")
         }
     }
 
     var list: Route {
         Route(
-            .get, "/v1/enrolments", who: .participant, tag: "Enrolments", summary: "The caller's enrolments",
-            outcomes: [.json(.ok, "All of them.", .page(of: EnrolmentWire.schema))]
+            .get, "/v1/enrolments", who: .participant, tag: "Enrolments",
+            summary: "List the caller's enrolments",
+            outcomes: [.json(.ok, "All enrolments of the account.", .page(of: EnrolmentResponse.schema))]
         ) { call in
             var items: [JSON] = []
             for membership in try await context.store.listMemberships(call.caller.account) {
@@ -104,7 +106,7 @@ struct EnrolmentRoutes: Sendable {
                     continue
                 }
                 items.append(
-                    EnrolmentWire(enrolment, study: try await context.study(of: enrolment).study).json)
+                    EnrolmentResponse(enrolment, study: try await context.study(of: enrolment).study).json)
             }
             return .json(.ok, ["items": .array(items), "next": nil])
         }
@@ -112,15 +114,16 @@ struct EnrolmentRoutes: Sendable {
 
     var get: Route {
         Route(
-            .get, "/v1/enrolments/{id}", who: .participant, tag: "Enrolments", summary: "One enrolment",
-            parameters: [.enrolment], outcomes: [.json(.ok, "As it is now.", EnrolmentWire.schema)]
+            .get, "/v1/enrolments/{id}", who: .participant, tag: "Enrolments", summary: "Get one enrolment",
+            parameters: [.enrolment],
+            outcomes: [.json(.ok, "The enrolment in its current state.", EnrolmentResponse.schema)]
         ) { call in
-            let (participation, study) = try await context.today(call)
+            let (participant, study) = try await context.participantToday(call)
             return .json(
                 .ok,
-                EnrolmentWire(
-                    participation.enrolment, study: study.study,
-                    paused: participation.status.isPaused(at: call.now)
+                EnrolmentResponse(
+                    participant.enrolment, study: study.study,
+                    paused: participant.status.isPaused(at: call.now)
                 ).json)
         }
     }
@@ -128,8 +131,11 @@ struct EnrolmentRoutes: Sendable {
     var patch: Route {
         Route(
             .patch, "/v1/enrolments/{id}", who: .participant, tag: "Enrolments",
-            summary: "Change zone, language, reminder hour, channels or pause",
-            description: "Windows that are not yet open move to a new zone; no window is lost by travelling.",
+            summary: "Change the time zone, language, reminders or pause of an enrolment",
+            description: """
+                After a change of the time zone, assessment windows that are not open yet move to the new zone. No \
+                window is lost by travelling.
+                """,
             parameters: [.enrolment],
             body: .json(
                 .named(
@@ -140,15 +146,22 @@ struct EnrolmentRoutes: Sendable {
                         .optional(
                             "reminder",
                             .object([
-                                .optional("time", .nullable(.clock), "Null: the study's own hour."),
+                                .optional(
+                                    "time", .nullable(.clock),
+                                    "The local time of the daily reminder; null restores the study's default."
+                                ),
                                 .optional("on", .boolean),
                                 .optional(
-                                    "channels", EnrolmentWire.channels,
-                                    "By which messages go out, each once: the first that can reach the person."
+                                    "channels", EnrolmentResponse.channels,
+                                    """
+                                    The channels for messages in order of preference, each at most once. The server \
+                                    uses the first channel that can reach the participant.
+                                    """
                                 ),
                             ])),
                     ])), example: ["time_zone": "Europe/Lisbon", "reminder": ["time": "19:30"]]),
-            outcomes: [.json(.ok, "As it is now.", EnrolmentWire.schema)], problems: [.enrolmentWithdrawn]
+            outcomes: [.json(.ok, "The changed enrolment.", EnrolmentResponse.schema)],
+            problems: [.enrolmentWithdrawn]
         ) { call in
             let stored = try await context.enrolment(call)
             guard stored.state == .active else { throw Problem(.enrolmentWithdrawn) }
@@ -160,12 +173,14 @@ struct EnrolmentRoutes: Sendable {
                     Faults([
                         Fault(
                             pointer: "/language", code: "not_a_value",
-                            detail: "The study speaks \(study.languages.joined(separator: ", ")).")
+                            detail:
+                                "The study offers these languages: \(study.languages.joined(separator: ", "))."
+                        )
                     ]))
             }
             let channels = try Self.channels(body["reminder"]?["channels"])
             if let zone = body["time_zone"]?.string, zone != stored.zone.id {
-                try await context.accounts.journeys.admit(.account(call.caller.account), now: call.now)
+                try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
             }
             let enrolment = try await context.store.updateEnrolment(stored.id, study: study, now: call.now) {
                 settings in
@@ -180,15 +195,18 @@ struct EnrolmentRoutes: Sendable {
                     if let channels { settings.channels = channels }
                 }
             }
-            let now = try await context.store.findParticipation(enrolment.id, now: call.now)
+            let state = try await context.store.findParticipantState(enrolment.id, now: call.now)
             return .json(
                 .ok,
-                EnrolmentWire(enrolment, study: study, paused: now?.status.isPaused(at: call.now) ?? false)
-                    .json)
+                EnrolmentResponse(
+                    enrolment, study: study, paused: state?.status.isPaused(at: call.now) ?? false
+                )
+                .json)
         }
     }
 
-    /// - Throws: `Problem` where one stands twice.
+    /// The channels in the body; nil if the body has none.
+    /// - Throws: `Problem` if a channel appears twice.
     private static func channels(_ given: JSON?) throws -> [ReminderChannel]? {
         guard let names = given?.array else { return nil }
         let channels = names.compactMap { $0.string.flatMap { ReminderChannel(rawValue: $0) } }
@@ -198,7 +216,7 @@ struct EnrolmentRoutes: Sendable {
                 Faults([
                     Fault(
                         pointer: "/reminder/channels", code: "duplicate",
-                        detail: "A channel stands here once.")
+                        detail: "Each channel must appear at most once.")
                 ]))
         }
         return channels
@@ -209,8 +227,9 @@ struct EnrolmentRoutes: Sendable {
             .post, "/v1/enrolments/{id}/withdrawal", who: .participant, tag: "Enrolments",
             summary: "Leave the study",
             description: """
-                `stop` ends all prompts and keeps the data; `exclude` also keeps the data out of every dataset; `erase` removes it. Sheets that were \
-                finished before are still taken after `stop`.
+                `stop` ends all reminders and keeps the data. `exclude` also excludes the data from every dataset. \
+                `erase` deletes the data for good. After `stop`, the server still accepts answer sheets that were \
+                completed before.
                 """,
             parameters: [.enrolment],
             body: .json(
@@ -218,7 +237,9 @@ struct EnrolmentRoutes: Sendable {
                     "Withdrawal", .object([.required("mode", .string(values: ["stop", "exclude", "erase"]))])),
                 example: ["mode": "stop"]),
             outcomes: [
-                .json(.ok, "Ended; the data stays.", EnrolmentWire.schema), .empty(.noContent, "Erased."),
+                .json(
+                    .ok, "The enrolment has ended, and the server keeps its data.", EnrolmentResponse.schema),
+                .empty(.noContent, "The data of the enrolment is erased."),
             ]
         ) { call in
             let stored = try await context.enrolment(call)
@@ -229,14 +250,14 @@ struct EnrolmentRoutes: Sendable {
                 detail: ["mode": .string(mode)])
             if mode == "erase" {
                 try await context.store.erase(stored, audit: audit, now: call.now)
-                context.memberships.forget(stored.id)
+                context.memberships.remove(stored.id)
                 return .noContent
             }
             let study = try await context.study(of: stored).study
             let ended = try await context.store.withdraw(
                 stored.id, to: mode == "exclude" ? .excluded : .stopped, study: study, audit: audit,
                 now: call.now)
-            return .json(.ok, EnrolmentWire(ended, study: study).json)
+            return .json(.ok, EnrolmentResponse(ended, study: study).json)
         }
     }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Named events of a study, as their participant tells them: what schedules and phases count from.
+/// Routes for the study events that a participant reports. Schedules and phases can be anchored to these events.
 struct EventRoutes: Sendable {
     let context: ServerContext
 
@@ -10,16 +10,17 @@ struct EventRoutes: Sendable {
         "StudyEvent",
         .object([
             .required("event", .string()), .required("occurred_at", .instant),
-            .required("recorded_at", .instant, "When the server was told so."),
+            .required("recorded_at", .instant, "When the server recorded the event."),
         ]))
 
     var put: Route {
         Route(
             .put, "/v1/enrolments/{id}/events/{event}", who: .participant, tag: "Events",
-            summary: "Say when an event of the study happened",
+            summary: "Report when a study event happened",
             description: """
-                It may lie ahead. What counts from the event is planned at once. The study says whether the event may be moved afterwards: at will, only \
-                to a later moment, or not at all.
+                The instant can be in the future. The server immediately plans the occasions that depend on the event. \
+                The study defines whether the event can be moved afterwards: freely, only to a later instant, or not \
+                at all.
                 """,
             parameters: [
                 .enrolment, .code("event", "One of the study's events.", example: "back-home"),
@@ -28,8 +29,8 @@ struct EventRoutes: Sendable {
                 .named("EventMoment", .object([.required("occurred_at", .instant)])),
                 example: ["occurred_at": "2026-11-21T08:00:00.000Z"]),
             outcomes: [
-                .json(.created, "Noted for the first time.", Self.schema),
-                .json(.ok, "Moved, or known before.", Self.schema),
+                .json(.created, "The event is recorded for the first time.", Self.schema),
+                .json(.ok, "The event is moved, or it was already recorded with this instant.", Self.schema),
             ], problems: [.eventFixed, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -40,14 +41,14 @@ struct EventRoutes: Sendable {
             guard let moment = call.body["occurred_at"]?.string.flatMap({ Instant($0) }) else {
                 throw Problem(.bodyInvalid)
             }
-            // Every moment is kept, and every one plans anew.
-            try await context.accounts.journeys.admit(.account(call.caller.account), now: call.now)
+            // The rate is limited because the server stores every report and replans after it.
+            try await context.accounts.replanThrottle.admit(.account(call.caller.account), now: call.now)
             do {
                 let stored = try await context.store.record(
                     event, at: moment, of: enrolment.id, study: study, now: call.now)
                 return .json(stored.isNew ? .created : .ok, Self.json(stored.event))
-            } catch let fixed as EventFixed {
-                throw Problem(.eventFixed, "It was told to have happened at \(fixed.occurredAt).")
+            } catch let fixed as ImmutableEvent {
+                throw Problem(.eventFixed, "The event is recorded for \(fixed.occurredAt).")
             }
         }
     }
@@ -55,8 +56,8 @@ struct EventRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/events", who: .participant, tag: "Events",
-            summary: "Events of the study that were told", parameters: [.enrolment],
-            outcomes: [.json(.ok, "By name.", .page(of: Self.schema))]
+            summary: "List the reported study events", parameters: [.enrolment],
+            outcomes: [.json(.ok, "Events, sorted by name.", .page(of: Self.schema))]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let events = try await context.store.listEvents(of: enrolment.id)

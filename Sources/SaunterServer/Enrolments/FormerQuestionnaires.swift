@@ -2,13 +2,13 @@ import SaunterCore
 import SaunterStore
 
 extension ServerContext {
-    /// Questionnaires that the version which the participant follows has no more, and of which something is still open.
+    /// The questionnaires that the enrolment's study version no longer contains but that have an open occasion.
     func formerQuestionnaires(
-        of participation: Participation, _ study: Study, at now: Instant
+        of participant: ParticipantState, _ study: Study, at now: Instant
     ) async throws -> [PublishedQuestionnaire] {
-        let open = study.leftOpen(participation.occasions, at: now)
+        let open = study.openOccasionsOfFormerQuestionnaires(participant.occasions, at: now)
         guard !open.isEmpty else { return [] }
-        let versions = try await store.listVersions(of: participation.enrolment.id)
+        let versions = try await store.listVersions(of: participant.enrolment.id)
         return try await catalogue.formerQuestionnaires(of: open, study.code, versions: versions)
     }
 }

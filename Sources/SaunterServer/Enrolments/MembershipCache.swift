@@ -2,14 +2,17 @@ import SaunterCore
 import SaunterStore
 import Synchronization
 
-/// Which account an enrolment belongs to. It never changes while both exist, so it is asked once a minute instead of with every request.
+/// Caches which account an enrolment belongs to. The owner never changes while both exist, so most requests need no
+/// query.
 final class MembershipCache: Sendable {
     private struct Entry {
         var account: AccountID
         var foundAt: Instant
     }
 
+    /// How long an entry is valid, in seconds.
     private static let seconds = 60
+    /// When the cache has this many entries, it is emptied.
     private static let maximumEntries = 100_000
 
     private let store: Store
@@ -19,6 +22,7 @@ final class MembershipCache: Sendable {
         self.store = store
     }
 
+    /// Whether the enrolment belongs to the account.
     func owns(_ account: AccountID, _ enrolment: EnrolmentID, now: Instant) async throws -> Bool {
         if let entry = entries.withLock({ $0[enrolment] }), entry.foundAt <= now,
             now < entry.foundAt.adding(seconds: Self.seconds)
@@ -35,8 +39,8 @@ final class MembershipCache: Sendable {
         return found
     }
 
-    /// After an erasure.
-    func forget(_ enrolment: EnrolmentID) {
+    /// Removes the entry of an erased enrolment.
+    func remove(_ enrolment: EnrolmentID) {
         entries.withLock { $0[enrolment] = nil }
     }
 }

@@ -3,81 +3,85 @@ import SaunterCore
 import SaunterReminders
 import SaunterStore
 
-/// What is due, what comes, and how to ask it.
+/// Routes for the overview of an enrolment: what is due, the planned occasions, and the structure of a questionnaire.
 struct OverviewRoutes: Sendable {
     let context: ServerContext
 
     var overview: Route {
         Route(
             .get, "/v1/enrolments/{id}/overview", who: .participant, tag: "Overview",
-            summary: "All questionnaires of the study, with what is due today", parameters: [.enrolment],
+            summary: "List the study's questionnaires and what is due today", parameters: [.enrolment],
             outcomes: [
                 .json(
-                    .ok, "One entry per questionnaire.",
+                    .ok, "One entry for each questionnaire.",
                     .page(
                         of: Self.entrySchema,
                         [
                             .required("walk", Self.walkSchema), .required("time_zone", .zone),
                             .required("local_date", .string(format: .date)),
-                            .required("study_day", .integer(), "0 on the day of enrolment."),
+                            .required(
+                                "study_day", .integer(),
+                                "The number of the study day; 0 on the day of enrolment."),
                             .required("adherence", Adherence.schema),
                             .required(
                                 "streak", Streak.schema,
-                                "Local dates in a row of which everything planned was answered."),
+                                "Consecutive local dates on which the participant answered every planned occasion."
+                            ),
                             .required(
-                                "weeks", Adherence.weeksSchema, "Those in which something has opened."),
+                                "weeks", Adherence.weeksSchema, "Study weeks in which an occasion has opened."
+                            ),
                             .required("consent_due", Self.consentDueSchema),
                         ]))
             ]
         ) { call in
-            let (participation, published) = try await context.today(call)
-            let enrolment = participation.enrolment
+            let (participant, published) = try await context.participantToday(call)
+            let enrolment = participant.enrolment
             let study = published.study
-            let former = try await context.formerQuestionnaires(of: participation, study, at: call.now)
+            let former = try await context.formerQuestionnaires(of: participant, study, at: call.now)
                 .map(\.questionnaire)
             let entries = study.overview(
-                arm: enrolment.arm, occasions: participation.occasions, former: former,
-                facts: participation.facts(at: call.now),
+                arm: enrolment.arm, occasions: participant.occasions, former: former,
+                facts: participant.facts(at: call.now),
                 at: call.now,
                 zone: enrolment.zone)
             let today = enrolment.zone.local(of: call.now).date
             let known = Dictionary(
                 (study.questionnaires + former).map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first }
             )
-            let items = entries.map { entry(entry: $0, known[$0.questionnaire], enrolment) }
+            let items = entries.map { json($0, known[$0.questionnaire], enrolment) }
             return .page(
                 items, next: nil, path: "/v1/enrolments/\(enrolment.id)/overview",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
-                    "walk": walk(participation, study, call.now), "time_zone": .string(enrolment.zone.id),
+                    "walk": walk(participant, study, call.now), "time_zone": .string(enrolment.zone.id),
                     "local_date": .string(today.description),
                     "study_day": .int(today.days - enrolment.enrolledOn.days),
-                    "adherence": Adherence(occasions: participation.occasions, at: call.now).json,
+                    "adherence": Adherence(occasions: participant.occasions, at: call.now).json,
                     "streak": Streak(
-                        occasions: participation.occasions, at: call.now, today: today,
-                        lost: Streak.datesLost(in: participation.zones)
+                        occasions: participant.occasions, at: call.now, today: today,
+                        skippedByTravel: Streak.datesSkippedByTravel(in: participant.zones)
                     ).json,
                     "weeks": Adherence.weeksJSON(
-                        of: participation.occasions, enrolledOn: enrolment.enrolledOn, at: call.now),
-                    "consent_due": try await consentDue(participation),
+                        of: participant.occasions, enrolledOn: enrolment.enrolledOn, at: call.now),
+                    "consent_due": try await consentDue(participant),
                 ])
         }
     }
 
-    /// The consent text that is in force, where the participant has consented to another.
-    private func consentDue(_ participation: Participation) async throws -> JSON {
-        let enrolment = participation.enrolment
+    /// The study's current consent text, if the participant consented to another version; otherwise null.
+    private func consentDue(_ participant: ParticipantState) async throws -> JSON {
+        let enrolment = participant.enrolment
         guard enrolment.state == .active,
             let live = try await context.catalogue.find(
-                enrolment.study, version: participation.liveVersion)?.study,
+                enrolment.study, version: participant.liveVersion)?.study,
             live.consentVersion != enrolment.consentVersion
         else { return .null }
         let text = live.text[enrolment.language] ?? live.languages.first.flatMap { live.text[$0] }
         return ["version": .string(live.consentVersion), "text": .string(text?.consent ?? "")]
     }
 
-    private func entry(
-        entry: OverviewEntry, _ questionnaire: Questionnaire?, _ enrolment: Enrolment
+    private func json(
+        _ entry: OverviewEntry, _ questionnaire: Questionnaire?, _ enrolment: Enrolment
     ) -> JSON {
         [
             "questionnaire": .string(entry.questionnaire),
@@ -92,45 +96,51 @@ struct OverviewRoutes: Sendable {
         ]
     }
 
-    private func walk(_ participation: Participation, _ study: Study, _ now: Instant) -> JSON {
-        let readiness = WalkReadiness(study: study, facts: participation.facts(at: now), at: now)
-        let feedback = study.walking?.targetFeedbackArms.contains(participation.enrolment.arm) ?? false
+    private func walk(_ participant: ParticipantState, _ study: Study, _ now: Instant) -> JSON {
+        let readiness = WalkReadiness(study: study, facts: participant.facts(at: now), at: now)
+        let feedback = study.walking?.targetFeedbackArms.contains(participant.enrolment.arm) ?? false
         return [
-            "may_start": .bool(readiness.mayStart),
+            "may_start": .bool(readiness.canStart),
             "reason": .optional(readiness.reason) { .string($0.rawValue) },
-            "calibration_id": .id(participation.calibration?.id),
-            "target_speed_kmh": .optional(participation.calibration?.targetSpeedKmh, JSON.double),
-            "target_feedback": .bool(feedback), "walks": .int(participation.walks.count),
+            "calibration_id": .id(participant.calibration?.id),
+            "target_speed_kmh": .optional(participant.calibration?.targetSpeedKmh, JSON.double),
+            "target_feedback": .bool(feedback), "walks": .int(participant.walks.count),
         ]
     }
 
     var occasions: Route {
         Route(
             .get, "/v1/enrolments/{id}/occasions", who: .participant, tag: "Overview",
-            summary: "Planned occasions with their state, and the next prompts",
+            summary: "List planned occasions with their state, and the next reminders",
             description: """
-                Prompts are the next 50 messages that the study's reminders give, quiet hours and the day's count heeded, were nothing answered until \
-                then and nothing else told; of a study without reminders the next openings. Notices, which no occasion asks for, stand among them. A device can make notifications of them by itself.
+                `prompts` contains the next 50 messages that the study's reminder rules will send if nothing is \
+                answered in the meantime. It takes quiet hours and the daily limit into account. In a study without \
+                reminders, it contains the next openings. It also contains notifications, which are not about an \
+                occasion. A device can schedule local notifications from this list.
                 """,
             parameters: [.enrolment],
             query: [
-                QueryParameter("from", .string(format: .dateTime), "Windows that close after this moment."),
-                QueryParameter("to", .string(format: .dateTime), "Windows that open before this moment."),
+                QueryParameter(
+                    "from", .string(format: .dateTime), "Only windows that close after this instant."),
+                QueryParameter(
+                    "to", .string(format: .dateTime), "Only windows that open before this instant."),
                 .limit, .cursor,
             ],
             outcomes: [
                 .json(
-                    .ok, "In the order of opening.",
+                    .ok, "Occasions in the order in which their windows open.",
                     .page(
                         of: Self.occasionSchema,
                         [
-                            .required("prompts", .array(of: ReminderWire.promptSchema, max: 50)),
-                            .required("due_today", .array(of: .id), "Occasions that are due today."),
+                            .required("prompts", .array(of: ReminderResponse.plannedMessageSchema, max: 50)),
+                            .required(
+                                "due_today", .array(of: .id), "The ids of the occasions that are due today."),
                             .required(
                                 "planned_through", .nullable(.string(format: .date)),
                                 """
-                                The last local date up to which everything is planned, a week ahead or more; of later dates only what a schedule asks \
-                                next that asks nothing until then. Null where, as things stand, nothing is left to plan.
+                                The last local date up to which all occasions are planned, at least a week ahead. \
+                                After this date, the list contains only occasions of schedules that have none until \
+                                then. Null if nothing is left to plan.
                                 """),
                         ]))
             ]
@@ -140,58 +150,63 @@ struct OverviewRoutes: Sendable {
                     .requestInvalid,
                     Faults([
                         Fault(
-                            pointer: "/to", code: "ends_before_start", detail: "It lies before `from`.")
+                            pointer: "/to", code: "ends_before_start",
+                            detail: "`to` must not be before `from`.")
                     ]))
             }
-            let (participation, published) = try await context.participation(call)
-            let place = try call.place()
-            let all = participation.occasions.sorted {
+            let (participant, published) = try await context.participant(call)
+            let position = try call.listPosition()
+            let all = participant.occasions.sorted {
                 ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id)
             }
             let wanted = all.filter { occasion in
                 if let from = call.queryInstant("from"), occasion.window.closeAt <= from { return false }
                 if let to = call.queryInstant("to"), occasion.window.openAt >= to { return false }
-                if let place {
-                    return (occasion.window.openAt, occasion.id) > (place.moment, OccasionID(place.id))
+                if let position {
+                    return (occasion.window.openAt, occasion.id) > (position.moment, OccasionID(position.id))
                 }
                 return true
             }
             let page = wanted.prefix(call.pageLimit)
             let next =
                 page.count < wanted.count
-                ? page.last.map { PagePlace(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
-            let asking = try await context.catalogue.reminding(published.study, participation, at: call.now)
-            let ahead = participation.prompting(asking, at: call.now).ahead(of: call.now, limit: 50)
-            let name = try await name(of: participation.enrolment, in: ahead)
-            let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participation.enrolment.zone) }
+                ? page.last.map { ListPosition(moment: $0.window.openAt, id: $0.id.uuid).cursor } : nil
+            let extendedStudy = try await context.catalogue.addingFormerReminders(
+                published.study, participant, at: call.now)
+            let ahead = participant.reminderPlanner(extendedStudy, at: call.now).upcomingMessages(
+                after: call.now, limit: 50)
+            let name = try await name(of: participant.enrolment, in: ahead)
+            let dueToday = all.filter { $0.isDueToday(at: call.now, zone: participant.enrolment.zone) }
             return .page(
                 page.map { json($0, at: call.now) }, next: next,
-                path: "/v1/enrolments/\(participation.enrolment.id)/occasions",
+                path: "/v1/enrolments/\(participant.enrolment.id)/occasions",
                 query: call.pageQuery, publicURL: context.configuration.publicURL,
                 more: [
                     "prompts": .array(
                         ahead.map { message in
-                            ReminderWire.prompt(message) { code in
-                                ReminderText.notice(
-                                    code, study: published.study, enrolment: participation.enrolment,
+                            ReminderResponse.plannedMessage(message) { code in
+                                ReminderText.notificationText(
+                                    code, study: published.study, enrolment: participant.enrolment,
                                     name: name, url: context.configuration.publicURL)
                             }
                         }),
                     "due_today": .array(dueToday.map { .id($0.id) }),
-                    "planned_through": plannedThrough(participation.enrolment),
+                    "planned_through": plannedThrough(participant.enrolment),
                 ])
         }
     }
 
-    /// Null once the plan reaches the end, and for those who have left: nothing is planned for them any more.
+    /// Null once the plan reaches the end of the study, and for participants who have left.
     private func plannedThrough(_ enrolment: Enrolment) -> JSON {
         guard enrolment.state == .active, enrolment.plannedThrough < .maximum else { return .null }
         return .string(enrolment.plannedThrough.description)
     }
 
-    /// What a notice calls the person; asked for only where there is one.
+    /// The participant's name for the texts of notifications; empty if `ahead` contains no notification.
     private func name(of enrolment: Enrolment, in ahead: [PlannedMessage]) async throws -> String {
-        guard ahead.contains(where: { $0.prompts.contains { $0.key.kind == .notice } }) else { return "" }
+        guard ahead.contains(where: { $0.reminders.contains { $0.key.kind == .notification } }) else {
+            return ""
+        }
         return try await context.store.findRecipient(of: enrolment.id)?.name ?? ""
     }
 
@@ -211,15 +226,18 @@ struct OverviewRoutes: Sendable {
     var questionnaire: Route {
         Route(
             .get, "/v1/enrolments/{id}/questionnaires/{code}", who: .participant, tag: "Overview",
-            summary: "A questionnaire's structure and words",
-            description:
-                "At the version that this enrolment answers, in its language, under the names of FHIR R4. One that the study has left out is there as long as something of it is open.",
+            summary: "Get the structure and texts of a questionnaire",
+            description: """
+                Returns the questionnaire in the version and the language of the enrolment, with the member names of \
+                FHIR R4. A questionnaire that the study no longer contains is available while one of its occasions is \
+                open.
+                """,
             parameters: [
                 .enrolment, .text("code", "The questionnaire's code.", example: "pss_10"),
             ],
             outcomes: [
                 .json(
-                    .ok, "The structure.",
+                    .ok, "The questionnaire.",
                     .named(
                         "Questionnaire",
                         .object(
@@ -242,8 +260,57 @@ struct OverviewRoutes: Sendable {
     }
 
     private func former(_ code: String, _ call: Call<Identity>) async throws -> PublishedQuestionnaire? {
-        let (participation, published) = try await context.today(call)
-        return try await context.formerQuestionnaires(of: participation, published.study, at: call.now)
+        let (participant, published) = try await context.participantToday(call)
+        return try await context.formerQuestionnaires(of: participant, published.study, at: call.now)
             .first { $0.questionnaire.code == code }
     }
+
+    // MARK: Schemas
+
+    static let entrySchema = Schema.named(
+        "OverviewEntry",
+        .object([
+            .required("questionnaire", .string()), .required("title", .string()),
+            .required("version", .string()),
+            .required("minutes", .nullable(.number(min: 0))),
+            .required(
+                "due_today", .boolean,
+                "True if an occasion is open or overdue, or opens later on the participant's current date."),
+            .required("disabled", .boolean, "True if the questionnaire cannot be answered now."),
+            .required(
+                "disabled_reason", .nullable(.string(values: DisabledReason.allCases.map(\.rawValue)))),
+            .required("occasion_id", .nullable(.id)), .required("opens_at", .nullable(.instant)),
+            .required("due_at", .nullable(.instant)), .required("closes_at", .nullable(.instant)),
+            .required("completed_at", .nullable(.instant)), .required("next_opens_at", .nullable(.instant)),
+        ]))
+
+    static let walkSchema = Schema.named(
+        "WalkReadiness",
+        .object([
+            .required("may_start", .boolean),
+            .required("reason", .nullable(.string(values: WalkReadiness.Reason.allCases.map(\.rawValue)))),
+            .required("calibration_id", .nullable(.id)),
+            .required("target_speed_kmh", .nullable(.number(min: 0))),
+            .required(
+                "target_feedback", .boolean, "True if the device signals when the target speed is exceeded."),
+            .required("walks", .integer(min: 0), "The number of walks so far."),
+        ]))
+
+    static let consentDueSchema = Schema.nullable(
+        .object([
+            .required("version", .string()), .required("text", .string(), "The consent text in Markdown."),
+        ]))
+
+    static let occasionSchema = Schema.named(
+        "Occasion",
+        .object([
+            .required("occasion_id", .id), .required("questionnaire", .string()),
+            .required("schedule", .string()),
+            .required("day", .integer()), .required("local_date", .string(format: .date)),
+            .required("time_zone", .zone),
+            .required("state", .string(values: OccasionState.allCases.map(\.rawValue))),
+            .required("visible_at", .instant), .required("opens_at", .instant), .required("due_at", .instant),
+            .required("closes_at", .instant), .required("dst_adjusted", .boolean),
+            .required("completed_at", .nullable(.instant)), .required("sheet_id", .nullable(.id)),
+        ]))
 }

@@ -1,8 +1,9 @@
-/// One range of `Range: bytes=…` (RFC 9110, 14.1.2). Several ranges at once are not taken: then the whole is sent, as the RFC allows.
+/// The single range of a `Range: bytes=…` header (RFC 9110, 14.1.2). For several ranges or an invalid header, the
+/// server sends the whole file, which the RFC allows.
 enum ByteRange: Equatable {
     case whole
     case part(Range<Int>)
-    /// Nothing of what was asked for exists: 416.
+    /// No byte of the range exists; the status is 416.
     case unsatisfiable
 
     init(_ header: String?, length: Int) {

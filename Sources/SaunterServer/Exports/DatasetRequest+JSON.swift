@@ -3,7 +3,7 @@ import SaunterEvaluation
 import SaunterStore
 
 extension DatasetRequest {
-    /// From the body of the request that asked for the dataset; what is absent asks for nothing.
+    /// The dataset that a request body describes. A missing member adds no filter and no format.
     init(study: String, body: JSON) {
         self.init(
             study: study,
@@ -18,15 +18,15 @@ extension DatasetRequest {
                 }))
     }
 
-    /// What a job was asked for.
-    /// - Throws: when it is of a profile that this server does not know.
+    /// The dataset that a job makes.
+    /// - Throws: `Problem` of type `internal` if this server does not know the job's profile.
     init(_ job: ExportJob) throws {
         self.init(study: job.study, body: job.filters)
         guard let profile = DatasetProfile(rawValue: job.profile) else { throw Problem(.internalError) }
         self.profile = profile
     }
 
-    /// Each code once, in an order of their own, so that the same request is the same whoever writes it.
+    /// The codes without duplicates, sorted, so that equal requests have equal digests.
     private static func codes(_ list: JSON?) -> [String] {
         Set((list?.array ?? []).compactMap(\.string)).sorted()
     }

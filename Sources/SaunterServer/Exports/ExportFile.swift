@@ -1,13 +1,13 @@
 import Foundation
 import NIOCore
 
-/// A finished dataset, open to be sent. It stays whole for whoever reads it, even when it is taken away meanwhile.
+/// The open file of a finished dataset. It stays readable to the end, even if the file is deleted in the meantime.
 struct ExportFile: Sendable {
-    private static let pieceSize = 256 * 1024
+    private static let chunkSize = 256 * 1024
 
     private let file: FileHandle
 
-    /// Nil when it is not there, or is not of the length that it was made with.
+    /// Nil if the file does not exist or does not have the expected length in bytes.
     init?(_ path: String, length: Int) {
         guard let file = FileHandle(forReadingAtPath: path), (try? file.seekToEnd()) == UInt64(length) else {
             return nil
@@ -15,18 +15,19 @@ struct ExportFile: Sendable {
         self.file = file
     }
 
-    /// - Throws: what the file system or the reader of the pieces says, or `Problem` when the file is shorter than it was;
-    ///   what was sent is then not whole, and its reader is told by the connection's end.
-    func forEachPiece(of range: Range<Int>, _ body: (ByteBuffer) async throws -> Void) async throws {
-        defer { try? file.close() }  // A file that was only read has nothing to lose.
+    /// Passes the bytes of the range to `body` in chunks of at most 256 KiB, and closes the file.
+    /// - Throws: errors of the file system and of `body`, or `Problem` if the file is shorter than expected. The
+    ///   response is then incomplete, and the client sees that the connection closes early.
+    func forEachChunk(of range: Range<Int>, _ body: (ByteBuffer) async throws -> Void) async throws {
+        defer { try? file.close() }  // Closing a file that was only read loses no data.
         try file.seek(toOffset: UInt64(range.lowerBound))
         var rest = range.count
         while rest > 0 {
-            guard let piece = try file.read(upToCount: min(rest, Self.pieceSize)), !piece.isEmpty else {
+            guard let chunk = try file.read(upToCount: min(rest, Self.chunkSize)), !chunk.isEmpty else {
                 throw Problem(.internalError)
             }
-            rest -= piece.count
-            try await body(ByteBuffer(bytes: piece))
+            rest -= chunk.count
+            try await body(ByteBuffer(bytes: chunk))
         }
     }
 }

@@ -2,8 +2,8 @@ import Foundation
 import SaunterCore
 import SaunterStore
 
-/// Where the finished datasets of this server lie, and those that it is making. They hold answers, so nothing may stay that the table of jobs does not
-/// stand for.
+/// The folder with this server's datasets, finished and in progress. Datasets contain answers, so a file without a job
+/// in the database must not stay.
 struct ExportFolder: Sendable {
     let url: URL
 
@@ -12,39 +12,44 @@ struct ExportFolder: Sendable {
             .appending(path: "exports", directoryHint: .isDirectory)
     }
 
-    /// The finished dataset of a job; it has this name only once it is whole and on disk.
+    /// The finished dataset of a job. The file gets this name only after it is complete.
     func file(of id: ExportID) -> URL { url.appending(path: "\(id).zip") }
 
-    /// The zip under way.
+    /// The zip file in progress.
     func unfinished(_ id: ExportID) -> URL { url.appending(path: "\(id).part") }
 
-    /// The tables under way.
+    /// The folder with the tables in progress.
     func work(_ id: ExportID) -> URL { url.appending(path: "\(id).work", directoryHint: .isDirectory) }
 
+    /// Whether this server has the finished dataset of the job.
     func has(_ id: ExportID) -> Bool {
         FileManager.default.fileExists(atPath: file(of: id).path(percentEncoded: false))
     }
 
+    /// Creates the folder, readable only by the server's user.
     func make() throws {
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
-    /// Everything of a job, whoever left it.
+    /// Removes all files of a job, including those that another process left.
     func clear(_ id: ExportID) throws {
         try remove { $0.contains(id.description) }
     }
 
-    /// What no job stands for any more: of a process that died while it wrote or before it could delete, and what another server let go.
-    func clear(but jobs: [(id: ExportID, isRunning: Bool)]) throws {
+    /// Removes all files without a job. A process that stopped while it wrote or deleted leaves such files, and so does
+    /// a job that another server ended.
+    /// - Parameter jobs: the jobs whose files stay. Files in progress stay only if their job is running.
+    func clear(keeping jobs: [(id: ExportID, isRunning: Bool)]) throws {
         try remove { name in
             !jobs.contains { name == "\($0.id).zip" || ($0.isRunning && name.contains($0.id.description)) }
         }
     }
 
-    /// - Throws: what the file system says, except that a file is gone already.
-    func remove(where isWanted: (String) -> Bool) throws {
-        for name in try contents() where isWanted(name) {
+    /// Removes the files whose names match. A file that no longer exists is not an error.
+    /// - Throws: other errors of the file system.
+    func remove(where matches: (String) -> Bool) throws {
+        for name in try contents() where matches(name) {
             do {
                 try FileManager.default.removeItem(at: url.appending(path: name))
             } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {

@@ -1,10 +1,11 @@
 import SaunterEvaluation
 import Synchronization
 
-/// How far a job is: noted by whoever makes the dataset, read by whoever tells of it.
+/// The progress of an export job. The task that makes the dataset writes it; the task that reports to the database
+/// reads it.
 final class ExportProgress: Sendable {
-    /// As a job tells it.
-    struct Told: Sendable {
+    /// The progress at one instant.
+    struct Snapshot: Sendable {
         /// 0…1.
         var share = 0.0
         var file: String?
@@ -12,17 +13,17 @@ final class ExportProgress: Sendable {
         var estimated: Int?
     }
 
-    /// Of the whole; the rest is the zip.
+    /// The share of the tables in the whole job. The rest is the zip file.
     private static let shareOfTables = 0.8
 
-    private let state = Mutex(Told())
+    private let state = Mutex(Snapshot())
 
-    var told: Told { state.withLock { $0 } }
-    var rows: Int { told.rows }
+    var snapshot: Snapshot { state.withLock { $0 } }
+    var rows: Int { snapshot.rows }
 
-    func note(_ progress: DatasetWriter.Progress) {
+    func update(_ progress: DatasetWriter.Progress) {
         state.withLock {
-            // Files differ in length, and an estimate may grow: what was told is not taken back.
+            // Files differ in length and an estimate can grow, but the reported share must never decrease.
             $0.share = max($0.share, progress.share * Self.shareOfTables)
             $0.file = progress.file.isEmpty ? nil : progress.file
             $0.rows = progress.rows
@@ -30,8 +31,8 @@ final class ExportProgress: Sendable {
         }
     }
 
-    /// The tables are made.
-    func noteZip() {
+    /// Records that the tables are complete and the zip file begins.
+    func beginZip() {
         state.withLock {
             $0.share = 0.9
             $0.file = nil

@@ -5,18 +5,20 @@ import SaunterCore
 import SaunterEvaluation
 import SaunterStore
 
-/// Datasets for researchers: asked for, made in the background, fetched with ranges.
+/// Routes to request a dataset, follow its progress, and download its file.
 struct ExportRoutes: Sendable {
     let context: ServerContext
 
     var create: Route {
         Route(
             .post, "/v1/studies/{study}/exports", who: .researcher, tag: "Datasets",
-            summary: "Ask for a dataset",
+            summary: "Request a dataset",
             description: """
-                It is made in the background; the address in Location tells how far it is. Asking for what was made already, while nothing has \
-                changed in the study, makes nothing: the answer is 200 with the finished dataset. Any profile may be asked for that \
-                tells no more than `coded`; `full` takes a permission of its own. `public` is of the whole study: no dates, no arms.
+                The server makes the dataset in the background. The URL in Location returns its state. If the same \
+                dataset exists and the study has not changed since, the server makes nothing and answers 200 with the \
+                finished dataset. Every researcher of the study can request the profiles that reveal no more than \
+                `coded`. The profile `full` requires an additional permission. The profile `public` covers the whole \
+                study and accepts no dates and no arms.
                 """,
             parameters: [.study],
             body: .json(
@@ -24,23 +26,24 @@ struct ExportRoutes: Sendable {
                     "ExportRequest",
                     .object([
                         .required("profile", .string(values: DatasetProfile.allCases.map(\.rawValue))),
-                        .optional("from", .string(format: .date), "First local date."),
-                        .optional("to", .string(format: .date), "Last local date."),
+                        .optional("from", .string(format: .date), "The first local date to include."),
+                        .optional("to", .string(format: .date), "The last local date to include."),
                         .optional(
                             "questionnaires", .array(of: .string(minLength: 1, maxLength: 24), max: 100)),
                         .optional("arms", .array(of: .string(minLength: 1, maxLength: 40), max: 100)),
                         .optional(
                             "formats",
                             .array(of: .string(values: DatasetFormat.allCases.map(\.rawValue)), max: 10),
-                            "Forms of every table beside the canonical CSV."),
+                            "File formats for every table, in addition to the canonical CSV."),
                     ])), example: ["profile": "coded"]),
             outcomes: [
                 .json(
-                    .ok, "It is there already, and nothing has changed since.", ExportWire.schema,
-                    headers: [("Location", "Where the export's state is read.")]),
+                    .ok, "The dataset exists, and the study has not changed since.", ExportResponse.schema,
+                    headers: [("Location", "The URL that returns the state of the export.")]),
                 .json(
-                    .accepted, "Queued, or being made for somebody who asked the same.", ExportWire.schema,
-                    headers: [("Location", "Where the export's state is read.")]),
+                    .accepted, "The dataset is queued, or the server is making it for an identical request.",
+                    ExportResponse.schema,
+                    headers: [("Location", "The URL that returns the state of the export.")]),
             ]
         ) { call in
             let study = try call.text("study")
@@ -50,60 +53,64 @@ struct ExportRoutes: Sendable {
             if let fault = request.filters.fault(with: request.profile) {
                 throw Problem(.requestInvalid, fault.description)
             }
-            let order = ExportOrder(
+            let exportRequest = ExportRequest(
                 id: ExportID(UUID()), study: study, account: call.caller.account,
                 profile: request.profile.rawValue, filters: call.body, digest: request.digest,
                 tag: try await context.exports.tag(of: request, now: call.now))
-            if let job = try await alike(order) {
-                try await context.store.wantExport(
-                    job.id, audit: Self.audit(job.id, call, isAgain: true), now: call.now)
+            if let job = try await findEquivalentJob(exportRequest) {
+                try await context.store.renewExport(
+                    job.id, audit: Self.audit(job.id, call, isRepeat: true), now: call.now)
                 return try await reply(job.state == .done ? .ok : .accepted, job.id, study)
             }
             guard
                 try await context.store.insertExport(
-                    order, audit: Self.audit(order.id, call, isAgain: false), now: call.now)
+                    exportRequest, audit: Self.audit(exportRequest.id, call, isRepeat: false), now: call.now)
             else {
                 throw Problem(
-                    .tooManyRequests, "Too many datasets of this study wait already.", retryAfter: 60)
+                    .tooManyRequests, "Too many datasets of this study are already queued.", retryAfter: 60)
             }
-            return try await reply(.accepted, order.id, study)
+            return try await reply(.accepted, exportRequest.id, study)
         }
     }
 
-    /// A job that answers the same as well as a new one would: it waits yet, or nothing has changed since it was begun.
-    private func alike(_ order: ExportOrder) async throws -> ExportJob? {
-        try await context.store.listExports(alike: order).first {
+    /// A job for the same dataset: one that is not done yet, or a finished one whose file this server has and whose
+    /// study has not changed since.
+    private func findEquivalentJob(_ exportRequest: ExportRequest) async throws -> ExportJob? {
+        try await context.store.listExports(equivalentTo: exportRequest).first {
             $0.state != .done || context.exports.folder.has($0.id)
         }
     }
 
     private func reply(_ status: HTTPResponse.Status, _ id: ExportID, _ study: String) async throws -> Reply {
         .json(
-            status, ExportWire.json(try await find(id, study), context.exports),
+            status, ExportResponse.json(try await find(id, study), context.exports),
             headers: [.location: "\(context.configuration.publicURL)/v1/studies/\(study)/exports/\(id)"])
     }
 
-    private static func audit(_ id: ExportID, _ call: Call<Identity>, isAgain: Bool) throws -> AuditEntry {
+    private static func audit(_ id: ExportID, _ call: Call<Identity>, isRepeat: Bool) throws -> AuditEntry {
         AuditEntry(
             actor: .account(call.caller.account), action: "export_requested", study: try call.text("study"),
             requestID: call.requestID,
-            detail: ["export_id": .id(id), "filters": call.body, "again": .bool(isAgain)])
+            detail: ["export_id": .id(id), "filters": call.body, "again": .bool(isRepeat)])
     }
 
     var get: Route {
         Route(
             .get, "/v1/studies/{study}/exports/{export}", who: .researcher, tag: "Datasets",
-            summary: "How far a dataset is",
+            summary: "Get the state of a dataset",
             description: """
-                progress is of the whole; rows_estimated is told once it is begun, and is about right. Its entity tag changes with its state, so \
-                that asking again costs little.
+                `progress` covers the whole job. `rows_estimated` is set once the job runs, and is approximate until \
+                the job is done. The entity tag changes with the state, so that a repeated request with If-None-Match \
+                is cheap.
                 """,
-            parameters: [.study, .uuid("export", "The export.")],
-            outcomes: [.json(.ok, "Its state.", ExportWire.schema, headers: [Outcome.entityTag])]
+            parameters: [.study, .uuid("export", "The id of the export.")],
+            outcomes: [
+                .json(.ok, "The state of the export.", ExportResponse.schema, headers: [Outcome.entityTag])
+            ]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
             try Self.check(job, call.caller)
-            let body = ExportWire.json(job, context.exports)
+            let body = ExportResponse.json(job, context.exports)
             return .json(.ok, body, entityTag: EntityTag(of: body))
         }
     }
@@ -111,17 +118,18 @@ struct ExportRoutes: Sendable {
     var delete: Route {
         Route(
             .delete, "/v1/studies/{study}/exports/{export}", who: .researcher, tag: "Datasets",
-            summary: "Stop making a dataset, or take its file away",
+            summary: "Cancel an export or delete its file",
             description: """
-                One that waits or is being made is cancelled; of one that is done the file is deleted, and its state goes on telling of it. Doing it again \
-                changes nothing. Whoever may have the dataset may do it.
+                Cancels an export that is queued or running. Deletes the file of an export that is done; its state \
+                stays readable. Repeating the request changes nothing. Every account that can download the dataset can \
+                use this route.
                 """,
-            parameters: [.study, .uuid("export", "The export.")],
-            outcomes: [.empty(.noContent, "It is not made, and its file is gone.")]
+            parameters: [.study, .uuid("export", "The id of the export.")],
+            outcomes: [.empty(.noContent, "The export has ended, and its file does not exist.")]
         ) { call in
             let (id, study): (ExportID, String) = (try call.id("export"), try call.text("study"))
             try Self.check(try await find(id, study), call.caller)
-            _ = try await context.store.endExport(id, study: study, now: call.now) { state in
+            _ = try await context.store.cancelOrDeleteExport(id, study: study, now: call.now) { state in
                 AuditEntry(
                     actor: .account(call.caller.account), action: "export_\(state.rawValue)", study: study,
                     requestID: call.requestID, detail: ["export_id": .id(id)])
@@ -134,32 +142,35 @@ struct ExportRoutes: Sendable {
     var file: Route {
         Route(
             .get, "/v1/studies/{study}/exports/{export}/file", who: .researcher, tag: "Datasets",
-            summary: "Fetch a dataset",
+            summary: "Download a dataset",
             description: """
-                A zip with its length, digest and entity tag. A download that was cut goes on with Range. Files are kept for a day.
+                Returns a zip file with its length, digest and entity tag. A client can resume an interrupted download \
+                with Range. The server keeps a file for one day.
                 """,
-            parameters: [.study, .uuid("export", "The export.")],
+            parameters: [.study, .uuid("export", "The id of the export.")],
             outcomes: [
                 .file(
                     .ok, "The whole file.", contentType: "application/zip",
                     headers: [("Repr-Digest", "SHA-256 of the whole file (RFC 9530)."), Outcome.entityTag]),
-                .file(.partialContent, "The part that Range names.", contentType: "application/zip"),
+                .file(
+                    .partialContent, "The part of the file that Range names.", contentType: "application/zip"),
             ], problems: [.rangeNotSatisfiable]
         ) { call in
             let job = try await find(try call.id("export"), try call.text("study"))
             try Self.check(job, call.caller)
             guard job.state != .queued, job.state != .running else {
-                throw Problem(.busy, "This dataset is being made.", retryAfter: 2)
+                throw Problem(.busy, "The server is still making this dataset.", retryAfter: 2)
             }
             guard job.state == .done, let length = job.fileBytes, let name = job.fileName,
                 let digest = job.fileDigest
             else { throw Problem(.notFound, "This dataset is \(job.state.rawValue).") }
             let path = context.exports.folder.file(of: job.id).path(percentEncoded: false)
-            // Opened now, so that a file that is taken away meanwhile is still sent whole.
+            // The file is opened before the response begins, so that it is sent completely even if it is deleted.
             guard let file = ExportFile(path, length: length) else {
                 throw Problem(
                     .notFound,
-                    "This dataset was made by another server, or its file is gone; ask for it again.")
+                    "Another server made this dataset, or its file no longer exists. Request the dataset again."
+                )
             }
             let tag = EntityTag(digest)
             var headers: HTTPFields = [
@@ -189,24 +200,27 @@ struct ExportRoutes: Sendable {
         Reply(
             status: status, headers: headers,
             body: .stream(length: range.count) { writer in
-                try await file.forEachPiece(of: range) { try await writer.write($0) }
+                try await file.forEachChunk(of: range) { try await writer.write($0) }
             }, entityTag: tag)
     }
 
-    /// Refuses what tells more than any grant of this study allows.
+    /// Requires that a grant of the caller in this study allows the profile.
+    /// - Throws: `Problem` of type `not-permitted`.
     private static func check(_ profile: DatasetProfile, _ caller: Identity, _ study: String) throws(Problem)
     {
         let isFull = caller.grants.contains { grant in
             grant.study == study && grant.role != .admin && grant.fullExport
         }
-        let right: DatasetProfile = isFull ? .full : .coded
-        guard right.allows(profile) else {
+        let permitted: DatasetProfile = isFull ? .full : .coded
+        guard permitted.allows(profile) else {
             throw Problem(
-                .notPermitted, "The profile \(profile.rawValue) takes a permission that this account lacks.")
+                .notPermitted,
+                "The profile \(profile.rawValue) requires a permission that this account does not have.")
         }
     }
 
-    /// A dataset that somebody else asked for is no way around one's own right.
+    /// Requires that the caller has the permission for an existing export, which another account may have requested.
+    /// - Throws: `Problem` of type `not-permitted`, or `not-found` if this server does not know the profile.
     private static func check(_ job: ExportJob, _ caller: Identity) throws(Problem) {
         guard let profile = DatasetProfile(rawValue: job.profile) else { throw Problem(.notFound) }
         try check(profile, caller, job.study)
@@ -218,10 +232,6 @@ struct ExportRoutes: Sendable {
     }
 
     private static func base64(hexadecimal text: String) -> String {
-        let digits = Array(text)
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
-            UInt8(String(digits[$0...$0 + 1]), radix: 16)
-        }
-        return Data(bytes).base64EncodedString()
+        Data(Hex.decode(text.utf8) ?? []).base64EncodedString()
     }
 }

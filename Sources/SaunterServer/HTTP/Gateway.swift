@@ -1,169 +1,205 @@
+import Compression
+import Crypto
 import HTTPTypes
 import Hummingbird
 import Logging
 import SaunterCore
+import SaunterStore
 
-/// Every request goes through here: named, matched, authenticated, read, checked, handled, answered. What is thrown on the way becomes one
-/// problem document, so a handler is only the good case.
+/// Answers every HTTP request. The steps are: find the route, authenticate, read and check the body, call the handler,
+/// send the response.
+///
+/// An error at any step becomes one problem document. So a handler implements only the success case.
 package struct Gateway: HTTPResponder {
-    package typealias Context = RequestScope
-    /// Checks a bearer token. The kind tells whether grants have to be looked up. Throws `Problem(.tokenInvalid)`.
+    package typealias Context = HTTPRequestContext
+    /// Checks a token. `kind` says whether the caller's grants are needed.
+    /// - Throws: `token-invalid`.
     package typealias Authenticate =
         @Sendable (_ token: String, _ kind: AccessKind, _ now: Instant) async throws -> Identity
-    /// Sees every reply before it is written; tests compare it with the published contract.
-    package typealias Witness = @Sendable (_ route: Route, _ reply: Reply) -> Void
 
+    /// The routes of this server.
     package let table: RouteTable
-    let settings: GatewaySettings
-    let now: @Sendable () -> Instant
-    let authenticate: Authenticate
-    let witness: Witness?
-    let arriving: Admission
-    let working: Admission
-    private let metrics = MetricsMiddleware<RequestScope>()
+    private let settings: GatewaySettings
+    private let now: @Sendable () -> Instant
+    private let authenticate: Authenticate
+    /// Limits the bodies that are arriving.
+    private let bodyShedder: LoadShedder
+    /// Limits the requests that handlers work on.
+    private let requestShedder: LoadShedder
+    private let metrics = MetricsMiddleware<HTTPRequestContext>()
 
-    /// Refuses a table of routes that contradicts itself.
+    /// Bytes of an address, percent-encoding included.
+    private static let maximumAddressBytes = 8192
+    /// The size of a permit when a body begins to arrive.
+    private static let initialBodyBytes = 64 * 1024
+
+    /// - Parameter now: the only clock that handlers read.
+    /// - Throws: `RouteFault` if the routes contradict each other.
     package init(
         routes: [Route], settings: GatewaySettings = GatewaySettings(),
-        now: @escaping @Sendable () -> Instant,
-        witness: Witness? = nil, authenticate: @escaping Authenticate
+        now: @escaping @Sendable () -> Instant, authenticate: @escaping Authenticate
     ) throws(RouteFault) {
         table = try RouteTable(routes)
         self.settings = settings
         self.now = now
         self.authenticate = authenticate
-        self.witness = witness
-        arriving = Admission(
-            maximumRequests: settings.maximumArriving, maximumBytes: settings.maximumArrivingBytes)
-        working = Admission(
+        bodyShedder = LoadShedder(
+            maximumRequests: settings.maximumIncomingBodies, maximumBytes: settings.maximumIncomingBytes)
+        requestShedder = LoadShedder(
             maximumRequests: settings.maximumRequests, maximumBytes: settings.maximumBodyBytes)
     }
 
-    /// Never throws for anything that a client can do.
-    package func respond(to request: Request, context: RequestScope) async throws -> Response {
+    /// Answers one request. A client's request never makes it throw.
+    package func respond(to request: Request, context: HTTPRequestContext) async throws -> Response {
         try await metrics.handle(request, context: context) { request, context in
             await answer(request, context)
         }
     }
 
-    private func answer(_ request: Request, _ context: RequestScope) async -> Response {
+    private func answer(_ request: Request, _ context: HTTPRequestContext) async -> Response {
         let incoming = IncomingRequest(request, context, now: now())
         let bodyState = BodyState(isOutstanding: incoming.mayHaveBody)
-        var rendering = ReplyRendering(incoming, settings)
+        var renderer = ResponseRenderer(incoming, settings)
         do {
-            let reply = try await reply(to: incoming, bodyState, &rendering)
-            return await finish(rendering.render(reply), incoming, bodyState)
+            let reply = try await reply(to: incoming, bodyState, &renderer)
+            return await finish(renderer.render(reply), incoming, bodyState)
         } catch {
             let problem = Problem(error)
             log(error, as: problem, incoming)
-            return await finish(rendering.render(problem), incoming, bodyState)
+            return await finish(renderer.render(problem), incoming, bodyState)
         }
     }
 
-    /// Bytes of an address, percent-encoding included.
-    private static let longestAddress = 8192
-
     private func reply(
-        to incoming: IncomingRequest, _ bodyState: BodyState, _ rendering: inout ReplyRendering
+        to incoming: IncomingRequest, _ bodyState: BodyState, _ renderer: inout ResponseRenderer
     ) async throws -> Reply {
-        guard incoming.path.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
+        guard incoming.path.utf8.count <= Self.maximumAddressBytes else { throw Problem(.headersTooLarge) }
         switch table.match(incoming.method, incoming.path) {
-        case .nothing: throw Problem(.notFound, "There is nothing at this address.")
+        case .nothing: throw Problem(.notFound, "No resource has this address.")
         case .otherMethods(let methods):
             let allow = methods.map(\.rawValue).joined(separator: ", ")
             if incoming.method == .options { return .empty(.noContent, headers: [.allow: allow]) }
-            throw Problem(.methodNotAllowed, "This address takes \(allow).", headers: [.allow: allow])
+            throw Problem(
+                .methodNotAllowed, "The methods of this address are \(allow).", headers: [.allow: allow])
         case .route(let route, let values):
             incoming.context.coreContext.endpointPath.value = route.path
-            rendering.isAPI = route.isAPI
-            rendering.refusalShape = route.refusalShape
-            let reply = try await handle(incoming, route, values, bodyState, &rendering)
-            witness?(route, reply)
-            return reply
+            renderer.isAPI = route.isAPI
+            renderer.errorFormat = route.errorFormat
+            return try await handle(incoming, route, values, bodyState, &renderer)
         }
     }
 
     private func handle(
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ bodyState: BodyState,
-        _ rendering: inout ReplyRendering
+        _ renderer: inout ResponseRenderer
     ) async throws -> Reply {
-        // A form may hold the token, and says how its sender wants refusals written.
+        // A form may contain the token and the format of errors, so it is read before the authentication.
         let form =
             route.body?.media == .form
-            ? try await readForm(incoming, route, bodyState, asker(incoming, nil)) : nil
-        if let form { rendering.refusalShape = route.refusalShape.asked(by: form) }
+            ? try await readForm(incoming, route, bodyState, client(incoming, nil)) : nil
+        if let form { renderer.errorFormat = route.errorFormat.requested(by: form) }
         let identity = try await identify(incoming, route, values, form)
-        guard incoming.target.utf8.count <= Self.longestAddress else { throw Problem(.headersTooLarge) }
-        for parameter in route.pathParameters where !parameter.takes(values[parameter.name] ?? "") {
-            throw Problem(.notFound, "There is nothing at this address.")
+        guard incoming.target.utf8.count <= Self.maximumAddressBytes else { throw Problem(.headersTooLarge) }
+        for parameter in route.pathParameters where !parameter.accepts(values[parameter.name] ?? "") {
+            throw Problem(.notFound, "No resource has this address.")
         }
-        let query = try QueryReading.values(incoming.query, route.query)
-        if let bounds = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
-            return try await answerLines(incoming, route, bounds, values, query, bodyState, identity)
+        let query = try QueryParser.values(incoming.query, route.query)
+        if let limits = route.body?.lines, BodyHeaders.mediaType(incoming.headers) == MediaType.lines {
+            return try await handleLines(incoming, route, limits, values, query, bodyState, identity)
         }
-        let asker = asker(incoming, identity)
-        let bytes = form == nil ? try await read(incoming, route, bodyState, asker) : nil
-        // Probes are answered under any load: that is when the operator needs them.
+        let client = client(incoming, identity)
+        let bytes = form == nil ? try await read(incoming, route, bodyState, client) : nil
+        // Health checks and metrics are answered under any load, because the operator needs them then.
         guard route.isAPI else {
             return try await run(incoming, route, values, query, bytes, form, identity)
         }
-        return try await working.hold(bytes: form?.bytes ?? bytes?.count ?? 0, for: asker) {
+        return try await requestShedder.withPermit(bytes: form?.bytes ?? bytes?.count ?? 0, for: client) {
             try await run(incoming, route, values, query, bytes, form, identity)
         }
     }
 
-    func run(
+    /// Handles a request whose body the handler reads while it replies. If the handler does not read all of it, the
+    /// connection is closed.
+    private func handleLines(
+        _ incoming: IncomingRequest, _ route: Route, _ limits: NDJSONLimits, _ values: [String: String],
+        _ query: [String: JSON], _ state: BodyState, _ identity: Identity?
+    ) async throws -> Reply {
+        let headers = try BodyHeaders(incoming.headers)
+        guard headers.hasBody else { throw Problem(.bodyUnreadable, "The request needs a body.") }
+        if let length = headers.length, length > limits.body { throw BodyReader.tooLarge(limits.body) }
+        let lines = try NDJSONBody(
+            incoming, headers, limits, timeout: settings.bodyTimeout, bodyShedder: bodyShedder,
+            requestShedder: requestShedder, client: client(incoming, identity))
+        state.hasReadingStarted = true
+        if headers.expectsContinue { incoming.context.sendContinue() }
+        let reply = try await run(
+            incoming, route, values, query, nil, nil, identity, lines: lines)
+        guard case .stream(let length, let write) = reply.body else { return reply }
+        state.isOutstanding = false
+        let context = incoming.context
+        return Reply(
+            status: reply.status, headers: reply.headers,
+            body: .stream(length: length) { writer in
+                try await write(&writer)
+                if await !lines.isFullyRead { context.closeAfterReply() }
+            }, entityTag: reply.entityTag)
+    }
+
+    /// Decodes and checks the body, and calls the handler.
+    private func run(
         _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ query: [String: JSON],
-        _ bytes: [UInt8]?, _ form: FormBody?, _ identity: Identity?, lines: BodyLines? = nil
+        _ bytes: [UInt8]?, _ form: FormBody?, _ identity: Identity?, lines: NDJSONBody? = nil
     ) async throws -> Reply {
         var body = form?.json ?? JSON.null
         var itemFaults: [Int: [Fault]] = [:]
-        var formFaults: [Fault] = []
+        var schemaFaults: [Fault] = []
         if let rule = route.body, !rule.media.isFile, bytes != nil || form != nil {
             if let bytes {
-                let (value, refused) = try JSONReader.readAll(bytes)
-                itemFaults = try rule.byItem(refused)
+                let (value, faults) = try JSONReader.readAll(bytes)
+                itemFaults = try rule.faultsByItem(faults)
                 body = value
             }
-            formFaults = rule.schema.faults(in: body)
-            guard formFaults.isEmpty || rule.leavesFaults else {
-                throw Problem(.bodyInvalid, Faults(formFaults))
+            schemaFaults = rule.schema.faults(in: body)
+            guard schemaFaults.isEmpty || rule.handlerReportsFaults else {
+                throw Problem(.bodyInvalid, Faults(schemaFaults))
             }
         }
         let call = Call(
             caller: Anyone(), requestID: incoming.id, now: incoming.now, logger: incoming.logger,
-            remoteAddress: client(of: incoming),
+            remoteAddress: clientAddress(of: incoming),
             headers: incoming.headers, body: body, pathValues: values, queryValues: query,
-            itemFaults: itemFaults, formFaults: formFaults,
+            itemFaults: itemFaults, schemaFaults: schemaFaults,
             rawBody: route.body?.media.isFile ?? false ? bytes ?? [] : [], lines: lines)
         return try await route.run(call, identity)
     }
 
-    /// Whose request it is, for sharing out room: the account, or the address where none is known.
-    func asker(_ incoming: IncomingRequest, _ identity: Identity?) -> ThrottleKey {
-        identity.map { .account($0.account) } ?? .address(client(of: incoming))
+    /// The account or address whose share of the limits a request uses: the account, or the address if the account is
+    /// not known yet.
+    private func client(_ incoming: IncomingRequest, _ identity: Identity?) -> ThrottleKey {
+        identity.map { .account($0.account) } ?? .address(clientAddress(of: incoming))
     }
 
-    /// The address of whoever asks, behind proxies that are believed.
-    func client(of incoming: IncomingRequest) -> IPAddress? {
+    /// The address of the client, behind trusted proxies.
+    private func clientAddress(of incoming: IncomingRequest) -> IPAddress? {
         settings.proxies.client(
             peer: incoming.context.peer, forwardedFor: incoming.headers[.forwardedFor])
     }
 
-    /// Keeps the connection usable where that is cheap, and otherwise tells the client that it ends and ends it.
-    private func finish(_ response: Response, _ incoming: IncomingRequest, _ bodyState: BodyState) async
-        -> Response
-    {
+    /// If a part of the body is still unread, discards it if it is short. Otherwise announces the end of the connection
+    /// and closes it.
+    private func finish(
+        _ response: Response, _ incoming: IncomingRequest, _ bodyState: BodyState
+    ) async -> Response {
         guard bodyState.isOutstanding else { return response }
-        let reader = BodyReader(pace: settings.pace)
-        if !bodyState.isBroken, await reader.discard(incoming.request.body) { return response }
+        let reader = BodyReader(timeout: settings.bodyTimeout)
+        if !bodyState.hasReadingStarted, await reader.discard(incoming.request.body) { return response }
         var response = response
         response.headers[.connection] = "close"
-        incoming.context.closeSoon()
+        incoming.context.closeAfterReply()
         return response
     }
 
-    /// What the client did wrong is a line for debugging; what went wrong here is logged in full.
+    /// Logs an error of the client at level debug, and an error of the server with its full description.
     private func log(_ error: any Error, as problem: Problem, _ incoming: IncomingRequest) {
         let route = incoming.context.endpointPath ?? "none"
         let metadata: Logger.Metadata = [
@@ -172,7 +208,115 @@ package struct Gateway: HTTPResponder {
         if problem.type.status >= 500 {
             incoming.logger.error("request failed: \(error)", metadata: metadata)
         } else {
-            incoming.logger.debug("request refused", metadata: metadata)
+            incoming.logger.debug("request rejected", metadata: metadata)
         }
+    }
+}
+
+// MARK: - Authentication
+
+extension Gateway {
+    /// The caller of a route that needs one. Roles are checked here for all routes. A caller without the role gets 403.
+    /// A caller who has the role, but not in this study, gets 404, because such a caller may not know that the study
+    /// exists.
+    private func identify(
+        _ incoming: IncomingRequest, _ route: Route, _ values: [String: String], _ form: FormBody?
+    ) async throws -> Identity? {
+        if route.who == .metrics { try authorizeMetrics(incoming) }
+        guard route.who.needsIdentity else { return nil }
+        let isReader = route.who == .reader
+        let other = isReader ? incoming.basicPassword ?? form?.token : nil
+        guard let token = incoming.bearerToken ?? other else {
+            throw Self.unauthenticated(
+                isReader ? "Send an API token or an access token." : "Send an access token.",
+                acceptsBasic: isReader)
+        }
+        let identity: Identity
+        do {
+            identity = try await authenticate(token, route.who, incoming.now)
+        } catch let problem as Problem where problem.type == .tokenInvalid {
+            throw Self.unauthenticated(problem.detail, acceptsBasic: isReader)
+        }
+        guard let role = route.who.role else { return identity }
+        guard identity.has(role) else {
+            throw Problem(.notPermitted, "This route needs the role \(role.rawValue).")
+        }
+        if let study = values["study"], role != .admin, identity.grant(role, study: study) == nil {
+            throw Problem(.notFound, "There is no such study.")
+        }
+        return identity
+    }
+
+    /// The error for a missing, forged or expired token. `WWW-Authenticate` is the same in all cases.
+    private static func unauthenticated(_ detail: String?, acceptsBasic: Bool = false) -> Problem {
+        let challenge = "Bearer realm=\"saunter\"" + (acceptsBasic ? ", Basic realm=\"saunter\"" : "")
+        return Problem(.tokenInvalid, detail, headers: [.wwwAuthenticate: challenge])
+    }
+
+    /// If the operator has set a metrics token, a caller must send it. Otherwise a caller must be on this machine, and
+    /// not behind a proxy.
+    private func authorizeMetrics(_ incoming: IncomingRequest) throws(Problem) {
+        guard let expected = settings.metricsToken else {
+            let isForwarded = incoming.headers[.forwardedFor] != nil || incoming.headers[.forwarded] != nil
+            guard !isForwarded, incoming.context.peer?.isLoopback ?? true else {
+                throw Problem(
+                    .notPermitted, "Metrics are available on this machine only, or with the metrics token.")
+            }
+            return
+        }
+        // Compares digests, so that the duration does not depend on how many characters are correct.
+        guard let given = incoming.bearerToken,
+            SHA256.hash(data: Array(given.utf8)) == SHA256.hash(data: Array(expected.utf8))
+        else { throw Self.unauthenticated("Send the metrics token.") }
+    }
+}
+
+// MARK: - Reading bodies
+
+extension Gateway {
+    /// Reads the body of a request.
+    /// - Parameter client: the account or address whose share of the limits the body uses.
+    /// - Returns: the decompressed bytes; nil if there is no body and the route needs none.
+    private func read(
+        _ incoming: IncomingRequest, _ route: Route, _ state: BodyState, _ client: ThrottleKey
+    ) async throws -> [UInt8]? {
+        let headers = try BodyHeaders(incoming.headers)
+        guard let rule = route.body else {
+            guard !headers.hasBody else { throw Problem(.bodyTooLarge, "This request may not have a body.") }
+            state.isOutstanding = false
+            return nil
+        }
+        guard headers.hasBody else {
+            state.isOutstanding = false
+            guard rule.isRequired else { return nil }
+            throw Problem(.bodyUnreadable, "The request needs \(rule.media.noun) as its body.")
+        }
+        try BodyHeaders.require(rule.media, incoming.headers)
+        if let length = headers.length, length > rule.limit { throw BodyReader.tooLarge(rule.limit) }
+        // The permit grows with the bytes that arrive, because a client can announce any length without sending it.
+        let permit = try bodyShedder.acquire(
+            bytes: min(headers.length ?? Self.initialBodyBytes, Self.initialBodyBytes), for: client)
+        defer { withExtendedLifetime(permit) {} }
+        state.hasReadingStarted = true
+        if headers.expectsContinue { incoming.context.sendContinue() }
+        let bytes = try await BodyReader(timeout: settings.bodyTimeout)
+            .read(incoming.request.body, announced: headers.length, limit: rule.limit, permit)
+        state.isOutstanding = false
+        guard headers.isGzip else { return bytes }
+        do {
+            return try Decompressor.decompress(bytes, .gzip, limit: rule.limit)
+        } catch let fault as CompressionFault {
+            throw Problem(fault, limit: rule.limit)
+        }
+    }
+
+    /// Reads the body of a route that needs a form.
+    private func readForm(
+        _ incoming: IncomingRequest, _ route: Route, _ state: BodyState, _ client: ThrottleKey
+    ) async throws -> FormBody {
+        guard let bytes = try await read(incoming, route, state, client) else {
+            throw Problem(.bodyUnreadable)
+        }
+        return try FormBody(bytes)
     }
 }

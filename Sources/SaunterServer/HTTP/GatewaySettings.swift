@@ -1,34 +1,38 @@
 import SaunterCore
 
-/// What the operator may set about requests.
+/// Settings and limits of the gateway.
 package struct GatewaySettings: Sendable {
-    /// Without a slash at its end. Types of problems, links and mails begin with it.
+    /// The server's public URL without a slash at its end. Problem types, links and the addresses in mails begin with
+    /// it.
     package var publicURL: String
-    /// Whose `X-Forwarded-For` is believed.
+    /// The proxies whose `X-Forwarded-For` header is used.
     package var proxies: TrustedProxies
-    package var pace: BodyPace
-    /// Requests that handlers work on at once, and bytes of their bodies.
+    /// How long a request body may take to arrive.
+    package var bodyTimeout: BodyTimeout
+    /// Requests that handlers work on at the same time.
     package var maximumRequests: Int
+    /// Bytes of the bodies of those requests together.
     package var maximumBodyBytes: Int
-    /// Bodies that may be arriving at once, and their bytes.
-    package var maximumArriving: Int
-    package var maximumArrivingBytes: Int
-    /// Lets `/metrics` be read by whoever sends it as a bearer token. Nil: by callers on loopback addresses only.
+    /// Bodies that may arrive at the same time.
+    package var maximumIncomingBodies: Int
+    /// Bytes of those bodies together.
+    package var maximumIncomingBytes: Int
+    /// The bearer token for `/metrics`. If nil, only callers on this machine may read it.
     package var metricsToken: String?
 
     package init(
         publicURL: String = "http://127.0.0.1:8080", proxies: TrustedProxies = TrustedProxies(),
-        pace: BodyPace = BodyPace(), maximumRequests: Int = 512, maximumBodyBytes: Int = 64 * 1024 * 1024,
-        maximumArriving: Int = 2048, maximumArrivingBytes: Int = 256 * 1024 * 1024,
-        metricsToken: String? = nil
+        bodyTimeout: BodyTimeout = BodyTimeout(), maximumRequests: Int = 512,
+        maximumBodyBytes: Int = 64 * 1024 * 1024, maximumIncomingBodies: Int = 2048,
+        maximumIncomingBytes: Int = 256 * 1024 * 1024, metricsToken: String? = nil
     ) {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         self.proxies = proxies
-        self.pace = pace
+        self.bodyTimeout = bodyTimeout
         self.maximumRequests = maximumRequests
         self.maximumBodyBytes = maximumBodyBytes
-        self.maximumArriving = maximumArriving
-        self.maximumArrivingBytes = maximumArrivingBytes
+        self.maximumIncomingBodies = maximumIncomingBodies
+        self.maximumIncomingBytes = maximumIncomingBytes
         self.metricsToken = metricsToken
     }
 }

@@ -3,13 +3,13 @@ import Glibc
 import Logging
 import SaunterCore
 
-/// Writes each log event as one line: a JSON object, or plain text for people at a terminal.
+/// Writes each log event as one line: a JSON object, or plain text for a terminal.
 ///
-/// `ts` (RFC 3339, UTC, milliseconds), `level`, `label`, `message`, then the metadata in `metadata`,
-/// sorted. Whatever a text holds, an event stays one line and cannot steer a terminal.
+/// The members are `ts` (RFC 3339, UTC, milliseconds), `level`, `label`, `message` and `metadata` (sorted by name).
+/// Control characters in texts are replaced, so that an event is always one line and cannot control a terminal.
 package struct JSONLogHandler: LogHandler {
-    /// Of the two forms.
-    package enum Form: Sendable {
+    /// The format of the lines.
+    package enum Format: Sendable {
         case json, text
     }
 
@@ -17,26 +17,26 @@ package struct JSONLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var metadataProvider: Logger.MetadataProvider?
     private let label: String
-    private let form: Form
+    private let format: Format
     private let now: @Sendable () -> Instant
     private let write: @Sendable (String) -> Void
 
-    /// Each call of `write` gets one whole line with its line end.
+    /// - Parameter write: called with one complete line, line feed included.
     package init(
-        label: String, level: Logger.Level, form: Form, metadataProvider: Logger.MetadataProvider? = nil,
+        label: String, level: Logger.Level, format: Format, metadataProvider: Logger.MetadataProvider? = nil,
         now: @escaping @Sendable () -> Instant = Self.systemTime, write: @escaping @Sendable (String) -> Void
     ) {
         self.label = label
         self.logLevel = level
-        self.form = form
+        self.format = format
         self.metadataProvider = metadataProvider
         self.now = now
         self.write = write
     }
 
-    /// To standard error: text when that is a terminal, else JSON.
+    /// A handler that writes to standard error: text if it is a terminal, otherwise JSON.
     package static func standardError(label: String, level: Logger.Level) -> JSONLogHandler {
-        JSONLogHandler(label: label, level: level, form: isatty(STDERR_FILENO) == 1 ? .text : .json) {
+        JSONLogHandler(label: label, level: level, format: isatty(STDERR_FILENO) == 1 ? .text : .json) {
             LogLine.writeToStandardError($0)
         }
     }
@@ -53,10 +53,10 @@ package struct JSONLogHandler: LogHandler {
         if let error = event.error { all["error"] = "\(error)" }
         let line = LogLine(
             time: now(), level: event.level, label: label, message: event.message.description, metadata: all)
-        write(form == .json ? line.json : line.text)
+        write(format == .json ? line.json : line.text)
     }
 
-    /// The time of the system's clock.
+    /// The time of the system clock.
     package static func systemTime() -> Instant {
         Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }

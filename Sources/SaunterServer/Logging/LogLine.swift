@@ -11,16 +11,16 @@ struct LogLine: Sendable {
     let message: String
     let metadata: Logger.Metadata
 
-    /// A text in a log is cut after so many bytes; a character cut through shows as U+FFFD.
-    static let limit = 8192
+    /// Longer texts are truncated to this many bytes. A divided character becomes U+FFFD.
+    static let maximumTextBytes = 8192
 
     /// `{"ts":"…","level":"info","label":"…","message":"…","metadata":{…}}`
     var json: String {
         var members = [
             JSONObject.Member(name: "ts", value: .string(time.description)),
             .init(name: "level", value: .string(level.rawValue)),
-            .init(name: "label", value: .string(Self.cut(label))),
-            .init(name: "message", value: .string(Self.cut(message))),
+            .init(name: "label", value: .string(Self.truncated(label))),
+            .init(name: "message", value: .string(Self.truncated(message))),
         ]
         if !metadata.isEmpty { members.append(.init(name: "metadata", value: Self.object(metadata))) }
         return Self.withoutControls(JSON.object(JSONObject(members)).text, Self.jsonEscape) + "\n"
@@ -29,35 +29,38 @@ struct LogLine: Sendable {
     /// `2026-11-21T08:00:00.000Z info  label: message key=value`
     var text: String {
         let names = metadata.sorted { $0.key < $1.key }.map { name, value in
-            "\(name)=\(Self.cut("\(value)"))"
+            "\(name)=\(Self.truncated("\(value)"))"
         }
         let level = level.rawValue.padded(to: 8)
-        let line = ([time.description, level, "\(label):", Self.cut(message)] + names).joined(separator: " ")
+        let line = ([time.description, level, "\(label):", Self.truncated(message)] + names).joined(
+            separator: " ")
         return Self.withoutControls(line, Self.visible) + "\n"
     }
 
     private static func object(_ metadata: Logger.Metadata) -> JSON {
         .object(
             JSONObject(
-                metadata.sorted { $0.key < $1.key }.map { .init(name: cut($0.key), value: value($0.value)) }))
+                metadata.sorted { $0.key < $1.key }.map {
+                    .init(name: truncated($0.key), value: value($0.value))
+                }))
     }
 
     private static func value(_ value: Logger.MetadataValue) -> JSON {
         switch value {
-        case .string(let text): .string(cut(text))
-        case .stringConvertible(let other): .string(cut(other.description))
+        case .string(let text): .string(truncated(text))
+        case .stringConvertible(let other): .string(truncated(other.description))
         case .array(let values): .array(values.map(Self.value))
         case .dictionary(let members): object(members)
         }
     }
 
-    private static func cut(_ text: String) -> String {
-        guard text.utf8.count > limit else { return text }
-        return String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
+    private static func truncated(_ text: String) -> String {
+        guard text.utf8.count > maximumTextBytes else { return text }
+        return String(decoding: text.utf8.prefix(maximumTextBytes), as: UTF8.self) + "…"
     }
 
-    /// Replaces the control characters and the line and paragraph separators: viewers break lines at them and
-    /// terminals obey them.
+    /// Replaces control characters and the line and paragraph separators. Log viewers would start a new line, and
+    /// terminals would execute them.
     private static func withoutControls(_ text: String, _ replacement: (UInt32) -> String) -> String {
         let isControl = { (scalar: UnicodeScalar) in
             scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
@@ -83,7 +86,8 @@ struct LogLine: Sendable {
         value == 0x0A ? "⏎" : value == 0x09 ? " " : "\u{FFFD}"
     }
 
-    /// Whole lines, one after the other; what cannot be written is lost, for there is nowhere left to say so.
+    /// Writes a complete line. Lines of several threads do not mix. If standard error cannot be written, the line is
+    /// lost.
     static func writeToStandardError(_ line: String) {
         output.withLock { _ in
             var rest = Array(line.utf8)[...]
@@ -97,7 +101,8 @@ struct LogLine: Sendable {
         }
     }
 
-    /// For a reader that is behind, at most a second: a log must not stop the server.
+    /// Waits at most one second until standard error accepts more bytes, so that a slow reader of the log does not stop
+    /// the server.
     private static func waitForRoom() -> Bool {
         var descriptor = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         return poll(&descriptor, 1, 1000) > 0

@@ -1,21 +1,24 @@
 import Metrics
 import Synchronization
 
-/// The backend of swift-metrics that Prometheus reads: keeps every series and writes them as text.
+/// A backend of swift-metrics for Prometheus. It stores all series in memory and writes them in the text format.
 ///
-/// Memory is bounded: a metric has at most `seriesLimit` sets of labels; what comes after goes, summed, to
-/// one series with the label `overflow="true"`, and `saunter_metrics_overflow_total` counts how often.
+/// Memory is limited: a metric has at most `seriesLimit` sets of labels. Values for further sets of labels go to one
+/// series with the label `overflow="true"`, and `saunter_metrics_overflow_total` counts such requests.
 package final class PrometheusRegistry: MetricsFactory {
     private let seriesLimit: Int
     private let familyLimit: Int
     private let store = Mutex(PrometheusStore())
 
+    /// - Parameters:
+    ///   - seriesLimit: the maximum number of series of one metric.
+    ///   - familyLimit: the maximum number of metrics.
     package init(seriesLimit: Int = 500, familyLimit: Int = 1000) {
         self.seriesLimit = seriesLimit
         self.familyLimit = familyLimit
     }
 
-    /// All series in text format 0.0.4: metrics by name, series by labels, so that two readings can be
+    /// All series in text format 0.0.4. Metrics are sorted by name and series by labels, so that two outputs can be
     /// compared.
     package func exposition() -> String {
         let (families, overflow) = store.withLock { ($0.families, $0.overflow) }
@@ -57,14 +60,15 @@ package final class PrometheusRegistry: MetricsFactory {
         series(.timer, label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
     }
 
-    // Code that measures makes its handles often and for short; the series go on, as Prometheus expects.
+    // Callers often create a handle for one measurement. The series must outlive it, because Prometheus expects series
+    // that continue.
     package func destroyCounter(_ handler: any CounterHandler) {}
     package func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     package func destroyMeter(_ handler: any MeterHandler) {}
     package func destroyRecorder(_ handler: any RecorderHandler) {}
     package func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series with that name and those labels, made when it is new.
+    /// The series with this name and these labels. It is created if it does not exist.
     private func series<Series: PrometheusSeries>(
         _ kind: PrometheusKind, _ label: String, _ dimensions: [(String, String)], _ make: () -> Series
     ) -> Series {
@@ -85,9 +89,58 @@ package final class PrometheusRegistry: MetricsFactory {
             let series = family.series[labels] as? Series ?? make()
             family.series[labels] = series
             store.families[name] = family
-            // What overflowed is not remembered: it could be anything, without end.
+            // Labels that overflow are not stored, because their number is unlimited.
             if !isOverflow { store.known[key] = series }
             return series
         }
+    }
+}
+
+/// The state of the registry, protected by its lock.
+struct PrometheusStore: Sendable {
+    /// A metric with its series by their labels.
+    struct Family: Sendable {
+        let kind: PrometheusKind
+        var series: [String: any PrometheusSeries] = [:]
+    }
+
+    /// The name and labels as the caller wrote them. Finds a series without converting its names.
+    struct Key: Hashable, Sendable {
+        private let kind: PrometheusKind
+        private let parts: [String]
+
+        init(kind: PrometheusKind, label: String, dimensions: [(String, String)]) {
+            self.kind = kind
+            parts = [label] + dimensions.flatMap { [$0.0, $0.1] }
+        }
+    }
+
+    static let overflowName = "saunter_metrics_overflow_total"
+
+    var known: [Key: any PrometheusSeries] = [:]
+    var families: [String: Family] = [:]
+    /// Requests for a series above a limit.
+    var overflow: UInt64 = 0
+    /// The metric to which each sample name belongs.
+    private var owners: [String: String] = [overflowName: overflowName]
+
+    /// The name of a metric, reserved if it is new; nil above the limit. If two metrics of different kinds get the same
+    /// name, the second name contains the kind.
+    mutating func familyName(_ kind: PrometheusKind, _ label: String, limit: Int) -> String? {
+        let name = PrometheusText.metricName(label)
+        let plain = name.hasSuffix(kind.suffix) ? name : name + kind.suffix
+        for name in [plain, "\(plain)_\(kind.rawValue)\(kind.suffix)"] {
+            if let family = families[name] {
+                if family.kind == kind { return name }
+                continue
+            }
+            let samples = kind.sampleNames(of: name)
+            guard samples.allSatisfy({ owners[$0] == nil }) else { continue }
+            guard families.count < limit else { return nil }
+            for sample in samples { owners[sample] = name }
+            families[name] = Family(kind: kind)
+            return name
+        }
+        return nil
     }
 }

@@ -1,36 +1,36 @@
-/// How names, labels and numbers are written in Prometheus' text format, version 0.0.4.
+/// Writes names, labels and numbers in Prometheus' text format, version 0.0.4.
 enum PrometheusText {
-    /// A metric's name: `[a-zA-Z_:][a-zA-Z0-9_:]*`; what may not stand in it becomes `_`.
+    /// The name of a metric: `[a-zA-Z_:][a-zA-Z0-9_:]*`. Other characters become `_`.
     static func metricName(_ text: String) -> String { name(text, colon: true) }
 
-    /// A label's name: as a metric's, without colons. `__` at the start is Prometheus' own, `le` a
-    /// histogram's.
+    /// The name of a label: like that of a metric, without colons. Names that begin with `__` are reserved by
+    /// Prometheus, and `le` is used by histograms; both get a prefix.
     static func labelName(_ text: String) -> String {
-        let made = name(text, colon: false)
-        return made == "le" || made.hasPrefix("__") ? "label_\(made)" : made
+        let name = name(text, colon: false)
+        return name == "le" || name.hasPrefix("__") ? "label_\(name)" : name
     }
 
-    /// The labels of a series as they stand between the braces, sorted by name. Of two labels with one name
-    /// the first counts. Values are cut to 200 characters.
+    /// The text between the braces: the labels of a series, sorted by name. If two labels have the same name, the first
+    /// is used. Values are truncated to 200 characters.
     static func labels(_ dimensions: [(String, String)]) -> String {
         var seen: Set<String> = []
         let pairs = dimensions.map { (labelName($0.0), $0.1) }.filter { seen.insert($0.0).inserted }
         return pairs.sorted { $0.0 < $1.0 }.map { "\($0.0)=\"\(escaped($0.1))\"" }.joined(separator: ",")
     }
 
-    /// One sample's line.
+    /// The line of one sample.
     static func sample(_ name: String, _ labels: String, _ value: String) -> String {
         labels.isEmpty ? "\(name) \(value)\n" : "\(name){\(labels)} \(value)\n"
     }
 
-    /// A number as Prometheus reads it.
+    /// A number in the syntax of Prometheus.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
         return value == value.rounded() && value.magnitude < 1e15 ? "\(Int64(value))" : "\(value)"
     }
 
-    /// A label's value: backslash, quote and line feed are escaped, other control characters become spaces.
+    /// The value of a label. Backslash, quote and line feed are escaped; other control characters become spaces.
     private static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.prefix(200).unicodeScalars {

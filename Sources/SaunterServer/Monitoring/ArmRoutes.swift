@@ -2,34 +2,36 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Arms that a researcher gives in place of the allocation's.
+/// Routes to read and override a participant's arm.
 struct ArmRoutes: Sendable {
     let context: ServerContext
 
     private static let participant = PathParameter.text(
-        "participant", "The pseudonym.", example: "P7K2M9QX")
+        "participant", "The participant's pseudonym.", example: "P7K2M9QX")
 
     private static let schema = Schema.named(
         "ParticipantArm",
         .object([
-            .required("participant_id", .string()), .required("arm", .string(), "As it is now."),
-            .required("allocated_arm", .string(), "As the allocation gave it."),
+            .required("participant_id", .string()), .required("arm", .string(), "The current arm."),
+            .required("allocated_arm", .string(), "The arm that the allocation assigned."),
             .required(
                 "changes",
                 .array(
                     of: .object([
                         .required("from_arm", .string()), .required("to_arm", .string()),
-                        .required("reason", .string()), .required("changed_by", .uuid, "An account."),
+                        .required("reason", .string()),
+                        .required("changed_by", .uuid, "The id of the account."),
                         .required("changed_at", .instant),
-                    ])), "The first one first."),
+                    ])), "All changes, oldest first."),
         ]))
 
     var get: Route {
         Route(
             .get, "/v1/studies/{study}/participants/{participant}/arm", who: .researcher, tag: "Monitoring",
-            summary: "A participant's arm, and every change of it",
+            summary: "Get a participant's arm and its changes",
             parameters: [.study, Self.participant],
-            outcomes: [.json(.ok, "As it is now.", Self.schema)], problems: [.notFound]
+            outcomes: [.json(.ok, "The participant's arm and its changes.", Self.schema)],
+            problems: [.notFound]
         ) { call in
             .json(.ok, try await json(of: enrolment(call)))
         }
@@ -38,11 +40,12 @@ struct ArmRoutes: Sendable {
     var put: Route {
         Route(
             .put, "/v1/studies/{study}/participants/{participant}/arm", who: .researcher, tag: "Monitoring",
-            summary: "Give a participant another arm than the allocation did",
+            summary: "Change a participant's arm",
             description: """
-                What the allocation gave stays on record; the change is noted with whoever made it, when and why, in the audit too. What lies ahead is planned \
-                anew, what is open stays. Places in the list of arms are not given again, and minimisation counts the participant in the new arm from \
-                now on. The arm that the participant has already changes nothing.
+                The server keeps the allocated arm on record. It records each change with the account that made it, \
+                the time and the reason, and also writes an audit entry. It replans future occasions; open occasions \
+                do not change. The participant's slot in the allocation list is not assigned again, and minimisation \
+                counts the participant in the new arm from now on. A request with the current arm changes nothing.
                 """,
             parameters: [.study, Self.participant],
             body: .json(
@@ -52,14 +55,14 @@ struct ArmRoutes: Sendable {
                         .required("arm", .string(minLength: 1, maxLength: 64), "One of the study's arms."),
                         .required(
                             "reason", .string(minLength: 1, maxLength: 1000),
-                            "For the record; without anything that tells who the participant is."),
+                            "The reason for the record. It must not identify the participant."),
                     ])), example: ["arm": "control", "reason": "The device was handed out by mistake."]),
-            outcomes: [.json(.ok, "As it is now.", Self.schema)],
+            outcomes: [.json(.ok, "The participant's arm and its changes.", Self.schema)],
             problems: [.notFound, .enrolmentWithdrawn, .busy]
         ) { call in
             guard let reason = call.body["reason"]?.string, reason.contains(where: { !$0.isWhitespace })
             else {
-                throw Self.problem("/reason", "required", "A change has a reason.")
+                throw Self.problem("/reason", "required", "The reason must not be blank.")
             }
             var attempts = 1
             while true {
@@ -67,10 +70,11 @@ struct ArmRoutes: Sendable {
                     let changed = try await change(call, because: reason)
                     guard changed.state == .active else { throw Problem(.enrolmentWithdrawn) }
                     return .json(.ok, try await json(of: changed))
-                } catch is FollowsAnotherVersion where attempts < 3 {
+                } catch is StudyVersionMismatch where attempts < 3 {
                     attempts += 1
-                } catch is FollowsAnotherVersion {
-                    throw Problem(.busy, "The participant changes the version of the study.", retryAfter: 1)
+                } catch is StudyVersionMismatch {
+                    throw Problem(
+                        .busy, "The participant's study version is changing at this moment.", retryAfter: 1)
                 }
             }
         }
@@ -82,7 +86,7 @@ struct ArmRoutes: Sendable {
         let arm = call.body["arm"]?.string ?? ""
         guard study.arms.contains(where: { $0.code == arm }) else {
             let arms = study.arms.map(\.code).joined(separator: ", ")
-            throw Self.problem("/arm", "not_a_value", "It is one of \(arms).")
+            throw Self.problem("/arm", "not_a_value", "The arm must be one of: \(arms).")
         }
         return try await context.store.changeArm(
             of: enrolment.id, to: arm, because: reason, by: call.caller.account, study: study,

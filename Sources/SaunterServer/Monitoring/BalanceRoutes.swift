@@ -2,20 +2,20 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// How even the arms of a study are.
+/// The route for the balance of a study's arms.
 struct BalanceRoutes: Sendable {
     let context: ServerContext
 
     var balance: Route {
         Route(
             .get, "/v1/studies/{study}/balance", who: .researcher, tag: "Monitoring",
-            summary: "Participants by arm, by level of each factor, and by stratum",
+            summary: "Count participants by arm, by level of each factor, and by stratum",
             description: """
-                Nothing in it tells which arm comes next. Whoever was erased is not counted, and whoever was given another arm than the allocation's counts in \
-                that one: `moved` says how many there are.
+                The response does not reveal which arm is assigned next. Erased participants are not counted. A \
+                participant whose arm a researcher changed counts in the new arm; `moved` counts these participants.
                 """,
             parameters: [.study],
-            outcomes: [.json(.ok, "As it is now.", Self.schema)], problems: [.notFound]
+            outcomes: [.json(.ok, "The current counts.", Self.schema)], problems: [.notFound]
         ) { call in
             guard let live = try await context.catalogue.findLive(call.text("study")) else {
                 throw Problem(.notFound)
@@ -34,7 +34,8 @@ struct BalanceRoutes: Sendable {
             .array(
                 of: .object([.required("arm", .string()), .required("participants", .integer(min: 0))]))),
         .required(
-            "imbalance", .number(min: 0), "The largest distance of an arm from its share, in participants."),
+            "imbalance", .number(min: 0),
+            "The largest difference between the size of an arm and its share, in participants."),
     ]
 
     static let schema = Schema.named(
@@ -51,19 +52,19 @@ struct BalanceRoutes: Sendable {
                             [.required("factor", .string()), .required("level", .string())] + row))),
                 .required(
                     "strata", .array(of: .object([.required("stratum", .string())] + row)),
-                    "Of stratified blocks."),
+                    "Counts by stratum, for allocation in stratified blocks."),
                 .required(
                     "moved",
                     .array(
                         of: .object([
                             .required("from_arm", .string()), .required("to_arm", .string()),
                             .required("participants", .integer(min: 1)),
-                        ])), "To whom somebody gave another arm than the allocation did."),
+                        ])), "Participants whose arm was changed after the allocation."),
             ]))
 }
 
 extension AllocationBalance {
-    /// Under the names of the API.
+    /// The balance as JSON, with the member names of the API.
     package func json(of study: Study) -> JSON {
         var object: JSONObject = [
             "study": .string(study.code), "version": .string(study.version),

@@ -2,21 +2,21 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// How a study goes, for those who run it: pseudonyms only.
+/// Routes for the progress of a study: its participants, by pseudonym, and their adherence.
 struct MonitoringRoutes: Sendable {
     let context: ServerContext
 
     var participants: Route {
         Route(
             .get, "/v1/studies/{study}/participants", who: .researcher, tag: "Monitoring",
-            summary: "Participants by pseudonym",
+            summary: "List participants by pseudonym",
             parameters: [.study], query: [.limit, .cursor],
-            outcomes: [.json(.ok, "In the order of the pseudonyms.", .page(of: Self.participantSchema))]
+            outcomes: [.json(.ok, "Participants, sorted by pseudonym.", .page(of: Self.participantSchema))]
         ) { call in
             let (rows, next) = try await page(call)
             let occasions = try await context.store.listOccasions(of: rows.map(\.enrolment))
             let unreachable = try await context.store.listUnreachableChannels(of: rows.map(\.enrolment))
-            let least = try await context.catalogue.findLive(call.text("study"))?.published.study
+            let threshold = try await context.catalogue.findLive(call.text("study"))?.published.study
                 .lowAdherencePercent
             let items = rows.map { row -> JSON in
                 let own = occasions[row.enrolment] ?? []
@@ -27,7 +27,7 @@ struct MonitoringRoutes: Sendable {
                     "language": .string(row.language), "last_sheet_at": .instant(row.lastSheetAt),
                     "answer_sheets": .int(row.sheets), "walks": .int(row.walks),
                     "adherence": Adherence(occasions: own, at: call.now).json,
-                    "low_adherence_since": .instant(lowAdherence(own, below: least, at: call.now)),
+                    "low_adherence_since": .instant(lowAdherenceStart(own, below: threshold, at: call.now)),
                     "unreachable": .array(
                         (unreachable[row.enrolment] ?? []).map {
                             ["channel": .string($0.channel), "since": .instant($0.since)]
@@ -40,9 +40,10 @@ struct MonitoringRoutes: Sendable {
         }
     }
 
-    /// Since when this participant's adherence is lower than the study is content with; nil when it is not.
-    private func lowAdherence(_ occasions: [Occasion], below percent: Int?, at now: Instant) -> Instant? {
-        guard let percent, let last = LowAdherence.spells(of: occasions, below: percent, until: now).last,
+    /// Since when the participant's adherence is below the study's threshold; nil if it is not below now.
+    private func lowAdherenceStart(_ occasions: [Occasion], below percent: Int?, at now: Instant) -> Instant?
+    {
+        guard let percent, let last = LowAdherence.periods(of: occasions, below: percent, until: now).last,
             last.to == nil
         else { return nil }
         return last.from
@@ -51,20 +52,24 @@ struct MonitoringRoutes: Sendable {
     var adherence: Route {
         Route(
             .get, "/v1/studies/{study}/adherence", who: .researcher, tag: "Monitoring",
-            summary: "Adherence per participant, questionnaire, study week and study day",
+            summary: "List adherence by participant, questionnaire, study week and study day",
             description: """
-                Settled occasions are the denominator: answered ones, and those whose window is over. Beside them what became of each participant's messages, \
-                and how the study's webhook goes.
+                The denominator of adherence is the number of settled occasions: those that are answered, and those \
+                whose window is over. The response also counts each participant's messages by their delivery, and \
+                contains the state of the study's webhook.
                 """,
             parameters: [.study], query: [.limit, .cursor],
             outcomes: [
                 .json(
-                    .ok, "In the order of the pseudonyms.",
+                    .ok, "Adherence of participants, sorted by pseudonym.",
                     .page(
                         of: Self.rowSchema,
                         [
-                            .required("total", Adherence.schema, "Of this page."),
-                            .required("webhook", Self.webhookSchema, "Null where the study has none."),
+                            .required(
+                                "total", Adherence.schema, "The adherence of all participants on this page."),
+                            .required(
+                                "webhook", Self.webhookSchema,
+                                "The state of the study's webhook; null if the study has none."),
                         ]))
             ]
         ) { call in
@@ -75,7 +80,8 @@ struct MonitoringRoutes: Sendable {
             let items = rows.map { row in
                 self.row(
                     row, occasions[row.enrolment] ?? [], messages[row.enrolment] ?? MessageCounts(),
-                    lost: Streak.datesLost(in: zones[row.enrolment] ?? []), at: call.now)
+                    skippedByTravel: Streak.datesSkippedByTravel(in: zones[row.enrolment] ?? []), at: call.now
+                )
             }
             let webhook = try await context.store.findWebhook(call.text("study"))
             let total = Adherence(occasions: rows.flatMap { occasions[$0.enrolment] ?? [] }, at: call.now)
@@ -89,8 +95,8 @@ struct MonitoringRoutes: Sendable {
     }
 
     private func row(
-        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts, lost: Set<LocalDate>,
-        at now: Instant
+        _ row: ParticipantRow, _ occasions: [Occasion], _ messages: MessageCounts,
+        skippedByTravel: Set<LocalDate>, at now: Instant
     ) -> JSON {
         let today = row.zone.local(of: now).date
         let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire).sorted { $0.key < $1.key }
@@ -100,7 +106,9 @@ struct MonitoringRoutes: Sendable {
         return [
             "participant_id": .string(row.participantID), "arm": .string(row.arm),
             "total": Adherence(occasions: occasions, at: now).json, "messages": Self.json(messages),
-            "streak": Streak(occasions: occasions, at: now, today: today, lost: lost).json,
+            "streak": Streak(
+                occasions: occasions, at: now, today: today, skippedByTravel: skippedByTravel
+            ).json,
             "weeks": Adherence.weeksJSON(of: occasions, enrolledOn: row.enrolledOn, at: now),
             "questionnaires": .array(
                 byQuestionnaire.map {
@@ -110,8 +118,8 @@ struct MonitoringRoutes: Sendable {
                     ]
                 }),
             "days": .array(
-                byDay.map { day, ofDay in
-                    let adherence = Adherence(occasions: ofDay, at: now)
+                byDay.map { day, occasionsOfDay in
+                    let adherence = Adherence(occasions: occasionsOfDay, at: now)
                     return [
                         "study_day": .int(day), "settled": .int(adherence.settled),
                         "completed": .int(adherence.completed), "on_time": .int(adherence.onTime),
@@ -140,12 +148,12 @@ struct MonitoringRoutes: Sendable {
             .required("walks", .integer(min: 0)), .required("adherence", Adherence.schema),
             .required(
                 "low_adherence_since", .nullable(.instant),
-                "Since when it is below what the study is content with."),
+                "Since when the adherence is below the study's threshold; null if it is not."),
             .required(
                 "unreachable",
                 .array(
                     of: .object([.required("channel", .string()), .required("since", .instant)])),
-                "Channels by which reminders failed three times in a row."),
+                "Channels on which three reminders in a row failed."),
         ]))
 
     static let rowSchema = Schema.named(
@@ -154,9 +162,10 @@ struct MonitoringRoutes: Sendable {
             .required("participant_id", .string()), .required("arm", .string()),
             .required("total", Adherence.schema),
             .required(
-                "streak", Streak.schema, "Local dates in a row of which everything planned was answered."),
-            .required("weeks", Adherence.weeksSchema, "Those in which something has opened."),
-            .required("messages", messagesSchema, "What became of the reminders."),
+                "streak", Streak.schema,
+                "Consecutive local dates on which the participant answered every planned occasion."),
+            .required("weeks", Adherence.weeksSchema, "Study weeks in which an occasion has opened."),
+            .required("messages", messagesSchema, "Messages by their delivery."),
             .required(
                 "questionnaires",
                 .array(
@@ -171,5 +180,39 @@ struct MonitoringRoutes: Sendable {
                         .required("study_day", .integer()), .required("settled", .integer(min: 0)),
                         .required("completed", .integer(min: 0)), .required("on_time", .integer(min: 0)),
                     ]))),
+        ]))
+
+    static func json(_ counts: MessageCounts) -> JSON {
+        [
+            "sent": .int(counts.sent), "confirmed": .int(counts.confirmed),
+            "undelivered": .int(counts.undelivered), "uncertain": .int(counts.uncertain),
+            "last_undelivered_at": .instant(counts.lastUndeliveredAt),
+        ]
+    }
+
+    static let messagesSchema = Schema.named(
+        "MessageCounts",
+        .object([
+            .required("sent", .integer(min: 0), "Messages that a channel accepted."),
+            .required("confirmed", .integer(min: 0), "Sent messages whose delivery a device confirmed."),
+            .required("undelivered", .integer(min: 0), "Messages that no channel could deliver."),
+            .required(
+                "uncertain", .integer(min: 0),
+                "Messages that were possibly sent. The server does not send them again."),
+            .required("last_undelivered_at", .nullable(.instant)),
+        ]))
+
+    static func json(_ webhook: StudyWebhook) -> JSON {
+        [
+            "state": .string(WebhookRoutes.state(webhook)),
+            "since": .instant(webhook.disabledAt ?? webhook.failingSince ?? webhook.setAt),
+            "reason": .optional(webhook.disabledReason) { .string($0.rawValue) },
+        ]
+    }
+
+    static let webhookSchema = Schema.nullable(
+        .object([
+            .required("state", WebhookRoutes.states), .required("since", .instant),
+            .required("reason", .nullable(WebhookRoutes.reasons), "The reason why the webhook is disabled."),
         ]))
 }

@@ -1,7 +1,7 @@
 import SaunterCore
 import SaunterStore
 
-/// The wire shape of an observation. The schema has been checked before.
+/// The request body of an observation. The caller validates the body against `schema` first.
 struct ObservationBody {
     private static let values = Schema.array(
         of: .nullable(.number()), min: 1, max: Observation.maximumSamples)
@@ -11,7 +11,7 @@ struct ObservationBody {
         .object([
             .required(
                 "system", .string(minLength: 1, maxLength: 200),
-                "The URI of the code system, such as http://loinc.org, or one of your own."),
+                "The URI of the code system, such as http://loinc.org. You can use a separate code system."),
             .required("code", .string(minLength: 1, maxLength: 100)),
             .optional("display", .nullable(.string(minLength: 1, maxLength: 400))),
         ]))
@@ -19,39 +19,52 @@ struct ObservationBody {
     static let schema = Schema.named(
         "Observation",
         .object([
-            .required("code", codeSchema, "What was measured."),
+            .required("code", codeSchema, "The quantity or the panel that was measured."),
             .required("started_at", .instant),
-            .required("ended_at", .instant, "The start, for a single reading."),
+            .required("ended_at", .instant, "The end. For a single reading, the same as `started_at`."),
             .required("time_zone", .zone), .optional("client_now", .instant),
             .optional(
                 "revision", .integer(min: 1, max: Observation.maximumRevision),
-                "1, if left out. A higher one takes the place of what was handed in under the id; what was deleted stays so."
+                """
+                The revision of the observation; 1 if omitted. A higher revision replaces the stored observation with \
+                this id. A deleted observation stays deleted.
+                """
             ),
-            .optional("device", .nullable(.map(of: .any)), "Make, model, software."),
+            .optional("device", .nullable(.map(of: .any)), "The make, model and software of the device."),
             .optional(
                 "modality", .string(values: Observation.Modality.allCases.map(\.rawValue)),
-                "sensed, if left out."),
+                "How the values were obtained; `sensed` if omitted."),
             .optional(
-                "statistic", .nullable(.string(minLength: 1, maxLength: 100)), "What a value is of its span."),
+                "statistic", .nullable(.string(minLength: 1, maxLength: 100)),
+                "The statistic that each value is for its time span, such as `average`."),
             .required(
                 "t_ms", .array(of: .integer(), min: 1, max: Observation.maximumSamples),
-                "Milliseconds since the start, increasing."),
+                "The times of the values, in increasing milliseconds since `started_at`."),
             .optional(
                 "until_ms", .nullable(.array(of: .integer(), min: 1, max: Observation.maximumSamples)),
-                "To when each value holds, where it is of a span."),
+                """
+                The end of the time span of each value, in milliseconds since `started_at`. Omit it if each value \
+                belongs to a single instant.
+                """),
             .required(
                 "components",
                 .array(
                     of: .object([
                         .optional(
-                            "code", .nullable(codeSchema), "Left out where the whole's code says it all."),
-                        .required("unit", .string(minLength: 1, maxLength: UCUMUnit.maximumLength), "UCUM."),
-                        .required("values", values, "One, or null, for each time."),
+                            "code", .nullable(codeSchema),
+                            "The quantity of this series. Omit it if the observation's `code` names the quantity."
+                        ),
+                        .required(
+                            "unit", .string(minLength: 1, maxLength: UCUMUnit.maximumLength), "The UCUM unit."
+                        ),
+                        .required(
+                            "values", values,
+                            "One value for each time in `t_ms`; null if nothing was measured."),
                     ]), min: 1, max: Observation.maximumComponents),
-                "One series for each thing that was measured."),
+                "One series for each quantity that was measured."),
         ]))
 
-    /// A blood pressure.
+    /// An example: one blood pressure reading.
     static let example: JSON = [
         "code": ["system": "http://loinc.org", "code": "85354-9", "display": "Blood pressure panel"],
         "started_at": "2026-11-21T08:00:00.000Z", "ended_at": "2026-11-21T08:00:00.000Z",
@@ -67,7 +80,7 @@ struct ObservationBody {
     let zone: Zone
     let device: JSON?
     let clientNow: Instant?
-    /// Without `client_now`, which a device says anew each time it sends.
+    /// SHA-256 of the canonical body without `client_now`, which differs in each attempt.
     let digest: [UInt8]
     let json: JSON
 
@@ -77,7 +90,9 @@ struct ObservationBody {
             let startedAt = body["started_at"]?.string.flatMap({ Instant($0) }),
             let endedAt = body["ended_at"]?.string.flatMap({ Instant($0) }),
             let zone = body["time_zone"]?.string.flatMap({ Zone($0) })
-        else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "This is no observation.")]) }
+        else {
+            throw Faults([Fault(pointer: "", code: "unreadable", detail: "The body is not an observation.")])
+        }
         self.zone = zone
         revision = body["revision"]?.int ?? 1
         device = body["device"].flatMap { $0.isNull ? nil : $0 }

@@ -2,29 +2,36 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Series that other sensors measured: respiration, glucose, blood pressure, steps.
+/// Routes for series of third-party sensors, such as respiration, glucose, blood pressure or steps.
 struct ObservationRoutes: Sendable {
     let context: ServerContext
 
-    private static let observationParameter = PathParameter.uuid("observation_id", "Made by the device.")
+    private static let observationParameter = PathParameter.uuid(
+        "observation_id", "The UUID that the device generates.")
 
     var put: Route {
         Route(
             .put, "/v1/enrolments/{id}/observations/{observation_id}", who: .participant, tag: "Observations",
-            summary: "Hand in an observation",
+            summary: "Submit an observation",
             description: """
-                A series of one thing, or of several that are measured together, under a code of LOINC or of one's own, with units of UCUM. What is known of \
-                a code is checked: its units, and which values can be. What its source says better later is handed in again under the same id with a higher revision.
+                An observation is a series of one quantity, or of several quantities that are measured together. Its \
+                code is from LOINC or from another code system, and its units are UCUM units. For the codes that it \
+                knows, the server checks the units and the range of the values. To replace an observation by better \
+                data, submit it again under the same id with a higher `revision`.
                 """,
             parameters: [.enrolment, Self.observationParameter],
             body: .json(ObservationBody.schema, limit: BodyRule.walkLimit, example: ObservationBody.example),
             outcomes: [
-                .json(.created, "Stored, or revised.", ObservationWire.receiptSchema),
-                .json(.ok, "Stored before, as told; or a later revision is.", ObservationWire.receiptSchema),
+                .json(
+                    .created, "The observation is stored, or it replaced an earlier revision.",
+                    ObservationResponse.receiptSchema),
+                .json(
+                    .ok, "The same observation or a later revision was already stored.",
+                    ObservationResponse.receiptSchema),
             ], problems: [.observationInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let result = try await ObservationDesk(context: context)
+            let result = try await ObservationService(context: context)
                 .put(try call.id("observation_id"), call.body, of: enrolment, now: call.now)
             return .json(result.isNew ? .created : .ok, result.json)
         }
@@ -33,29 +40,31 @@ struct ObservationRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/observations", who: .participant, tag: "Observations",
-            summary: "Observations, the newest first",
+            summary: "List observations, newest first",
             parameters: [.enrolment],
             query: [
                 QueryParameter(
-                    "code", .string(minLength: 1, maxLength: 100), "Only those of this code of LOINC."),
+                    "code", .string(minLength: 1, maxLength: 100), "Only observations with this LOINC code."),
                 .limit, .cursor,
             ],
             outcomes: [
-                .json(.ok, "Observations with their summaries.", .page(of: ObservationWire.listedSchema))
+                .json(
+                    .ok, "A page of observations with summaries of their values.",
+                    .page(of: ObservationResponse.listedSchema))
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let place = try call.place()
+            let position = try call.listPosition()
             let found = try await context.store.listObservations(
                 enrolment.id,
                 codes: call.query("code").map { [ObservationCode(system: ObservationCode.loinc, code: $0)] },
-                before: place.map { ($0.moment, ObservationID($0.id)) }, limit: call.pageLimit + 1)
+                before: position.map { ($0.moment, ObservationID($0.id)) }, limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let next =
                 found.count > page.count
-                ? page.last.map { PagePlace(moment: $0.startedAt, id: $0.id.uuid).cursor } : nil
+                ? page.last.map { ListPosition(moment: $0.startedAt, id: $0.id.uuid).cursor } : nil
             return .page(
-                page.map(ObservationWire.listed), next: next,
+                page.map(ObservationResponse.listed), next: next,
                 path: "/v1/enrolments/\(enrolment.id)/observations", query: call.pageQuery,
                 publicURL: context.configuration.publicURL)
         }
@@ -64,16 +73,16 @@ struct ObservationRoutes: Sendable {
     var get: Route {
         Route(
             .get, "/v1/enrolments/{id}/observations/{observation_id}", who: .participant, tag: "Observations",
-            summary: "One observation with its samples",
+            summary: "Get one observation with its samples",
             parameters: [.enrolment, Self.observationParameter],
-            outcomes: [.json(.ok, "The observation.", ObservationWire.detailSchema)]
+            outcomes: [.json(.ok, "The observation with its samples.", ObservationResponse.detailSchema)]
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard
                 let found = try await context.store.findObservation(
                     enrolment.id, try call.id("observation_id"))
             else { throw Problem(.notFound) }
-            return .json(.ok, ObservationWire.detail(found))
+            return .json(.ok, ObservationResponse.detail(found))
         }
     }
 
@@ -81,7 +90,8 @@ struct ObservationRoutes: Sendable {
         Route(
             .delete, "/v1/enrolments/{id}/observations/{observation_id}", who: .participant,
             tag: "Observations", summary: "Delete an observation",
-            parameters: [.enrolment, Self.observationParameter], outcomes: [.empty(.noContent, "Deleted.")]
+            parameters: [.enrolment, Self.observationParameter],
+            outcomes: [.empty(.noContent, "The observation is deleted.")]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: ObservationID = try call.id("observation_id")

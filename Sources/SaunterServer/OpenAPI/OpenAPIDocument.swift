@@ -1,7 +1,7 @@
 import HTTPTypes
 import SaunterCore
 
-/// The published contract, OpenAPI 3.1, written from the very table by which requests are answered.
+/// The published contract (OpenAPI 3.1). It is generated from the same route table that the gateway uses.
 package struct OpenAPIDocument {
     private let version: String
     private let publicURL: String
@@ -12,7 +12,10 @@ package struct OpenAPIDocument {
         self.publicURL = publicURL
     }
 
-    /// The whole document. `version` is the server's own; `publicURL` has no slash at its end.
+    /// The complete document.
+    /// - Parameters:
+    ///   - version: the version of the server.
+    ///   - publicURL: without a slash at its end.
     package static func json(routes: [Route], version: String, publicURL: String) -> JSON {
         var document = OpenAPIDocument(version: version, publicURL: publicURL)
         return document.write(routes)
@@ -40,29 +43,30 @@ package struct OpenAPIDocument {
                 "securitySchemes": [
                     "access_token": [
                         "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-                        "description": "From POST /v1/tokens; valid for ten minutes, then refreshed.",
+                        "description":
+                            "An access token from POST /v1/tokens. It is valid for ten minutes; refresh it after that.",
                     ]
                 ],
             ],
         ]
     }
 
-    /// In the order of first use.
+    /// The tags of the routes, in the order of their first use.
     static func tags(_ routes: [Route]) -> [String] {
         routes.map(\.tag).reduce(into: []) { tags, tag in
             if !tags.contains(tag) { tags.append(tag) }
         }
     }
 
+    /// The rules for all routes, for developers of clients.
     static let introduction = """
-        Instants are RFC 3339 in UTC with milliseconds, dates yyyy-mm-dd, zones ids of the IANA database; units stand in names (_m, _s, _ms, _kmh, _bpm, \
-        _kcal). Bodies are JSON in UTF-8, with gzip both ways if you like. Ids that a client makes are UUIDs, and a PUT with such an id may be sent again \
-        at will. An answer of 2xx means: committed and durable. Every refusal is a problem document (RFC 9457) whose type ends in a stable slug and whose \
-        action tells a device what to do.
+        Instants are RFC 3339 in UTC with milliseconds; dates are yyyy-mm-dd; time zones are ids of the IANA \
+        database. Units are part of the names (_m, _s, _ms, _kmh, _bpm, _kcal). Bodies are JSON in UTF-8, and may be \
+        compressed with gzip in both directions. Ids that a client creates are UUIDs. A PUT with such an id is \
+        idempotent: the client may send it again at any time. A response with status 2xx means that the data is \
+        committed and durable. Every error is a problem document (RFC 9457). Its type ends in a stable slug, and its \
+        action says what a device should do.
         """
-
-    /// A schema as JSON; named ones are gathered for `components`.
-    mutating func write(_ schema: Schema) -> JSON { schemas.write(schema) }
 
     private mutating func operation(_ route: Route) -> JSON {
         var operation: JSONObject = [
@@ -96,9 +100,9 @@ package struct OpenAPIDocument {
                 "style": "form", "explode": .bool(parameter.repeats),
             ])
         }
-        for (name, description, isRequired) in route.conditions {
+        for (name, description) in route.conditionalHeaders {
             parameters.append([
-                "name": .string(name), "in": "header", "required": .bool(isRequired),
+                "name": .string(name), "in": "header", "required": false,
                 "description": .string(description), "schema": ["type": "string"],
             ])
         }
@@ -108,15 +112,105 @@ package struct OpenAPIDocument {
     private mutating func requestBody(_ body: BodyRule) -> JSON {
         var content: JSONObject = body.media.isFile ? [:] : ["schema": schemas.write(body.schema)]
         if let example = body.example { content["example"] = example }
-        var described = "At most \(body.limit) bytes, before and after decompression."
-        var forms = JSONObject(body.media.types.map { .init(name: $0, value: .object(content)) })
+        var description = "At most \(body.limit) bytes, before and after decompression."
+        var mediaTypes = JSONObject(body.media.types.map { .init(name: $0, value: .object(content)) })
         if let lines = body.lines {
-            described +=
-                " As lines at most \(lines.body) bytes, \(lines.lines) lines and \(lines.line) bytes a line."
-            forms[MediaType.lines] = [:]
+            description += """
+                 As \(MediaType.lines): at most \(lines.body) bytes, \(lines.lines) lines, and \(lines.line) bytes \
+                per line.
+                """
+            mediaTypes[MediaType.lines] = [:]
         }
         return [
-            "required": .bool(body.isRequired), "description": .string(described), "content": .object(forms),
+            "required": .bool(body.isRequired), "description": .string(description),
+            "content": .object(mediaTypes),
         ]
+    }
+
+    /// The responses by status. A status of a success and an error (503 of a health check) contains the bodies of both.
+    private mutating func responses(_ route: Route) -> JSONObject {
+        var responses = JSONObject()
+        for outcome in route.allOutcomes {
+            let status = String(outcome.status.code)
+            responses[status] = response(outcome, merging: responses[status])
+        }
+        let problems = Dictionary(grouping: route.possibleProblems, by: \.status)
+        for status in problems.keys.sorted() {
+            responses[String(status)] = response(
+                problems[status] ?? [], route.errorFormat, merging: responses[String(status)])
+        }
+        return responses
+    }
+
+    private mutating func response(_ outcome: Outcome, merging existing: JSON?) -> JSON {
+        var response = existing?.object ?? [:]
+        let description = response["description"]?.string.map { "\($0) " } ?? ""
+        response["description"] = .string(description + outcome.description)
+        var headers = response["headers"]?.object ?? [:]
+        for header in outcome.headers {
+            headers[header.name] = ["description": .string(header.description), "schema": ["type": "string"]]
+        }
+        if !headers.isEmpty { response["headers"] = .object(headers) }
+        guard let type = outcome.contentType else { return .object(response) }
+        var media = JSONObject()
+        if let schema = outcome.schema { media["schema"] = schemas.write(schema) }
+        if let example = outcome.example { media["example"] = example }
+        var content = response["content"]?.object ?? [:]
+        content[type] = .object(media)
+        response["content"] = .object(content)
+        return .object(response)
+    }
+
+    private mutating func response(
+        _ types: [ProblemType], _ format: ErrorFormat, merging existing: JSON?
+    ) -> JSON {
+        var response = existing?.object ?? [:]
+        let description = response["description"]?.string.map { "\($0) " } ?? ""
+        let sentences = types.map { "\($0.title) (\($0.slug))." }
+        response["description"] = .string(description + sentences.joined(separator: " "))
+        var headers = response["headers"]?.object ?? [:]
+        if types.contains(where: { $0.status == 429 || $0.status == 503 || $0.status == 507 }) {
+            headers["Retry-After"] = [
+                "description": "Seconds to wait.", "schema": ["type": "integer", "minimum": 0],
+            ]
+        }
+        if !headers.isEmpty { response["headers"] = .object(headers) }
+        var content = response["content"]?.object ?? [:]
+        for (contentType, schema) in format.published {
+            var media = JSONObject()
+            if let schema { media["schema"] = schemas.write(schema) }
+            content[contentType] = .object(media)
+        }
+        response["content"] = .object(content)
+        response["x-problem-types"] = .array(types.map { .string($0.slug) })
+        return .object(response)
+    }
+}
+
+extension Route {
+    /// The request headers with an entity tag that this route uses.
+    var conditionalHeaders: [(name: String, description: String)] {
+        var headers: [(name: String, description: String)] = []
+        if hasEntityTag {
+            headers.append(
+                (
+                    "If-None-Match",
+                    "The ETag of the client's copy. The response is 304 if the copy is current."
+                ))
+        }
+        if problems.contains(.preconditionRequired) {
+            headers.append(("If-Match", "The current ETag of the resource. Without it the response is 428."))
+        }
+        return headers
+    }
+
+    /// Whether the route is a GET whose responses have an `ETag`.
+    private var hasEntityTag: Bool {
+        method == .get && outcomes.contains { $0.headers.contains { $0.name.lowercased() == "etag" } }
+    }
+
+    /// The documented successes, with 304 if the responses have an entity tag.
+    var allOutcomes: [Outcome] {
+        hasEntityTag ? outcomes + [.empty(.notModified, "The client's copy is current.")] : outcomes
     }
 }

@@ -1,40 +1,49 @@
 import HTTPTypes
 import SaunterCore
 
-/// What load balancers, supervisors and monitoring ask.
+/// The routes for load balancers, process supervisors and monitoring.
 package struct OperationRoutes: Sendable {
-    private static let patience = Duration.seconds(2)
+    /// The timeout of one readiness check.
+    private static let timeout = Duration.seconds(2)
 
     private let checks: [ReadinessCheck]
     private let metrics: @Sendable () -> String
 
-    /// `metrics` gives the text of all metrics in Prometheus' format 0.0.4.
+    /// - Parameter metrics: returns all metrics in Prometheus' text format 0.0.4.
     package init(checks: [ReadinessCheck], metrics: @escaping @Sendable () -> String) {
         self.checks = checks
         self.metrics = metrics
     }
 
+    /// The three routes.
     package var routes: [Route] { [live, ready, metricsText] }
 
     private var live: Route {
         Route(
-            .get, "/health/live", who: .anyone, tag: "Operation", summary: "Whether the process answers",
-            description:
-                "Says nothing of the database: a supervisor that restarts the server on this helps nobody then.",
-            outcomes: [.json(.ok, "It does.", .object([.required("status", .string(values: ["live"]))]))]
+            .get, "/health/live", who: .anyone, tag: "Operation",
+            summary: "Check whether the process responds",
+            description: """
+                This check does not depend on the database: a supervisor that restarts the server while the database \
+                is unavailable would not help.
+                """,
+            outcomes: [
+                .json(
+                    .ok, "The process responds.",
+                    .object([.required("status", .string(values: ["live"]))]))
+            ]
         ) { _ in .json(.ok, ["status": "live"]) }
     }
 
     private var ready: Route {
         Route(
             .get, "/health/ready", who: .anyone, tag: "Operation",
-            summary: "Whether requests can be served now",
+            summary: "Check whether the server can process requests",
             outcomes: [
-                .json(.ok, "They can.", Readiness.schema),
-                .json(.serviceUnavailable, "They cannot.", Readiness.schema),
+                .json(.ok, "The server can process requests.", Readiness.schema),
+                .json(.serviceUnavailable, "The server cannot process requests.", Readiness.schema),
             ]
         ) { _ in
-            let readiness = await Readiness.of(checks, patience: Self.patience)
+            let readiness = await Readiness.run(checks, timeout: Self.timeout)
             guard readiness.isReady else {
                 return .json(.serviceUnavailable, readiness.json, headers: [.retryAfter: "2"])
             }
@@ -44,8 +53,8 @@ package struct OperationRoutes: Sendable {
 
     private var metricsText: Route {
         Route(
-            .get, "/metrics", who: .metrics, tag: "Operation", summary: "Measurements for Prometheus",
-            description: "No participant's id, answer or address is among them.",
+            .get, "/metrics", who: .metrics, tag: "Operation", summary: "Get the metrics for Prometheus",
+            description: "The metrics contain no ids, answers or addresses of participants.",
             outcomes: [.file(.ok, "All metrics.", contentType: "text/plain; version=0.0.4; charset=utf-8")]
         ) { _ in
             .bytes(Array(metrics().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")

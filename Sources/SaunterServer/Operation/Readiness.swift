@@ -1,51 +1,66 @@
+import Glibc
 import SaunterCore
 
-/// One thing without which the server cannot do its work: the database, room on the disk.
+/// A check of something that the server needs: the database, free disk space.
 package struct ReadinessCheck: Sendable {
-    /// A short name, lower-case.
+    /// A short name in lower case.
     package let name: String
-    /// Nil when all is well; else what is wrong, in words that anybody may read.
+    /// Runs the check. Returns nil on success, otherwise a description of the fault that any caller may read.
     package let fault: @Sendable () async -> String?
 
     package init(_ name: String, fault: @escaping @Sendable () async -> String?) {
         self.name = name
         self.fault = fault
     }
+
+    /// Checks the free disk space at a path. When PostgreSQL has no space it stops; with this check a load balancer
+    /// uses another server before that.
+    /// - Parameter bytes: the minimum that must be free for an unprivileged user.
+    static func freeDiskSpace(at path: String, bytes: UInt64 = 64 << 20) -> ReadinessCheck {
+        ReadinessCheck("disk") {
+            var space = statvfs()
+            guard statvfs(path, &space) == 0 else { return "the data directory cannot be read" }
+            let free = UInt64(space.f_bavail) * UInt64(space.f_frsize)
+            return free < bytes ? "less than \(bytes >> 20) MiB are free" : nil
+        }
+    }
 }
 
-/// What all checks found.
+/// The results of all checks.
 struct Readiness: Sendable {
     /// In the order of the checks.
-    let findings: [(name: String, fault: String?)]
+    let results: [(name: String, fault: String?)]
 
-    var isReady: Bool { findings.allSatisfy { $0.fault == nil } }
+    /// Whether all checks succeeded.
+    var isReady: Bool { results.allSatisfy { $0.fault == nil } }
 
-    /// Makes all checks at once; one that takes longer than `patience` has failed, so that a probe always gets its answer.
-    static func of(_ checks: [ReadinessCheck], patience: Duration) async -> Readiness {
-        let found = await withTaskGroup(of: (Int, String?).self) { group in
-            for (place, check) in checks.enumerated() {
-                group.addTask { (place, await fault(of: check, patience)) }
+    /// Runs all checks at the same time. A check that exceeds the timeout has failed, so that a probe always gets a
+    /// response.
+    static func run(_ checks: [ReadinessCheck], timeout: Duration) async -> Readiness {
+        let faults = await withTaskGroup(of: (Int, String?).self) { group in
+            for (index, check) in checks.enumerated() {
+                group.addTask { (index, await fault(of: check, timeout)) }
             }
-            return await group.reduce(into: [Int: String]()) { found, next in found[next.0] = next.1 }
+            return await group.reduce(into: [Int: String]()) { faults, next in faults[next.0] = next.1 }
         }
-        return Readiness(findings: checks.enumerated().map { (name: $1.name, fault: found[$0]) })
+        return Readiness(results: checks.enumerated().map { (name: $1.name, fault: faults[$0]) })
     }
 
-    /// The check is left to itself when it takes too long: waiting for it would be the very thing that must not happen.
-    private static func fault(of check: ReadinessCheck, _ patience: Duration) async -> String? {
+    /// Runs one check. A check that exceeds the timeout is cancelled, but not awaited, because it may never end.
+    private static func fault(of check: ReadinessCheck, _ timeout: Duration) async -> String? {
         let (results, source) = AsyncStream<String?>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let work = Task {
             source.yield(await check.fault())
             source.finish()
         }
-        let watch = Task {
-            try await Task.sleep(for: patience)
+        let timer = Task {
+            try await Task.sleep(for: timeout)
             source.yield("no answer in time")
             source.finish()
         }
         defer {
             work.cancel()
-            watch.cancel()
+            timer.cancel()
         }
         for await result in results { return result }
         return "no answer"
@@ -55,15 +70,16 @@ struct Readiness: Sendable {
         [
             "status": isReady ? "ready" : "not_ready",
             "checks": .array(
-                findings.map { finding in
+                results.map { result in
                     [
-                        "name": .string(finding.name), "ok": .bool(finding.fault == nil),
-                        "fault": .optional(finding.fault, JSON.string),
+                        "name": .string(result.name), "ok": .bool(result.fault == nil),
+                        "fault": .optional(result.fault, JSON.string),
                     ]
                 }),
         ]
     }
 
+    /// The schema of `json`.
     static let schema: Schema = .named(
         "Readiness",
         .object([
@@ -73,7 +89,9 @@ struct Readiness: Sendable {
                 .array(
                     of: .object([
                         .required("name", .string()), .required("ok", .boolean),
-                        .required("fault", .nullable(.string()), "What is wrong; null when nothing is."),
+                        .required(
+                            "fault", .nullable(.string()),
+                            "A description of the fault; null if the check succeeded."),
                     ]))),
         ]))
 }

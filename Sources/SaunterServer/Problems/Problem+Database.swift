@@ -1,16 +1,16 @@
 import Postgres
 
 extension Problem {
-    /// Constraints whose violation is the sender's doing, by name. A violation of any other is a fault of ours.
+    /// Constraints that a client can violate, by name. A violation of any other constraint is an internal error.
     private static let constraints: [String: ProblemType] = ["account_email_taken": .emailTaken]
 
-    /// What a client is told of a fault of the database: whether it will pass, never what it was.
+    /// The problem for a database error. It says whether a retry helps, and contains no text of the database.
     package init(_ error: DatabaseError) {
         switch error.kind {
         case .connection, .durabilityUnknown, .closed, .timeout(.statement):
-            self.init(.databaseUnavailable, "Nothing was acknowledged.", retryAfter: 2)
+            self.init(.databaseUnavailable, "The request is not confirmed.", retryAfter: 2)
         case .timeout(.acquire), .cancelled:
-            self.init(.busy, "Nothing was acknowledged.", retryAfter: 1)
+            self.init(.busy, "The request is not confirmed.", retryAfter: 1)
         case .server(let fault): self.init(fault)
         case .rowCount, .decode, .encoding, .misuse:
             self.init(.internalError)
@@ -23,14 +23,14 @@ extension Problem {
             return
         }
         switch fault.state {
-        case .diskFull: self.init(.storageFull, "Nothing was stored.", retryAfter: 60)
+        case .diskFull: self.init(.storageFull, "The request was not stored.", retryAfter: 60)
         case .adminShutdown, .crashShutdown, .cannotConnectNow, .queryCanceled, .tooManyConnections,
             .readOnlySQLTransaction, .idleSessionTimeout, .idleInTransactionTimeout:
-            self.init(.databaseUnavailable, "Nothing was acknowledged.", retryAfter: 2)
+            self.init(.databaseUnavailable, "The request is not confirmed.", retryAfter: 2)
         case .serializationFailure, .deadlockDetected, .lockNotAvailable, .outOfMemory:
-            self.init(.busy, "Nothing was acknowledged.", retryAfter: 1)
+            self.init(.busy, "The request is not confirmed.", retryAfter: 1)
         case let state where state.classCode == "08":
-            self.init(.databaseUnavailable, "Nothing was acknowledged.", retryAfter: 2)
+            self.init(.databaseUnavailable, "The request is not confirmed.", retryAfter: 2)
         default: self.init(.internalError)
         }
     }

@@ -4,8 +4,8 @@ import SaunterCore
 import SaunterStore
 
 extension Problem {
-    /// The refusal for anything that was thrown while a request was in work. What is not known is `internal`: logged in full by the caller,
-    /// shown as nothing.
+    /// The problem for an error that was thrown while a request was processed. An unknown error becomes `internal`: the
+    /// caller logs it completely, and the client gets no details.
     package init(_ error: any Error) {
         switch error {
         case let problem as Problem: self = problem
@@ -13,26 +13,26 @@ extension Problem {
         case let faults as Faults: self.init(.bodyInvalid, faults)
         case let fault as Fault: self.init(.bodyInvalid, Faults([fault]))
         case let fault as JSONFault: self.init(fault)
-        case is PasswordHashingBusy: self.init(.busy, "Too many people log in at once.", retryAfter: 2)
-        case is IngestOverload: self.init(.busy, "Too much comes in at once.", retryAfter: 2)
+        case is PasswordHasherBusy: self.init(.busy, "Too many logins at the same time.", retryAfter: 2)
+        case is IngestOverload: self.init(.busy, "Too many submissions at the same time.", retryAfter: 2)
         case is CancellationError: self.init(.busy, "The server is stopping.", retryAfter: 5)
-        case is ErasedMeanwhile: self.init(.notFound)
+        case is ConcurrentErasure: self.init(.notFound)
         case is AllocationExhausted:
-            self.init(.notPermitted, "The study has no place left in any arm.")
+            self.init(.notPermitted, "No arm of the study has a free slot.")
         case let error as HTTPError: self.init(error)
         default: self.init(.internalError)
         }
     }
 
-    /// The text of a body is not JSON (400), or is JSON with things in it that may not be stored (422).
+    /// The problem for a body that is not JSON (400), or that contains values which cannot be stored (422).
     package init(_ fault: JSONFault) {
         switch fault {
         case .unreadable(let offset, let reason): self.init(.bodyUnreadable, "At byte \(offset): \(reason).")
-        case .refused(let faults): self.init(.bodyInvalid, faults)
+        case .rejected(let faults): self.init(.bodyInvalid, faults)
         }
     }
 
-    /// Hummingbird's own errors, so that clients see one shape.
+    /// The problem for an error of Hummingbird.
     private init(_ error: HTTPError) {
         switch error.status.code {
         case 401: self.init(.tokenInvalid)

@@ -1,19 +1,19 @@
 import HTTPTypes
 import SaunterCore
 
-/// A request that is refused, as RFC 9457 puts it on the wire. Handlers throw it; `ProblemAnswer` writes it.
+/// An error that a client gets (RFC 9457). Handlers throw it; the gateway sends it in the `ErrorFormat` of the route.
 package struct Problem: Error, Sendable {
-    /// What kind of refusal; fixes status, title and action.
+    /// The type, which determines the status, title and action.
     package let type: ProblemType
-    /// This case, in a sentence that may be shown to anybody: no answer, no name, no SQL.
+    /// A sentence about this case. Any caller may see it: it contains no answer, no name and no SQL.
     package var detail: String?
-    /// Every fault of the body, with its place.
+    /// All faults of the body, with their JSON Pointers.
     package var faults: [Fault] = []
-    /// Whole seconds after which the same request is worth sending again.
+    /// Seconds after which a retry makes sense.
     package var retryAfter: Int?
-    /// Headers that belong to the refusal, such as `Allow`.
+    /// Headers of the response, such as `Allow`.
     package var headers: HTTPFields = [:]
-    /// Further members of the document, in their order.
+    /// Further members of the document.
     package var members: JSONObject = [:]
 
     package init(
@@ -27,19 +27,20 @@ package struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// A refusal with every fault of a body.
+    /// A problem with all faults of a body.
     package init(_ type: ProblemType, _ faults: Faults) {
         let count = faults.list.count
         self.init(
             type, count == 1 ? "There is one fault." : "There are \(count) faults.", faults: faults.list)
     }
 
-    /// The type's address: the public URL of the server, `/problems/` and the slug.
+    /// The address of a type: the public URL of the server, `/problems/` and the slug.
     package static func address(of type: ProblemType, publicURL: String) -> String {
         "\(publicURL)/problems/\(type.slug)"
     }
 
-    /// The document. `requestID` is its `instance`, by which the operator finds the request in the log.
+    /// The problem document.
+    /// - Parameter requestID: becomes `instance`. With it the operator finds the request in the log.
     package func document(requestID: String, publicURL: String) -> JSON {
         var document: JSONObject = [
             "type": .string(Self.address(of: type, publicURL: publicURL)),
@@ -61,24 +62,25 @@ package struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// The published form of every refusal.
+    /// The schema of `document`.
     package static let schema: Schema = .named(
         "Problem",
         .object(
             [
-                .required("type", .string(format: .uri), "Ends in the slug that clients branch on."),
+                .required(
+                    "type", .string(format: .uri), "An address that ends in a slug. Branch on the slug."),
                 .required("title", .string(), "The same for every problem of this type."),
                 .required("status", .integer(min: 400, max: 599)),
-                .optional("detail", .string(), "This case."),
+                .optional("detail", .string(), "A sentence about this case, in English."),
                 .required("instance", .string(), "The request id, also in the header X-Request-ID."),
                 .required(
                     "action", .string(values: ProblemType.Action.allCases.map(\.rawValue)),
                     "What a device should do."),
                 .optional(
                     "retry_after", .integer(min: 0),
-                    "Whole seconds, as in the header Retry-After, which single results of an outbox do not have."
+                    "Seconds to wait, as in the header Retry-After. The results of a batch upload have no such header."
                 ),
-                .optional("errors", .array(of: fault), "Every fault at once."),
+                .optional("errors", .array(of: fault), "All faults of the request."),
             ], additional: .any))
 
     private static let fault: Schema = .named(
@@ -88,6 +90,6 @@ extension Problem {
                 "pointer", .string(),
                 "JSON Pointer (RFC 6901) into the body, or the name of a query parameter."),
             .required("code", .string(), "A stable slug, such as required or above_maximum."),
-            .required("detail", .string(), "For people, in English."),
+            .required("detail", .string(), "A sentence for developers, in English."),
         ]))
 }

@@ -1,5 +1,5 @@
-/// The catalogue of everything that a request can be refused for, one line each. A slug is never renamed and never used for something else:
-/// clients branch on it.
+/// All reasons for which a request can fail. Clients branch on the slug, so a slug is never renamed and never used for
+/// another reason.
 package enum ProblemType: Sendable, Hashable, CaseIterable {
     case bodyUnreadable, requestInvalid, tokenInvalid, credentialsInvalid, notPermitted, notFound,
         methodNotAllowed
@@ -10,72 +10,132 @@ package enum ProblemType: Sendable, Hashable, CaseIterable {
     case calibrationInvalid, preconditionRequired, tooManyRequests, headersTooLarge, internalError
     case databaseUnavailable, busy, storageFull
 
-    /// What a device should do about it, without a person reading the detail.
+    /// What a device should do, without a person who reads the detail.
     package enum Action: String, Sendable, CaseIterable {
-        /// The same request will never succeed.
+        /// The same request never succeeds.
         case neverRetry = "never_retry"
         /// The same request may succeed later; see `Retry-After`.
         case retryLater = "retry_later"
         /// Get a new access token, or log in, and send the request again.
         case signIn = "sign_in"
-        /// The app is older than the study: update it or load the study again.
+        /// The app is older than the study: update the app, or load the study again.
         case updateApp = "update_app"
-        /// Correct what `errors` names and send again.
+        /// Correct the faults in `errors` and send the request again.
         case correct
     }
 
-    private var row: (slug: String, status: Int, action: Action, title: String) {
+    private var entry: (slug: String, status: Int, action: Action, title: String) {
         switch self {
         case .bodyUnreadable: ("body-unreadable", 400, .correct, "The body cannot be read")
-        case .requestInvalid: ("request-invalid", 400, .correct, "The request is not well formed")
-        case .tokenInvalid: ("token-invalid", 401, .signIn, "The access token is missing or not valid")
+        case .requestInvalid: ("request-invalid", 400, .correct, "The query or a header is invalid")
+        case .tokenInvalid: ("token-invalid", 401, .signIn, "The access token is missing or invalid")
         case .credentialsInvalid:
-            ("credentials-invalid", 401, .correct, "E-mail address or password is wrong")
-        case .notPermitted: ("not-permitted", 403, .neverRetry, "This account may not do that")
-        case .notFound: ("not-found", 404, .neverRetry, "There is no such thing")
+            ("credentials-invalid", 401, .correct, "The e-mail address or password is wrong")
+        case .notPermitted: ("not-permitted", 403, .neverRetry, "This account does not have the permission")
+        case .notFound: ("not-found", 404, .neverRetry, "The resource does not exist")
         case .methodNotAllowed:
-            ("method-not-allowed", 405, .neverRetry, "This address does not take that method")
-        case .requestTimeout: ("request-timeout", 408, .retryLater, "The request came too slowly")
-        case .emailTaken: ("email-taken", 409, .correct, "This e-mail address has an account already")
-        case .idReused: ("id-reused", 409, .neverRetry, "This id was used for something else")
+            ("method-not-allowed", 405, .neverRetry, "This address does not support the method")
+        case .requestTimeout: ("request-timeout", 408, .retryLater, "The request arrived too slowly")
+        case .emailTaken: ("email-taken", 409, .correct, "This e-mail address already has an account")
+        case .idReused: ("id-reused", 409, .neverRetry, "This id is already used for other content")
         case .occasionNotOpen: ("occasion-not-open", 409, .neverRetry, "This occasion cannot be answered now")
         case .consentOutdated: ("consent-outdated", 409, .updateApp, "The consent text has changed")
         case .enrolmentWithdrawn: ("enrolment-withdrawn", 409, .neverRetry, "This enrolment was withdrawn")
         case .correctionClosed:
             ("correction-closed", 409, .neverRetry, "These answers can no longer be changed")
         case .eventFixed: ("event-fixed", 409, .neverRetry, "This event can no longer be moved")
-        case .preconditionFailed: ("precondition-failed", 412, .correct, "It was changed in the meantime")
+        case .preconditionFailed:
+            ("precondition-failed", 412, .correct, "The resource has changed in the meantime")
         case .rangeNotSatisfiable:
-            ("range-not-satisfiable", 416, .correct, "The file has no such part")
+            ("range-not-satisfiable", 416, .correct, "The file does not have this range")
         case .bodyTooLarge: ("body-too-large", 413, .neverRetry, "The body is too large")
         case .mediaTypeUnsupported:
-            ("media-type-unsupported", 415, .correct, "This kind of body is not taken")
-        case .bodyInvalid: ("body-invalid", 422, .correct, "The body does not fit its description")
+            ("media-type-unsupported", 415, .correct, "The media type of the body is not supported")
+        case .bodyInvalid: ("body-invalid", 422, .correct, "The body does not match its schema")
         case .answerSheetInvalid:
-            ("answer-sheet-invalid", 422, .correct, "The answers do not fit the questionnaire")
-        case .walkInvalid: ("walk-invalid", 422, .correct, "The walk contradicts itself")
+            ("answer-sheet-invalid", 422, .correct, "The answers do not match the questionnaire")
+        case .walkInvalid: ("walk-invalid", 422, .correct, "The walk contains contradictions")
         case .observationInvalid:
-            ("observation-invalid", 422, .correct, "The observation contradicts itself")
-        case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file holds no walk")
+            ("observation-invalid", 422, .correct, "The observation contains contradictions")
+        case .recordingInvalid: ("recording-invalid", 422, .neverRetry, "The file contains no walk")
         case .calibrationInvalid: ("calibration-invalid", 422, .correct, "The calibration cannot be used")
         case .preconditionRequired:
-            ("precondition-required", 428, .correct, "The edit must say what it edits")
+            ("precondition-required", 428, .correct, "The edit needs the header If-Match")
         case .tooManyRequests: ("too-many-requests", 429, .retryLater, "Too many requests")
         case .headersTooLarge: ("headers-too-large", 431, .neverRetry, "The address or headers are too large")
-        case .internalError: ("internal", 500, .retryLater, "Something went wrong on our side")
+        case .internalError: ("internal", 500, .retryLater, "The server has an internal error")
         case .databaseUnavailable:
             ("database-unavailable", 503, .retryLater, "The database cannot be reached")
         case .busy: ("busy", 503, .retryLater, "The server has too much to do")
-        case .storageFull: ("storage-full", 507, .retryLater, "The server has no room left")
+        case .storageFull: ("storage-full", 507, .retryLater, "The server has no storage space left")
         }
     }
 
-    /// The last part of the type's address; what clients branch on.
-    package var slug: String { row.slug }
+    /// The last part of the type's address. Clients branch on it.
+    package var slug: String { entry.slug }
     /// The HTTP status.
-    package var status: Int { row.status }
+    package var status: Int { entry.status }
     /// What a device should do.
-    package var action: Action { row.action }
-    /// The fixed title, in English.
-    package var title: String { row.title }
+    package var action: Action { entry.action }
+    /// The title, in English. It is the same for each problem of this type.
+    package var title: String { entry.title }
+
+    /// One or two sentences for the reference page: when the problem occurs, and what a client should do.
+    package var meaning: String {
+        switch self {
+        case .bodyUnreadable:
+            "The body is not JSON in UTF-8 (RFC 8259), or its compression is damaged. Nothing was stored."
+        case .requestInvalid:
+            "A query parameter or header is unknown, missing or wrong. Each pointer in errors contains its name."
+        case .tokenInvalid:
+            "The access token is missing, forged, expired or revoked. Refresh the tokens; if that fails, log in."
+        case .credentialsInvalid:
+            "An address without an account gets the same response as a wrong password."
+        case .notPermitted: "The route needs a role or permission that this account does not have."
+        case .notFound:
+            "The resource does not exist, or this account may not know that it exists. Both get this response."
+        case .methodNotAllowed: "The Allow header lists the methods of this address."
+        case .requestTimeout:
+            "The body did not arrive in time. Nothing was stored, and the connection is closed."
+        case .emailTaken: "Log in instead, or reset the password."
+        case .idReused:
+            "The id in the address already belongs to other content. The content that was stored first is unchanged."
+        case .occasionNotOpen:
+            "The occasion is not open yet, has closed, or belongs to another enrolment. Nothing was stored."
+        case .consentOutdated: "Show the current consent text and send its version."
+        case .enrolmentWithdrawn:
+            "The participant has left the study. The server accepts no more data for this enrolment."
+        case .correctionClosed: "The questionnaire does not allow corrections, or the time for them is over."
+        case .eventFixed: "The study does not allow moving an event that was already reported to this moment."
+        case .preconditionFailed:
+            "The ETag in If-Match is not the current one. Read the resource again, then decide."
+        case .rangeNotSatisfiable:
+            "The range begins after the end of the file. Content-Range contains the length of the file."
+        case .bodyTooLarge: "The body exceeds the limit of the route, before or after decompression."
+        case .mediaTypeUnsupported:
+            "The body must be JSON in UTF-8 or a media type of the route, and may be compressed with gzip."
+        case .bodyInvalid:
+            "Members are missing, unknown or of the wrong type. The list errors contains all faults."
+        case .answerSheetInvalid:
+            "The list errors contains all faults of all answers with their pointers. Nothing was stored."
+        case .walkInvalid:
+            "Times are not in order, series differ in length, or values are impossible; see the list errors."
+        case .observationInvalid:
+            "Times are not in order, columns differ in length, or a unit, code or value is impossible; see errors."
+        case .recordingInvalid:
+            "The file does not have a supported format, is damaged, or contains no walk. Nothing was stored."
+        case .calibrationInvalid: "The list errors contains all faults. Nothing was stored."
+        case .preconditionRequired: "Send If-Match with the ETag of the resource that the request changes."
+        case .tooManyRequests: "Wait for the number of seconds in Retry-After."
+        case .headersTooLarge: "The address or a header is longer than any that this API needs."
+        case .internalError:
+            "The error is logged with the request id in instance. The request is not confirmed."
+        case .databaseUnavailable:
+            "The request is not confirmed. Send the same request again after Retry-After."
+        case .busy:
+            "The server has reached a limit of concurrent work. Send the same request again after Retry-After."
+        case .storageFull:
+            "The operator must free storage space. Keep the data and send it again after Retry-After."
+        }
+    }
 }

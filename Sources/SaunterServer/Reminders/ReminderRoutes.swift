@@ -2,23 +2,25 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// What participants and their devices say about reminders: later, please; it has arrived; it was opened.
+/// Routes to snooze occasions, list messages, and confirm that a message was delivered or opened.
 struct ReminderRoutes: Sendable {
     let context: ServerContext
 
     var snooze: Route {
         Route(
             .put, "/v1/enrolments/{id}/occasions/{occasion_id}/snooze", who: .participant, tag: "Reminders",
-            summary: "Put an occasion off",
+            summary: "Snooze an occasion",
             description: """
-                Its reminders are held back until then, and one comes at that moment; at the end of the quiet hours where it falls into them. Up to \
-                \(Store.mostSnoozes) times an occasion, always until a moment within its window; of several the last one counts.
+                The server sends no reminder for the occasion before `until`, and sends one at `until`. If `until` is \
+                within quiet hours, it sends that reminder when they end. `until` must be in the future and within the \
+                occasion's window. An occasion can be snoozed \(Store.maximumSnoozes) times; each snooze replaces the \
+                previous one.
                 """,
             parameters: [.enrolment, .uuid("occasion_id", "One of the planned occasions.")],
             body: .json(
                 .named("Snooze", .object([.required("until", .instant)])),
                 example: ["until": "2026-11-21T18:30:00.000Z"]),
-            outcomes: [.json(.ok, "Put off.", ReminderWire.snoozeSchema)],
+            outcomes: [.json(.ok, "The occasion is snoozed.", ReminderResponse.snoozeSchema)],
             problems: [.occasionNotOpen, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
@@ -45,27 +47,29 @@ struct ReminderRoutes: Sendable {
         return switch refusal {
         case .unknownOccasion: Problem(.notFound)
         case .settled: Problem(.occasionNotOpen)
-        case .outsideWindow: fault("outside_window", "It lies ahead, and within the occasion's window.")
-        case .tooOften: fault("too_often", "An occasion is put off \(Store.mostSnoozes) times at most.")
+        case .outsideWindow:
+            fault("outside_window", "`until` must be in the future and within the occasion's window.")
+        case .tooOften:
+            fault("too_often", "An occasion can be snoozed at most \(Store.maximumSnoozes) times.")
         }
     }
 
     var messages: Route {
         Route(
             .get, "/v1/enrolments/{id}/messages", who: .participant, tag: "Reminders",
-            summary: "Messages of the last two days, and those about occasions that are still open",
+            summary: "List the messages of the last two days and those about occasions that are still open",
             parameters: [.enrolment],
-            outcomes: [.json(.ok, "The oldest first.", .page(of: ReminderWire.messageSchema))]
+            outcomes: [.json(.ok, "Messages, oldest first.", .page(of: ReminderResponse.messageSchema))]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            guard let found = try await context.store.findParticipation(enrolment.id, now: call.now) else {
+            guard let found = try await context.store.findParticipantState(enrolment.id, now: call.now) else {
                 throw Problem(.notFound)
             }
-            // Of notices older ones are known, too.
+            // `found.reminders` also contains notifications that are older than two days.
             let recent = call.now.adding(seconds: -2 * 86_400)
-            let items = ReminderWire.messages(
+            let items = ReminderResponse.messages(
                 found.reminders.filter {
-                    $0.sentAt != nil && ($0.key.kind != .notice || $0.claimedAt > recent)
+                    $0.sentAt != nil && ($0.key.kind != .notification || $0.claimedAt > recent)
                 })
             return .json(.ok, ["items": .array(items), "next": nil])
         }
@@ -74,12 +78,13 @@ struct ReminderRoutes: Sendable {
     var receipt: Route {
         Route(
             .put, "/v1/enrolments/{id}/messages/{message_id}/receipt", who: .participant, tag: "Reminders",
-            summary: "Say that a message has arrived, or was opened",
+            summary: "Confirm that a message was delivered or opened",
             description: """
-                The first word about it holds; a moment that lies ahead of the server's clock counts as now, and one before the message went out as that \
-                moment. What is confirmed is not sent again.
+                The server stores the first confirmation of each kind; later ones change nothing. An instant in the \
+                future counts as now. An instant before the message was sent counts as the time of sending. A \
+                confirmed message is not sent again.
                 """,
-            parameters: [.enrolment, .uuid("message_id", "As the message names itself.")],
+            parameters: [.enrolment, .uuid("message_id", "The id that the message contains.")],
             body: .json(
                 .named(
                     "Receipt",
@@ -90,7 +95,7 @@ struct ReminderRoutes: Sendable {
                 example: [
                     "delivered_at": "2026-11-21T18:30:02.000Z", "opened_at": "2026-11-21T18:31:00.000Z",
                 ]),
-            outcomes: [.json(.ok, "As it is known now.", ReminderWire.messageSchema)]
+            outcomes: [.json(.ok, "The message with its confirmations.", ReminderResponse.messageSchema)]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: MessageID = try call.id("message_id")
@@ -99,7 +104,7 @@ struct ReminderRoutes: Sendable {
             }
             let known = try await context.store.confirm(
                 id, of: enrolment.id, deliveredAt: moment("delivered_at"), openedAt: moment("opened_at"))
-            guard let message = ReminderWire.messages(known).first else { throw Problem(.notFound) }
+            guard let message = ReminderResponse.messages(known).first else { throw Problem(.notFound) }
             return .json(.ok, message)
         }
     }

@@ -3,10 +3,11 @@ import SaunterCore
 import SaunterStore
 import ServiceLifecycle
 
-/// Brings stored scores in line with the keys in force, beside the requests: begins a job when a study's live version or the engine is another,
-/// and works jobs off, whoever began them. A study whose versions cannot be read keeps nobody else waiting.
+/// Updates stored scores to the active scoring keys in the background. It creates a job when a study's live version or
+/// the scoring engine changes, and runs queued jobs, including those of other servers. A study whose versions cannot be
+/// read does not block other studies.
 struct RescoringLoop: Service {
-    private static let restSeconds = 2
+    private static let pauseSeconds = 2
 
     let store: Store
     let catalogue: StudyCatalogue
@@ -15,68 +16,71 @@ struct RescoringLoop: Service {
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var seen: [String: String] = [:]
+            var checked: [String: String] = [:]
             while !Task.isCancelled {
                 do {
-                    try await begin(seen: &seen)
+                    try await createJobs(checked: &checked)
                     while try await runNext() {}
-                    try await Task.sleep(for: .seconds(Self.restSeconds))
+                    try await Task.sleep(for: .seconds(Self.pauseSeconds))
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.error("re-scoring is stuck", metadata: ["error": "\(error)"])
+                    logger.error("rescoring cannot be processed", metadata: ["error": "\(error)"])
                     do { try await Task.sleep(for: .seconds(10)) } catch { return }
                 }
             }
         }
     }
 
-    /// Begins what is to be done for every study whose live version was not looked at yet.
-    /// - Parameter seen: study -> live version that was looked at.
-    func begin(seen: inout [String: String]) async throws {
-        for row in try await store.listStudies() where seen[row.study] != row.liveVersion {
+    /// Creates the required job for every study whose live version was not checked yet.
+    /// - Parameter checked: for each study code, the live version that was checked.
+    func createJobs(checked: inout [String: String]) async throws {
+        for row in try await store.listStudies() where checked[row.study] != row.liveVersion {
             do {
-                let inForce = try await catalogue.scoring(of: row.study, live: row.liveVersion)
-                _ = try await Rescorings(pool: store.research).begin(
-                    inForce, cause: seen[row.study] == nil ? .engine : .publication, now: now())
+                let activeKeys = try await catalogue.activeScoringKeys(of: row.study, live: row.liveVersion)
+                _ = try await RescoringRepository(pool: store.research).begin(
+                    activeKeys, cause: checked[row.study] == nil ? .engine : .publication, now: now())
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
                 logger.error(
-                    "a study cannot be scored again",
+                    "a study cannot be rescored",
                     metadata: ["study": "\(row.study)", "error": "\(error)"])
             }
-            seen[row.study] = row.liveVersion
+            checked[row.study] = row.liveVersion
         }
     }
 
-    /// One job; false when none waits.
+    /// Claims and runs one job.
+    /// - Returns: false if no job is queued.
     func runNext() async throws -> Bool {
-        let rescorings = Rescorings(pool: store.research)
+        let rescorings = RescoringRepository(pool: store.research)
+        // A job in the state `settling` waits until no request can still store scores of the old keys.
         let claimed = try await rescorings.claim(
             now: now(), leaseUntil: now().adding(seconds: RescoringRun.leaseSeconds),
             settlesBefore: now().adding(seconds: -RescoringRun.settlingSeconds))
         guard let job = claimed, let study = try await store.findStudy(job.study) else { return false }
-        let inForce = try await catalogue.scoring(of: job.study, live: study.liveVersion)
-        guard inForce.digest == job.rulesDigest else {
-            // Something newer was published since: another job takes its place, or nothing is to be done.
-            try await rescorings.giveUp(job, for: inForce, now: now())
+        let activeKeys = try await catalogue.activeScoringKeys(of: job.study, live: study.liveVersion)
+        guard activeKeys.digest == job.rulesDigest else {
+            // A newer version was published since. Another job replaces this one, or no job is necessary.
+            try await rescorings.supersede(job, for: activeKeys, now: now())
             return true
         }
-        let run = RescoringRun(pool: store.research, inForce: inForce, now: now)
+        let run = RescoringRun(pool: store.research, activeKeys: activeKeys, now: now)
         do {
             let outcome = try await run.run(job)
             for line in outcome.damaged {
                 logger.error("a stored sheet cannot be scored", metadata: ["sheet": "\(line)"])
             }
             logger.info(
-                "scored again", metadata: ["study": "\(job.study)", "sheets": "\(outcome.scored)"])
+                "rescored a study", metadata: ["study": "\(job.study)", "sheets": "\(outcome.scored)"])
         } catch is CancellationError {
             throw CancellationError()
         } catch {
-            logger.error("a re-scoring failed", metadata: ["rescoring": "\(job.id)", "error": "\(error)"])
+            logger.error("a rescoring failed", metadata: ["rescoring": "\(job.id)", "error": "\(error)"])
             try await rescorings.fail(
-                job, "It could not go on; see the server's log. evaluator score begins anew.", now: now())
+                job, "The rescoring failed; see the server's log. Run `evaluator score` to start a new one.",
+                now: now())
         }
         return true
     }

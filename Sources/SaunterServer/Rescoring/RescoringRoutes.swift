@@ -2,32 +2,32 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// What mended keys did to the scores that were there.
+/// Routes that report how a change of scoring keys changed the stored scores.
 struct RescoringRoutes: Sendable {
     let context: ServerContext
 
-    private var rescorings: Rescorings { Rescorings(pool: context.store.research) }
+    private var rescorings: RescoringRepository { RescoringRepository(pool: context.store.research) }
 
     var list: Route {
         Route(
             .get, "/v1/studies/{study}/rescorings", who: .researcher, tag: "Re-scoring",
-            summary: "Re-scorings of a study, the newest first",
+            summary: "List the rescorings of a study, newest first",
             description: """
-                One is begun when a version is published that scores stored sheets by another key, and when the engine is another. Earlier \
-                scores are kept.
+                The server starts a rescoring when a published version scores stored sheets with another key, and when \
+                the scoring engine changes. The server keeps earlier scores.
                 """,
             parameters: [.study], query: [.limit, .cursor],
-            outcomes: [.json(.ok, "Jobs without what they changed.", .page(of: Self.summarySchema))]
+            outcomes: [.json(.ok, "Rescorings without their changes.", .page(of: Self.summarySchema))]
         ) { call in
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
-            let place = try call.place()
+            let position = try call.listPosition()
             let rows = try await rescorings.list(
-                study, before: place.map { ($0.moment, RescoringID($0.id)) }, limit: call.pageLimit + 1)
+                study, before: position.map { ($0.moment, RescoringID($0.id)) }, limit: call.pageLimit + 1)
             let page = rows.prefix(call.pageLimit)
             let next =
                 rows.count > page.count
-                ? page.last.map { PagePlace(moment: $0.requestedAt, id: $0.id.uuid).cursor } : nil
+                ? page.last.map { ListPosition(moment: $0.requestedAt, id: $0.id.uuid).cursor } : nil
             return .page(
                 page.map(\.json), next: next, path: "/v1/studies/\(study)/rescorings", query: call.pageQuery,
                 publicURL: context.configuration.publicURL)
@@ -37,10 +37,13 @@ struct RescoringRoutes: Sendable {
     var get: Route {
         Route(
             .get, "/v1/studies/{study}/rescorings/{rescoring}", who: .researcher, tag: "Re-scoring",
-            summary: "What a re-scoring changed",
-            description: "By questionnaire, version and scale; of the newest revisions of sheets that count.",
-            parameters: [.study, .uuid("rescoring", "The re-scoring.")],
-            outcomes: [.json(.ok, "Its state and its report so far.", Self.detailSchema)]
+            summary: "Get one rescoring and its changes",
+            description: """
+                Reports the changes by questionnaire, version and scale. The report covers the newest revisions of the \
+                sheets that count.
+                """,
+            parameters: [.study, .uuid("rescoring", "The id of the rescoring.")],
+            outcomes: [.json(.ok, "The state of the rescoring and its report so far.", Self.detailSchema)]
         ) { call in
             guard let job = try await rescorings.find(try call.id("rescoring"), study: try call.text("study"))
             else { throw Problem(.notFound) }
@@ -50,18 +53,21 @@ struct RescoringRoutes: Sendable {
 
     private static let fields: [Schema.Member] = [
         .required("rescoring_id", .id), .required("study", .string()),
-        .required("study_version", .string(), "The version that was live when it was begun."),
+        .required("study_version", .string(), "The version that was live when the rescoring was created."),
         .required("engine_version", .string()),
-        .required("rules_digest", .string(), "SHA-256 of all keys in force, covariates and the engine."),
+        .required("rules_digest", .string(), "SHA-256 of all active keys, the covariates and the engine."),
         .required("cause", .string(values: Rescoring.Cause.allCases.map(\.rawValue))),
         .required(
             "state", .string(values: Rescoring.State.allCases.map(\.rawValue)),
-            "settling: all is scored, and sheets that were on their way meanwhile are looked for once more."),
+            "While `settling`, all sheets are scored, and the job checks for sheets that were submitted meanwhile."
+        ),
         .required("progress", .number(min: 0, max: 1)), .required("requested_at", .instant),
         .required("finished_at", .nullable(.instant)),
-        .required("sheets_total", .integer(min: 0), "All revisions that were to be looked at."),
+        .required("sheets_total", .integer(min: 0), "The number of sheet revisions to process."),
         .required("sheets_seen", .integer(min: 0)), .required("rows_added", .integer(min: 0)),
-        .required("damaged_sheets", .integer(min: 0), "Sheets that do not fit their version."),
+        .required(
+            "damaged_sheets", .integer(min: 0),
+            "Sheets whose stored answers do not fit their questionnaire version."),
         .required("failure", .nullable(.string())),
     ]
 
@@ -71,20 +77,23 @@ struct RescoringRoutes: Sendable {
         "RescoredScale",
         .object([
             .required("questionnaire", .string()),
-            .required("version", .string(), "The version that was answered."), .required("scale", .string()),
+            .required("version", .string(), "The questionnaire version that was answered."),
+            .required("scale", .string()),
             .required("key_version", .string()), .required("key_digest", .string()),
-            .required("sheets", .integer(min: 0), "Sheets that were scored."),
-            .required("first_scores", .integer(min: 0), "Those without a score before."),
+            .required("sheets", .integer(min: 0), "The number of scored sheets."),
+            .required("first_scores", .integer(min: 0), "Sheets that had no score before."),
             .required("unchanged", .integer(min: 0)),
-            .required("changed", .integer(min: 0), "Another value."),
+            .required("changed", .integer(min: 0), "Sheets whose score has another value than before."),
             .required("became_null", .integer(min: 0)), .required("gained_value", .integer(min: 0)),
-            .required("mean_change", .nullable(.number(min: 0)), "Absolute, of values before and after."),
+            .required(
+                "mean_change", .nullable(.number(min: 0)),
+                "The mean absolute difference of the values before and after."),
             .required("max_change", .nullable(.number(min: 0))),
             .required(
                 "band_moves",
                 .array(
                     of: .object([
-                        .required("from", .nullable(.string()), "Null: no band."),
+                        .required("from", .nullable(.string()), "The band before; null for no band."),
                         .required("to", .nullable(.string())), .required("sheets", .integer(min: 1)),
                     ]))),
         ]))

@@ -3,14 +3,14 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Studies as everybody may see them.
+/// Routes that show studies without authentication.
 struct StudyRoutes: Sendable {
     let context: ServerContext
 
     var list: Route {
         Route(
-            .get, "/v1/studies", who: .anyone, tag: "Studies", summary: "The studies that take participants",
-            outcomes: [.json(.ok, "All open studies.", .page(of: Self.summarySchema))]
+            .get, "/v1/studies", who: .anyone, tag: "Studies", summary: "List the open studies",
+            outcomes: [.json(.ok, "All studies that are not closed.", .page(of: Self.summarySchema))]
         ) { call in
             var items: [JSON] = []
             for row in try await context.store.listStudies() where row.closedAt == nil {
@@ -24,12 +24,14 @@ struct StudyRoutes: Sendable {
 
     var get: Route {
         Route(
-            .get, "/v1/studies/{study}", who: .anyone, tag: "Studies", summary: "One study before joining it",
-            description:
-                "Consent text, course of study and licences, in the best language of Accept-Language.",
+            .get, "/v1/studies/{study}", who: .anyone, tag: "Studies", summary: "Get one study",
+            description: """
+                Returns what a person needs to know before joining: the consent text, the course of the study and the \
+                licences. The texts are in the first language of Accept-Language that the study offers.
+                """,
             parameters: [.study],
             outcomes: [
-                .json(.ok, "The study's live version.", Self.detailSchema, headers: [Outcome.entityTag])
+                .json(.ok, "The live version of the study.", Self.detailSchema, headers: [Outcome.entityTag])
             ]
         ) { call in
             guard let live = try await context.catalogue.findLive(call.text("study")) else {
@@ -89,18 +91,18 @@ struct StudyRoutes: Sendable {
         return .object(object)
     }
 
-    private func factor(_ factor: Allocation.Factor, _ words: FactorText?) -> JSON {
+    private func factor(_ factor: Allocation.Factor, _ texts: FactorText?) -> JSON {
         [
-            "factor": .string(factor.code), "title": .string(words?.title ?? factor.code),
+            "factor": .string(factor.code), "title": .string(texts?.title ?? factor.code),
             "levels": .array(
                 factor.levels.map {
-                    ["level": .string($0), "title": .string(words?.levels[$0] ?? $0)]
+                    ["level": .string($0), "title": .string(texts?.levels[$0] ?? $0)]
                 }),
         ]
     }
 
     private func language(_ study: Study, _ call: Call<Anyone>) -> String {
-        context.language(call.headers[.acceptLanguage], of: study.languages, otherwise: study.languages[0])
+        context.language(call.headers[.acceptLanguage], of: study.languages, fallback: study.languages[0])
     }
 
     private static let summaryFields: [Schema.Member] = [
@@ -116,11 +118,16 @@ struct StudyRoutes: Sendable {
         "Study",
         .object(
             summaryFields + [
-                .required("open", .boolean, "Whether anybody with an account may enrol now."),
-                .required("days", .integer(min: 1), "The study's last day; the day of enrolment is day 0."),
+                .required("open", .boolean, "True if anyone with an account can enrol now."),
+                .required(
+                    "days", .integer(min: 1),
+                    "The number of the study's last day. The day of enrolment is day 0."),
                 .required(
                     "consent",
-                    .object([.required("version", .string()), .required("text", .string(), "Markdown.")])),
+                    .object([
+                        .required("version", .string()),
+                        .required("text", .string(), "The consent text in Markdown."),
+                    ])),
                 .required(
                     "factors",
                     .array(
@@ -132,7 +139,7 @@ struct StudyRoutes: Sendable {
                                     of: .object([
                                         .required("level", .string()), .required("title", .string()),
                                     ]))),
-                        ])), "What is asked at enrolment, because the allocation looks at it."),
+                        ])), "Questions to answer at enrolment. The allocation of the arm uses the answers."),
                 .required(
                     "course",
                     .array(of: .object([.required("title", .string()), .required("text", .string())]))),

@@ -2,27 +2,29 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// What versions of a study mean for those who are enrolled.
+/// The route that previews the effect of a study version on enrolled participants.
 struct VersionRoutes: Sendable {
     let context: ServerContext
 
-    /// A page more may be looked at than this.
+    /// The number of participants after which the comparison ends. It can compare up to one page more.
     private static let maximumParticipants = 1000
 
     var preview: Route {
         Route(
             .get, "/v1/studies/{study}/versions/{version}/preview", who: .researcher, tag: "Monitoring",
-            summary: "What a published version would do to those who follow another",
+            summary: "Preview the effect of a published version on enrolled participants",
             description: """
-                Counts of occasions by schedule and arm, were everybody to follow it now; nothing is written. Plans are compared to their end, not only as far as \
-                occasions are stored, and a year ahead at most; where that is more than two million occasions for all together, as many days ahead as they \
-                reach, and never fewer than 14. Then `through` is the last date that was looked at. Of large studies the first thousand participants are \
-                looked at, and `complete` is false.
+                Counts how many occasions would be moved, cancelled and added, by schedule and arm, if all \
+                participants followed this version now. Nothing is written. The server compares complete plans, not \
+                only stored occasions, up to 366 days ahead. If all participants together would have more than two \
+                million occasions, it compares fewer days, but at least 14; `through` is then the last date that it \
+                compared. In a large study it compares the first 1000 participants, and `complete` is false.
                 """,
             parameters: [
                 .study, .text("version", "A published version of the study.", example: "1.0.0"),
             ],
-            outcomes: [.json(.ok, "As things stand.", Self.schema)], problems: [.notFound]
+            outcomes: [.json(.ok, "The effect of the version at this time.", Self.schema)],
+            problems: [.notFound]
         ) { call in
             let code = try call.text("study")
             guard
@@ -30,7 +32,7 @@ struct VersionRoutes: Sendable {
             else { throw Problem(.notFound) }
             let effect = try await context.store.effect(
                 of: published.study,
-                former: { try await context.catalogue.find(code, version: $0)?.study },
+                loadVersion: { try await context.catalogue.find(code, version: $0)?.study },
                 now: call.now, limit: Self.maximumParticipants)
             return .json(.ok, effect.json)
         }
@@ -41,22 +43,26 @@ struct VersionRoutes: Sendable {
         .required("added", .integer(min: 0)),
         .required(
             "told_before", .integer(min: 0),
-            "Moved to another day, or cancelled, after a daily mail has told of them."),
-        .required("reminded_again", .integer(min: 0), "Always 0: what was told of is not told of again."),
-        .required("open", .integer(min: 0), "Open now and unanswered: they stay as they are."),
+            "Occasions that are moved to another day or cancelled after a daily mail announced them."),
+        .required(
+            "reminded_again", .integer(min: 0), "Always 0: an announced occasion is not announced again."),
+        .required(
+            "open", .integer(min: 0), "Occasions that are open and unanswered now. They do not change."),
     ])
 
     static let schema = Schema.named(
         "PublicationEffect",
         .object([
             .required("enrolments", .integer(min: 0), "Participants who would follow the version."),
-            .required("awaiting_consent", .integer(min: 0), "Participants who have to consent anew first."),
-            .required("complete", .boolean, "Whether everybody was looked at."),
+            .required(
+                "awaiting_consent", .integer(min: 0),
+                "Participants who first have to consent to the new consent text."),
+            .required("complete", .boolean, "True if the server compared all participants."),
             .required(
                 "through", .nullable(.string(format: .date)),
                 """
-                The last date that was looked at, where somebody's plan goes on after it: 14 to 366 days ahead, so far that \
-                no more than two million occasions are laid out for all participants, by both versions.
+                The last date that the server compared, if the plan of a participant continues after it; otherwise \
+                null. It is 14 to 366 days ahead, so that both versions together have at most two million occasions.
                 """),
             .required(
                 "lost_arms",
@@ -64,7 +70,10 @@ struct VersionRoutes: Sendable {
                     of: .object([
                         .required("arm", .string()), .required("participants", .integer(min: 1)),
                     ])),
-                "Arms that the version does not have, with the participants who are in them: nothing that is bound to an arm is asked of these."
+                """
+                Arms that the version does not contain, with the number of participants in them. These participants \
+                get no occasions of schedules that are limited to an arm.
+                """
             ),
             .required("total", counts),
             .required(
@@ -78,7 +87,7 @@ struct VersionRoutes: Sendable {
 }
 
 extension PublicationEffect {
-    /// Under the names of the API.
+    /// The effect as JSON, with the member names of the API.
     package var json: JSON {
         [
             "enrolments": .int(enrolments), "awaiting_consent": .int(awaitingConsent),
@@ -89,9 +98,9 @@ extension PublicationEffect {
                 }),
             "total": total.json,
             "schedules": .array(
-                lines.map { place, counts in
+                lines.map { line, counts in
                     [
-                        "schedule": .string(place.schedule), "arm": .string(place.arm),
+                        "schedule": .string(line.schedule), "arm": .string(line.arm),
                         "occasions": counts.json,
                     ]
                 }),
@@ -103,7 +112,7 @@ extension PublicationEffect.Counts {
     fileprivate var json: JSON {
         [
             "moved": .int(moved), "cancelled": .int(cancelled), "added": .int(added),
-            "told_before": .int(told), "reminded_again": .int(0), "open": .int(open),
+            "told_before": .int(alreadyAnnounced), "reminded_again": .int(0), "open": .int(open),
         ]
     }
 }

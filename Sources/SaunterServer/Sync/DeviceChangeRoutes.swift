@@ -2,47 +2,55 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// What a device has to know anew.
+/// The route that returns the changes of an enrolment since the device's last call.
 struct DeviceChangeRoutes: Sendable {
     let context: ServerContext
 
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
-            summary: "What changed for the device",
+            summary: "List the changes of an enrolment since the device's last call",
             description: """
-                Begin without since and keep next_since; the next call with it gives what was committed meanwhile, and misses nothing. Each thing comes \
-                once, as it stands now: a device upserts by kind and id, and drops what is deleted. Definitions come where they may have changed: then load \
-                the questionnaires whose version is not at hand. A since of before the database was brought back to an earlier moment, as from a backup, is refused \
-                as request-invalid with out_of_range at /since, whatever has happened since, and so is that of another enrolment: then begin anew without since, drop \
-                what is not told again, and hand in whatever the device still holds; what is stored is replayed.
+                Make the first call without `since`, and store `next_since`. The next call with that value returns \
+                every change that was committed in between, without gaps. Each record appears once, in its current \
+                state. The device inserts or updates records by `kind` and `id`, and removes records that are deleted. \
+                `definitions` is present if the definitions may have changed. Then load each questionnaire whose \
+                version the device does not have.
+
+                A `since` from before a database restore is rejected (400 `request-invalid`, code `out_of_range` at \
+                `/since`). So is the `since` of another enrolment. Then call again without `since`, remove the records \
+                that the response does not contain, and upload everything that the device still holds. The server \
+                confirms records that are already stored as replays.
                 """,
             parameters: [.enrolment],
             query: [
                 QueryParameter(
-                    "since", .string(minLength: 1, maxLength: 512), "The next_since of the call before."),
+                    "since", .string(minLength: 1, maxLength: 512), "The `next_since` of the previous call."),
                 .limit,
             ],
-            outcomes: [.json(.ok, "In the order of the changes.", Self.schema, headers: [Outcome.entityTag])]
+            outcomes: [
+                .json(
+                    .ok, "Changes in the order of their numbers.", Self.schema, headers: [Outcome.entityTag])
+            ]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let study = try await context.study(of: enrolment)
             let since = try Self.since(call, of: enrolment.id)
-            try await AmendmentDesk(
+            try await EditService(
                 context: context, actor: .account(call.caller.account), requestID: call.requestID,
                 now: call.now, logger: call.logger
             ).applyDue(of: enrolment)
             var former: [PublishedQuestionnaire] = []
             if enrolment.state == .active {
-                let (participation, published) = try await context.today(call)
+                let (participant, published) = try await context.participantToday(call)
                 former = try await context.formerQuestionnaires(
-                    of: participation, published.study, at: call.now)
+                    of: participant, published.study, at: call.now)
             }
             let (history, found) = try await changes(
-                of: enrolment, after: since?.place, limit: call.pageLimit + 1)
+                of: enrolment, after: since?.position, limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let definitions = "\(study.study.version) \(enrolment.language)"
-            let reached = page.last?.sequence ?? since?.place.sequence ?? 0
+            let reached = page.last?.sequence ?? since?.position.sequence ?? 0
             let next = Cursor([String(reached), definitions, history, enrolment.id.description])
             let body: JSON = [
                 "items": .array(page.map(Self.json)),
@@ -55,37 +63,39 @@ struct DeviceChangeRoutes: Sendable {
     }
 
     private func changes(
-        of enrolment: Enrolment, after place: ChangePlace?, limit: Int
+        of enrolment: Enrolment, after position: ChangeCursor?, limit: Int
     ) async throws -> (history: String, changes: [OwnChange]) {
         do {
             return try await context.store.listOwnChanges(
-                of: enrolment.id, enrolment.study, after: place, limit: limit)
-        } catch is ForeignPlace {
-            throw Self.refusal("out_of_range", "The database was brought back to an earlier moment")
+                of: enrolment.id, enrolment.study, after: position, limit: limit)
+        } catch is UnknownCursor {
+            throw Self.cursorProblem("out_of_range", "The database was restored to an earlier state")
         }
     }
 
-    /// What the device knows. Numbers are a study's: those of another enrolment would pass over changes of this one, so a cursor names its own.
+    /// The position that `since` names. Change numbers count per study, so a position of another enrolment would skip
+    /// changes of this one. Therefore the cursor contains the id of its enrolment.
     private static func since(
         _ call: Call<Identity>, of enrolment: EnrolmentID
-    ) throws -> (place: ChangePlace, definitions: String)? {
+    ) throws -> (position: ChangeCursor, definitions: String)? {
         guard let text = call.query("since") else { return nil }
         guard let cursor = Cursor(text), [3, 4].contains(cursor.parts.count),
             let sequence = Int64(cursor.parts[0]), sequence >= 0
-        else { throw refusal("wrong_format", "It must be a next_since") }
+        else { throw cursorProblem("wrong_format", "The value is not a `next_since`") }
         guard cursor.parts.count == 4, cursor.parts[3] == enrolment.description else {
-            throw refusal("out_of_range", "It does not say that it is of this enrolment")
+            throw cursorProblem("out_of_range", "The value does not belong to this enrolment")
         }
-        return (ChangePlace(sequence: sequence, history: cursor.parts[2]), cursor.parts[1])
+        return (ChangeCursor(sequence: sequence, history: cursor.parts[2]), cursor.parts[1])
     }
 
-    private static func refusal(_ code: String, _ reason: String) -> Problem {
+    private static func cursorProblem(_ code: String, _ reason: String) -> Problem {
         Problem(
             .requestInvalid,
-            Faults([Fault(pointer: "/since", code: code, detail: "\(reason): begin anew without since.")]))
+            Faults([Fault(pointer: "/since", code: code, detail: "\(reason). Call again without `since`.")]))
     }
 
-    /// - Parameter former: what the study has left out and is still open.
+    /// The versions of the study and its questionnaires.
+    /// - Parameter former: questionnaires that the study no longer contains but that have an open occasion.
     private static func definitions(
         of study: PublishedStudy, _ former: [PublishedQuestionnaire]
     ) -> JSON {
@@ -114,9 +124,11 @@ struct DeviceChangeRoutes: Sendable {
                 .array(
                     of: .object([
                         .required("kind", .string(values: Change.Kind.allCases.map(\.rawValue))),
-                        .required("id", .id), .required("deleted", .boolean, "A tombstone."),
+                        .required("id", .id),
+                        .required("deleted", .boolean, "True if the record is deleted."),
                         .required(
-                            "body", .nullable(.map(of: .any)), "As it stands now; null for what is deleted."),
+                            "body", .nullable(.map(of: .any)),
+                            "The current state of the record; null if the record is deleted."),
                     ]))),
             .required(
                 "definitions",
@@ -129,8 +141,8 @@ struct DeviceChangeRoutes: Sendable {
                                 of: .object([
                                     .required("questionnaire", .string()), .required("version", .string()),
                                 ]))),
-                    ])), "Null where they are those of the call before."),
-            .required("next_since", .string(), "What `since` takes the next time."),
-            .required("more", .boolean, "There is more already: call again at once."),
+                    ])), "Null if the definitions are the same as in the previous call."),
+            .required("next_since", .string(), "The value of `since` for the next call."),
+            .required("more", .boolean, "True if more changes exist. Then call again immediately."),
         ]))
 }

@@ -2,24 +2,25 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// What participants' devices have handed in and what is missing, for those who run a study.
+/// The route that lists participants' devices with the sequence numbers that have arrived and those that are missing.
 struct DeviceRoutes: Sendable {
     let context: ServerContext
 
     var list: Route {
         Route(
             .get, "/v1/studies/{study}/devices", who: .researcher, tag: "Monitoring",
-            summary: "What participants' devices still hold",
+            summary: "List participants' devices and their missing submissions",
             description: """
-                A device that numbers what it hands in is listed with the numbers that have not arrived. An app that was installed anew is another device.
+                Lists each device that numbers its submissions, with the sequence numbers that have not arrived. After \
+                a new installation of the app, the device has a new id and is listed separately.
                 """,
             parameters: [.study], query: [.limit, .cursor],
-            outcomes: [.json(.ok, "In the order of the pseudonyms.", .page(of: Self.schema))]
+            outcomes: [.json(.ok, "Devices, sorted by the participant's pseudonym.", .page(of: Self.schema))]
         ) { call in
             let study = try call.text("study")
             guard try await context.store.findStudy(study) != nil else { throw Problem(.notFound) }
             let found = try await context.store.listDevices(
-                study, after: try Self.place(call), limit: call.pageLimit + 1)
+                study, after: try Self.position(call), limit: call.pageLimit + 1)
             let page = found.prefix(call.pageLimit)
             let next =
                 found.count > page.count
@@ -30,21 +31,17 @@ struct DeviceRoutes: Sendable {
         }
     }
 
-    private static func place(_ call: Call<Identity>) throws -> (String, DeviceID)? {
+    private static func position(_ call: Call<Identity>) throws -> (String, DeviceID)? {
         guard let cursor = try call.cursor(parts: 2) else { return nil }
         guard let device = DeviceID(cursor.parts[1]) else {
-            throw Problem(
-                .requestInvalid,
-                Faults([
-                    Fault(pointer: "/cursor", code: "wrong_format", detail: "It must be the next of a page.")
-                ]))
+            throw Problem.invalidCursor
         }
         return (cursor.parts[0], device)
     }
 
     private static func json(_ entry: (participant: String, device: StoredDevice)) -> JSON {
         var object: JSONObject = ["participant_id": .string(entry.participant)]
-        for member in DeviceWire.members(entry.device) { object[member.name] = member.value }
+        for member in DeviceResponse.members(entry.device) { object[member.name] = member.value }
         object["first_seen_at"] = .instant(entry.device.firstSeenAt)
         object["last_seen_at"] = .instant(entry.device.lastSeenAt)
         return .object(object)
@@ -53,7 +50,7 @@ struct DeviceRoutes: Sendable {
     private static let schema = Schema.named(
         "ParticipantDevice",
         .object(
-            [.required("participant_id", .string())] + DeviceWire.members + [
+            [.required("participant_id", .string())] + DeviceResponse.members + [
                 .required("first_seen_at", .instant), .required("last_seen_at", .instant),
             ]))
 }

@@ -4,7 +4,7 @@ import Logging
 import SaunterCore
 import SaunterStore
 
-/// A device's outbox in one call.
+/// The route that uploads a batch of records from a device.
 struct SyncRoutes: Sendable {
     let context: ServerContext
 
@@ -13,17 +13,30 @@ struct SyncRoutes: Sendable {
     var sync: Route {
         Route(
             .post, "/v1/enrolments/{id}/sync", who: .participant, tag: "Answer sheets",
-            summary: "Hand in an outbox",
+            summary: "Upload a batch of records from a device",
             description: """
-                Sheets, walks, calibrations, observations, usage events, corrections of sheets, and deletions of sheets, walks and observations, one result each in order. Their order does not \
-                matter otherwise: calibrations are taken before the walks that need them, walks before sheets, and what is said of a thing that is not there yet waits \
-                for it; of several sheets for one occasion the first settles it, and of several corrections the one made last is in force. One bad item never fails the \
-                rest. The device deletes an item on `accepted`, `replayed`, `duplicate`, `out_of_window` or `rejected`, and keeps it on `retry`. Where it names \
-                itself (device_id) and numbers its items from 1 on (sequence), the reply tells which numbers have not arrived, and of its corrections the order of their numbers goes before its clock. \
-                As application/x-ndjson up to 100,000 items come in one body of at most 256 MiB, one a line: first, if you like, a line that is the outbox without its items, then \
-                each OutboxItem; where the first line says no client_now, each item may. The reply is one result a line, with its line's number, as soon as the \
-                item is stored (once all have come where a proxy stands between), and then the state of a device that named itself. A line that cannot be read has a result too; one that is never answered is \
-                sent again. Where the body ends too early, or cannot be read on, the last result, a `retry` without kind and id, says of which line on nothing was taken.
+                Items are answer sheets, walks, calibrations, observations, usage events, corrections of sheets, and \
+                deletions of sheets, walks and observations. The response has one result per item, in the order of the \
+                items. An invalid item never fails the others.
+
+                The device can send the items in any order. The server processes calibrations before walks, and walks \
+                before sheets. A correction or deletion waits until its record is stored. If several sheets answer one \
+                occasion, the first one in the upload fulfils it. If several corrections change one sheet, the one \
+                that was made last is active.
+
+                The device deletes an item if its result is `accepted`, `replayed`, `duplicate`, `out_of_window` or \
+                `rejected`. It keeps the item and uploads it again if the result is `retry`. If the device sends \
+                `device_id` and numbers its items from 1 in `sequence`, the response reports which numbers have not \
+                arrived. The server then orders the corrections of the device by these numbers instead of by its clock.
+
+                With the content type application/x-ndjson, one body carries up to 100,000 items in at most 256 MiB, \
+                one item per line. The first line can be the upload without `items`. If it does not state \
+                `client_now`, each item can state it. The server sends one result per line, with the number of the \
+                item's line, as soon as the item is stored. Behind a proxy, it sends the results after the whole body \
+                has arrived. If the device sent `device_id`, the last line of the response is the state of the device. \
+                An unreadable line gets a result, too. Upload every item again whose line gets no result. If the body \
+                ends early or becomes unreadable, the last result is a `retry` without `kind` and `id`: the server \
+                stored nothing from its line on.
                 """,
             parameters: [.enrolment],
             body: .json(
@@ -31,10 +44,16 @@ struct SyncRoutes: Sendable {
                     "Outbox",
                     .object([
                         .required("client_now", .instant),
-                        .optional("device_id", .id, "Made by the app when it is installed."),
+                        .optional("device_id", .id, "The id that the app generates when it is installed."),
                         .required(
                             "items", .array(of: .any, max: Self.maximumItems),
-                            "Each an OutboxItem: kind (answer_sheet, walk, calibration, observation, usage_event, correction or deletion), id, body as for the single request (UsageEvent, SheetCorrection, Deletion), and perhaps its sequence. One that is none is rejected by itself."
+                            """
+                            Each item is an object with `kind` (answer_sheet, walk, calibration, observation, \
+                            usage_event, correction or deletion), `id`, `body`, and optionally `sequence`. The body of \
+                            a sheet, walk, calibration or observation is the body of the single submission. The other \
+                            bodies are UsageEvent, SheetCorrection and Deletion. An item that is not such an object is \
+                            rejected by itself.
+                            """
                         ),
                     ])), limit: BodyRule.walkLimit,
                 example: [
@@ -48,45 +67,46 @@ struct SyncRoutes: Sendable {
                             ],
                         ]
                     ],
-                ], itemList: "items", lines: LineBounds()),
+                ], itemList: "items", lines: NDJSONLimits()),
             outcomes: [
-                .json(.ok, "One result per item.", Self.schema),
-                .file(.ok, "One result per item, one a line.", contentType: MediaType.lines),
+                .json(.ok, "One result per item, in order.", Self.schema),
+                .file(.ok, "One result per item, one per line.", contentType: MediaType.lines),
             ]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            if let lines = call.lines { return try await take(lines, call, enrolment) }
-            let items = (call.body["items"]?.array ?? []).enumerated().map { place, item in
-                OutboxItem(place: place, json: item, refused: call.itemFaults[place] ?? [])
+            if let lines = call.lines { return try await process(lines, call, enrolment) }
+            let items = (call.body["items"]?.array ?? []).enumerated().map { index, item in
+                BatchUploadItem(index: index, json: item, readerFaults: call.itemFaults[index] ?? [])
             }
-            let desk = OutboxDesk(
+            let service = BatchUploadService(
                 context: context, call: call, enrolment: enrolment, clientNow: call.body["client_now"],
                 device: call.body["device_id"]?.string.flatMap { DeviceID($0) })
-            let results = try await desk.take(items)
-            try await desk.note(items, results)
+            let results = try await service.process(items)
+            try await service.recordSequences(items, results)
             var reply: JSONObject = ["items": .array(results.map(\.json))]
-            if let state = try await desk.deviceState() { reply["device"] = state }
+            if let state = try await service.deviceState() { reply["device"] = state }
             return .json(.ok, .object(reply))
         }
     }
 
-    private func take(_ lines: BodyLines, _ call: Call<Identity>, _ enrolment: Enrolment) async throws
+    private func process(_ lines: NDJSONBody, _ call: Call<Identity>, _ enrolment: Enrolment) async throws
         -> Reply
     {
-        let head = try await OutboxStream.head(of: lines)
-        let desk = OutboxDesk(
-            context: context, call: call, enrolment: enrolment, clientNow: head.json["client_now"],
-            device: head.json["device_id"]?.string.flatMap { DeviceID($0) })
-        let stream = OutboxStream(desk: desk, lines: lines, publicURL: context.configuration.publicURL)
+        let header = try await BatchUploadStream.header(of: lines)
+        let service = BatchUploadService(
+            context: context, call: call, enrolment: enrolment, clientNow: header.json["client_now"],
+            device: header.json["device_id"]?.string.flatMap { DeviceID($0) })
+        let stream = BatchUploadStream(
+            service: service, lines: lines, publicURL: context.configuration.publicURL)
         let directory = URL(filePath: context.configuration.dataDirectory, directoryHint: .isDirectory)
             .appending(path: "outboxes", directoryHint: .isDirectory)
         return lines.isForwarded
-            ? try await stream.replyAfterwards(head, directory: directory)
-            : stream.reply(head, directory: directory)
+            ? try await stream.replyAfterUpload(header, directory: directory)
+            : stream.reply(header, directory: directory)
     }
 
-    /// What the first of several lines may say.
-    static let headSchema = Schema.object([.required("client_now", .instant), .optional("device_id", .id)])
+    /// The schema of the first line of an NDJSON body, if that line is not an item.
+    static let headerSchema = Schema.object([.required("client_now", .instant), .optional("device_id", .id)])
 
     private static let schema = Schema.named(
         "OutboxResults",
@@ -101,9 +121,11 @@ struct SyncRoutes: Sendable {
                             .string(values: [
                                 "accepted", "replayed", "duplicate", "out_of_window", "rejected", "retry",
                             ])),
-                        .optional("receipt", .any, "As the single request would have answered."),
+                        .optional(
+                            "receipt", .any,
+                            "The response body that the single submission would have returned."),
                         .optional("problem", Problem.schema),
                     ]))),
-            .optional("device", DeviceWire.schema),
+            .optional("device", DeviceResponse.schema),
         ]))
 }

@@ -1,23 +1,27 @@
 import SaunterCore
 import SaunterStore
 
-/// The wire shape of a usage event, which outboxes alone hold. The schema has been checked before.
+/// The request body of a usage event, which devices submit only in batch uploads. The caller validates the body against
+/// `schema` first.
 struct UsageEventBody {
-    private static let mostProperties = 20
+    private static let maximumProperties = 20
 
     static let schema = Schema.named(
         "UsageEvent",
         .object([
             .required(
                 "event", .string(values: UsageEventSubmission.Event.allCases.map(\.rawValue)),
-                "What happened."),
-            .required("at", .instant, "By the device's clock."),
+                "What happened in the app."),
+            .required("at", .instant, "When it happened, by the device's clock."),
             .required("time_zone", .zone), .optional("client_now", .instant),
             .optional("occasion_id", .nullable(.id)),
             .optional("questionnaire", .nullable(.string(minLength: 1, maxLength: 24))),
             .optional(
                 "properties", .map(of: .any),
-                "At most \(mostProperties): numbers, booleans, and texts of up to 200 characters. No answers, and nothing that tells who it is."
+                """
+                At most \(maximumProperties) properties. A value is a number, a boolean, null, or a text of up to 200 \
+                characters. Send no answers and nothing that identifies the participant.
+                """
             ),
         ]))
 
@@ -28,17 +32,19 @@ struct UsageEventBody {
     let occasion: OccasionID?
     let questionnaire: String?
     let properties: JSON?
-    /// Without `client_now`, which a device says anew each time it sends.
+    /// SHA-256 of the canonical body without `client_now`, which differs in each attempt.
     let digest: [UInt8]
     let json: JSON
 
-    /// - Throws: every fault that the schema cannot tell.
+    /// - Throws: every fault that the schema does not find.
     init(_ body: JSON) throws(Faults) {
         guard var object = body.object,
             let event = body["event"]?.string.flatMap({ UsageEventSubmission.Event(rawValue: $0) }),
             let at = body["at"]?.string.flatMap({ Instant($0) }),
             let zone = body["time_zone"]?.string.flatMap({ Zone($0) })
-        else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "This is no usage event.")]) }
+        else {
+            throw Faults([Fault(pointer: "", code: "unreadable", detail: "The body is not a usage event.")])
+        }
         let faults = Self.faults(of: body["properties"]?.object ?? [:])
         guard faults.isEmpty else { throw Faults(faults) }
         self.event = event
@@ -54,11 +60,11 @@ struct UsageEventBody {
     }
 
     private static func faults(of properties: JSONObject) -> [Fault] {
-        guard properties.count <= mostProperties else {
+        guard properties.count <= maximumProperties else {
             return [
                 Fault(
                     pointer: "/properties", code: "too_many",
-                    detail: "At most \(mostProperties) properties are taken.")
+                    detail: "An event has at most \(maximumProperties) properties.")
             ]
         }
         return properties.compactMap { member in
@@ -72,40 +78,10 @@ struct UsageEventBody {
             guard !isShort || !isPlain else { return nil }
             return Fault(
                 pointer: "/properties", code: "wrong_property",
-                detail: "A property has a name of up to 64 bytes and is a number, a boolean or a short text.")
+                detail: """
+                    A property has a name of up to 64 bytes. Its value is a number, a boolean, null, or a text of up \
+                    to 200 characters.
+                    """)
         }
-    }
-}
-
-/// Takes usage events in.
-struct UsageEventDesk: Sendable {
-    let context: ServerContext
-
-    /// Checks and stores an event. What happened after the participant had left is not taken.
-    func put(
-        _ id: UsageEventID, _ json: JSON, of enrolment: Enrolment, now: Instant
-    ) async throws -> (json: JSON, isNew: Bool) {
-        let body = try UsageEventBody(json)
-        let skew = now.skew(of: body.clientNow)
-        let happenedAt = body.at.adding(milliseconds: skew)
-        if let endedAt = enrolment.endedAt, happenedAt >= endedAt {
-            // One that was stored before the participant left is confirmed again.
-            let isStored = try await context.store.isStored(id, of: enrolment.id, digest: body.digest)
-            if isStored { return (["event_id": .id(id), "replayed": .bool(true)], false) }
-            throw Problem(.enrolmentWithdrawn, "It happened after the participant had left the study.")
-        }
-        let receipt = try await context.ingest.submit(
-            UsageEventSubmission(
-                study: enrolment.study, enrolment: enrolment.id, id: id, event: body.event,
-                happenedAt: body.at, receivedAt: now, zone: body.zone, skewMs: skew, occasion: body.occasion,
-                questionnaire: body.questionnaire, properties: body.properties, digest: body.digest,
-                body: body.json))
-        guard receipt != .conflict else {
-            throw Problem(
-                .idReused,
-                "Another event was handed in under this id. It is put aside, as the first thousand of an enrolment are."
-            )
-        }
-        return (["event_id": .id(id), "replayed": .bool(receipt == .replayed)], receipt == .stored)
     }
 }

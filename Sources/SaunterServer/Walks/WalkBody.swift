@@ -1,7 +1,7 @@
 import SaunterCore
 import SaunterStore
 
-/// The wire shape of a walk. The schema has been checked before.
+/// The request body of a walk. The caller validates the body against `schema` first.
 struct WalkBody {
     private static let samples = Schema.array(of: .nullable(.number()), max: WalkSeries.maximumSamples)
 
@@ -9,8 +9,12 @@ struct WalkBody {
         "Walk",
         .object([
             .required("started_at", .instant), .required("ended_at", .instant), .required("time_zone", .zone),
-            .optional("client_now", .instant), .optional("device", .map(of: .any), "Make, model, software."),
-            .optional("calibration_id", .nullable(.id), "Left out: the calibration in force at the start."),
+            .optional("client_now", .instant),
+            .optional("device", .map(of: .any), "The make, model and software of the device."),
+            .optional(
+                "calibration_id", .nullable(.id),
+                "The calibration that applies. If omitted, the calibration that was active at the start of the walk."
+            ),
             .optional(
                 "pauses",
                 .array(
@@ -24,20 +28,27 @@ struct WalkBody {
                         .optional("active_energy_kcal", .nullable(.number(min: 0))),
                         .optional("mean_heart_rate_bpm", .nullable(.number(min: 0))),
                         .optional("max_heart_rate_bpm", .nullable(.number(min: 0))),
-                    ])), "What the device reckons itself; used where there is no series."),
+                    ])),
+                "Totals that the device computed. The server uses a total if the series for it is missing."),
             .optional(
                 "series",
                 .nullable(
                     .object([
                         .required(
                             "t_ms", .array(of: .integer(), max: WalkSeries.maximumSamples),
-                            "Milliseconds since the start, increasing. All series have one value, or null, per time."
+                            """
+                            The times of the samples, in increasing milliseconds since the start. Each other series \
+                            has one value or null for each time.
+                            """
                         ),
                         .optional("speed_kmh", .nullable(samples)),
                         .optional("heart_rate_bpm", .nullable(samples)),
                         .optional(
                             "distance_m", .nullable(samples),
-                            "Metres since the start. A first value that nobody can have covered by then is an odometer's, of which only the growth counts."
+                            """
+                            Metres since the start. If the first value is too large to have been covered by then, the \
+                            server treats the series as an odometer and counts only its increase.
+                            """
                         ),
                         .optional("active_energy_kcal", .nullable(samples), "Kilocalories since the start."),
                     ]))),
@@ -48,16 +59,16 @@ struct WalkBody {
     var calibration: CalibrationID?
     var walk: Walk
     var clientNow: Instant?
-    /// Without `client_now`, which a device says anew each time it sends.
+    /// SHA-256 of the canonical body without `client_now`, which differs in each attempt.
     var digest: [UInt8]
     var json: JSON
 
-    /// - Throws: every fault of the walk, or nothing else.
+    /// - Throws: every fault of the walk.
     init(_ body: JSON) throws(Faults) {
         guard var object = body.object, let startedAt = body["started_at"]?.string.flatMap({ Instant($0) }),
             let endedAt = body["ended_at"]?.string.flatMap({ Instant($0) }),
             let zone = body["time_zone"]?.string.flatMap({ Zone($0) })
-        else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "This is not a walk.")]) }
+        else { throw Faults([Fault(pointer: "", code: "unreadable", detail: "The body is not a walk.")]) }
         self.zone = zone
         device = body["device"]
         clientNow = body["client_now"]?.string.flatMap { Instant($0) }

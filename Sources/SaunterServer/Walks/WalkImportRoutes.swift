@@ -3,40 +3,45 @@ import SaunterCore
 import SaunterRecordings
 import SaunterStore
 
-/// Recordings of watches and phones, which become walks.
+/// The route that imports walks from recordings of watches and phones.
 struct WalkImportRoutes: Sendable {
     let context: ServerContext
 
-    /// With the kind of recording that each announces; nil for those of any kind.
+    /// The accepted media types, with the recording format that each one announces; nil if it announces none.
     private static let mediaTypes: [(type: String, format: RecordingFormat?)] = [
         ("application/vnd.garmin.tcx+xml", .tcx), ("application/gpx+xml", .gpx),
         ("application/vnd.ant.fit", .fit),
         ("application/xml", nil), ("text/xml", nil), ("application/octet-stream", nil),
     ]
-    /// Walks of one file that are taken; whoever has more sends a shorter export.
+    /// The largest number of walks in one file. For more walks, the client sends a shorter export.
     private static let maximumWalks = 500
 
     var create: Route {
         Route(
             .post, "/v1/enrolments/{id}/walk-imports", who: .participant, tag: "Walks",
-            summary: "Hand in a recording",
+            summary: "Import walks from a recording",
             description: """
-                A file of the kind TCX, GPX, FIT, or export.xml of HealthKit. Each walk in it is judged and stored as by a single request, under an id \
-                that follows from what was recorded: the same file again changes nothing. A heart rate is weighted by time; a gap of more than 30 \
-                seconds counts for nothing.
+                The body is a TCX, GPX or FIT file, or the export.xml of HealthKit. The server validates and stores \
+                each walk in the file like a single submission. It derives the id of a walk from the recording, so \
+                importing the same file again changes nothing. The mean heart rate is weighted by time; a gap of more \
+                than 30 seconds has no weight.
                 """,
             parameters: [.enrolment],
             query: [
                 QueryParameter(
                     "format", .string(values: RecordingFormat.allCases.map(\.rawValue)),
-                    "What the file must be; found out when left out."),
+                    "The format that the file must have. If omitted, the server detects the format."),
                 QueryParameter(
-                    "time_zone", .zone, "Where the participant was; the enrolment's zone when left out."),
+                    "time_zone", .zone,
+                    "The time zone of the participant during the walks. If omitted, the time zone of the enrolment."
+                ),
             ],
             body: .file(Self.mediaTypes.map(\.type), limit: BodyRule.walkLimit),
             outcomes: [
-                .json(.created, "At least one walk was stored now.", Self.schema),
-                .json(.ok, "Every walk that could be stored was stored before.", Self.schema),
+                .json(.created, "The import stored at least one new walk.", Self.schema),
+                .json(
+                    .ok, "The import stored no new walk; every acceptable walk was already stored.",
+                    Self.schema),
             ],
             problems: [
                 .recordingInvalid, .walkInvalid, .idReused, .enrolmentWithdrawn, .notFound, .busy,
@@ -66,15 +71,16 @@ struct WalkImportRoutes: Sendable {
         }
     }
 
-    /// What was stored of a recording stands, in whatever zone it is sent again and however much more of the walk a later export holds; also where
-    /// its participant has deleted it.
+    /// Stores one walk of a recording. A walk that is already stored is confirmed unchanged, even if the file is
+    /// imported with another time zone, if a later export contains more of the walk, or if the participant deleted the
+    /// walk.
     private func put(
         _ walk: RecordedWalk, _ zone: Zone, _ enrolment: Enrolment, _ call: Call<Identity>
     ) async throws -> (json: JSON, isNew: Bool) {
-        if let stored = try await context.store.findWalk(enrolment.id, walk.id, evenDeleted: true) {
-            return (WalkWire.receipt(stored, replayed: true), false)
+        if let stored = try await context.store.findWalk(enrolment.id, walk.id, includingDeleted: true) {
+            return (WalkResponse.receipt(stored, replayed: true), false)
         }
-        return try await WalkDesk(context: context)
+        return try await WalkService(context: context)
             .put(walk.id, walk.json(zone: zone), of: enrolment, now: call.now)
     }
 
@@ -86,7 +92,8 @@ struct WalkImportRoutes: Sendable {
             let recording = try Recording(.bytes(call.rawBody), format: wanted ?? announced)
             guard recording.walks.count <= maximumWalks else {
                 throw RecordingFault(
-                    "it holds \(recording.walks.count) walks; \(maximumWalks) are taken at once")
+                    "the file contains \(recording.walks.count) walks; one import accepts at most \(maximumWalks)"
+                )
             }
             return recording
         } catch {
@@ -99,9 +106,11 @@ struct WalkImportRoutes: Sendable {
         "WalkImport",
         .object([
             .required("format", .string(values: RecordingFormat.allCases.map(\.rawValue))),
-            .required("remarks", .array(of: .string()), "What of the file could not be used."),
             .required(
-                "items", .array(of: ItemResult.schema(WalkWire.receiptSchema)),
-                "One for each walk, in the order of their starts."),
+                "remarks", .array(of: .string()),
+                "Notes on the parts of the file that the server could not use."),
+            .required(
+                "items", .array(of: ItemResult.schema(WalkResponse.receiptSchema)),
+                "One result for each walk, in the order in which the walks started."),
         ]))
 }

@@ -2,13 +2,14 @@ import HTTPTypes
 import SaunterCore
 import SaunterStore
 
-/// Calibrations, walking sessions, and the statistics that participants see of them.
+/// Routes to submit and read calibrations and walks.
 struct WalkRoutes: Sendable {
     let context: ServerContext
 
-    private var desk: WalkDesk { WalkDesk(context: context) }
+    private var service: WalkService { WalkService(context: context) }
 
-    static let walkParameter = PathParameter.uuid("walk_id", "Made by the device when the walk is begun.")
+    static let walkParameter = PathParameter.uuid(
+        "walk_id", "The UUID that the device generates when the walk starts.")
 
     static let calibrationBody = Schema.named(
         "Calibration",
@@ -21,8 +22,8 @@ struct WalkRoutes: Sendable {
     var putCalibration: Route {
         Route(
             .put, "/v1/enrolments/{id}/calibrations/{calibration_id}", who: .participant, tag: "Walks",
-            summary: "Hand in a calibration",
-            parameters: [.enrolment, .uuid("calibration_id", "Made by the device.")],
+            summary: "Submit a calibration",
+            parameters: [.enrolment, .uuid("calibration_id", "The UUID that the device generates.")],
             body: .json(
                 Self.calibrationBody,
                 example: [
@@ -30,13 +31,13 @@ struct WalkRoutes: Sendable {
                     "duration_s": 120,
                 ]),
             outcomes: [
-                .json(.created, "Stored.", WalkWire.calibrationReceiptSchema),
-                .json(.ok, "Stored before.", WalkWire.calibrationReceiptSchema),
+                .json(.created, "The calibration is stored.", WalkResponse.calibrationReceiptSchema),
+                .json(.ok, "The same calibration was already stored.", WalkResponse.calibrationReceiptSchema),
             ], problems: [.calibrationInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: CalibrationID = try call.id("calibration_id")
-            let result = try await desk.put(id, call.body, of: enrolment, now: call.now)
+            let result = try await service.put(id, call.body, of: enrolment, now: call.now)
             return .json(result.isNew ? .created : .ok, result.json)
         }
     }
@@ -44,35 +45,36 @@ struct WalkRoutes: Sendable {
     var currentCalibration: Route {
         Route(
             .get, "/v1/enrolments/{id}/calibrations/current", who: .participant, tag: "Walks",
-            summary: "The calibration in force", parameters: [.enrolment],
-            outcomes: [.json(.ok, "The last one.", WalkWire.calibrationSchema)]
+            summary: "Get the active calibration", parameters: [.enrolment],
+            outcomes: [.json(.ok, "The most recent calibration.", WalkResponse.calibrationSchema)]
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard let calibration = try await context.store.findCalibration(enrolment.id, at: call.now) else {
-                throw Problem(.notFound, "There is no calibration yet.")
+                throw Problem(.notFound, "The enrolment has no calibration yet.")
             }
-            return .json(.ok, WalkWire.calibration(calibration))
+            return .json(.ok, WalkResponse.calibration(calibration))
         }
     }
 
     var put: Route {
         Route(
             .put, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks",
-            summary: "Hand in a walking session",
+            summary: "Submit a walk",
             description: """
-                Summarised by the server: paused time counts for nothing, the heart rate is weighted by time. A walk that should not have been started \
-                is stored and flagged. One that comes before the calibration in force at its start gets its target when that comes.
+                The server computes the summary. It excludes paused time and weights the heart rate by time. A walk \
+                that was not allowed to start is stored with a flag. If the walk arrives before the calibration that \
+                was active at its start, the server adds the target speed when that calibration arrives.
                 """,
             parameters: [.enrolment, Self.walkParameter],
             body: .json(WalkBody.schema, limit: BodyRule.walkLimit, example: Self.example),
             outcomes: [
-                .json(.created, "Stored.", WalkWire.receiptSchema),
-                .json(.ok, "Stored before.", WalkWire.receiptSchema),
+                .json(.created, "The walk is stored.", WalkResponse.receiptSchema),
+                .json(.ok, "The same walk was already stored.", WalkResponse.receiptSchema),
             ], problems: [.walkInvalid, .idReused, .enrolmentWithdrawn]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: WalkID = try call.id("walk_id")
-            let result = try await desk.put(id, call.body, of: enrolment, now: call.now)
+            let result = try await service.put(id, call.body, of: enrolment, now: call.now)
             return .json(result.isNew ? .created : .ok, result.json)
         }
     }
@@ -90,20 +92,22 @@ struct WalkRoutes: Sendable {
     var list: Route {
         Route(
             .get, "/v1/enrolments/{id}/walks", who: .participant, tag: "Walks",
-            summary: "Walks, the newest first",
+            summary: "List walks, newest first",
             parameters: [.enrolment], query: [.limit, .cursor],
-            outcomes: [.json(.ok, "Walks with their summaries.", .page(of: WalkWire.listedSchema))]
+            outcomes: [
+                .json(.ok, "A page of walks with their summaries.", .page(of: WalkResponse.listedSchema))
+            ]
         ) { call in
             let enrolment = try await context.enrolment(call)
-            let place = try call.place()
+            let position = try call.listPosition()
             let walks = try await context.store.listWalks(
-                enrolment.id, before: place.map { ($0.moment, WalkID($0.id)) }, limit: call.pageLimit + 1)
+                enrolment.id, before: position.map { ($0.moment, WalkID($0.id)) }, limit: call.pageLimit + 1)
             let page = walks.prefix(call.pageLimit)
             let next =
                 walks.count > page.count
-                ? page.last.map { PagePlace(moment: $0.startedAt, id: $0.id.uuid).cursor } : nil
+                ? page.last.map { ListPosition(moment: $0.startedAt, id: $0.id.uuid).cursor } : nil
             return .page(
-                page.map(WalkWire.listed), next: next, path: "/v1/enrolments/\(enrolment.id)/walks",
+                page.map(WalkResponse.listed), next: next, path: "/v1/enrolments/\(enrolment.id)/walks",
                 query: call.pageQuery, publicURL: context.configuration.publicURL)
         }
     }
@@ -111,14 +115,14 @@ struct WalkRoutes: Sendable {
     var get: Route {
         Route(
             .get, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks",
-            summary: "One walk with its series", parameters: [.enrolment, Self.walkParameter],
-            outcomes: [.json(.ok, "The walk.", WalkWire.detailSchema)]
+            summary: "Get one walk with its series", parameters: [.enrolment, Self.walkParameter],
+            outcomes: [.json(.ok, "The walk with its series.", WalkResponse.detailSchema)]
         ) { call in
             let enrolment = try await context.enrolment(call)
             guard let walk = try await context.store.findWalk(enrolment.id, call.id("walk_id")) else {
                 throw Problem(.notFound)
             }
-            return .json(.ok, WalkWire.detail(walk))
+            return .json(.ok, WalkResponse.detail(walk))
         }
     }
 
@@ -126,7 +130,8 @@ struct WalkRoutes: Sendable {
         Route(
             .delete, "/v1/enrolments/{id}/walks/{walk_id}", who: .participant, tag: "Walks",
             summary: "Delete a walk",
-            parameters: [.enrolment, Self.walkParameter], outcomes: [.empty(.noContent, "Deleted.")]
+            parameters: [.enrolment, Self.walkParameter],
+            outcomes: [.empty(.noContent, "The walk is deleted.")]
         ) { call in
             let enrolment = try await context.enrolment(call)
             let id: WalkID = try call.id("walk_id")

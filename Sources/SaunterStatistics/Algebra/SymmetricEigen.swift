@@ -1,24 +1,24 @@
 /// Eigenvalues and eigenvectors of a symmetric matrix, by cyclic Jacobi rotations.
 package struct SymmetricEigen: Sendable {
-    /// In no particular order.
+    /// In no defined order.
     package let values: [Double]
-    /// In column j the vector of length 1 that belongs to `values[j]`.
+    /// Column j is the eigenvector of length 1 that belongs to `values[j]`.
     package let vectors: Matrix
 
     private static let maximumSweeps = 100
 
-    /// - Throws: `.lengthsDiffer` when the matrix is not square, `.notFinite`, `.noConvergence`.
-    package init(_ matrix: Matrix) throws(Gap) {
+    /// - Throws: `.lengthsDiffer` if the matrix is not square; `.notFinite`; `.noConvergence`.
+    package init(_ matrix: Matrix) throws(UndefinedStatistic) {
         guard matrix.rowCount == matrix.columnCount else { throw .lengthsDiffer }
         guard matrix.isFinite else { throw .notFinite }
         let count = matrix.rowCount
         var rotated = matrix
         var vectors = Matrix(rows: count, columns: count)
-        for place in 0..<count { vectors[place, place] = 1 }
+        for index in 0..<count { vectors[index, index] = 1 }
         for _ in 0..<Self.maximumSweeps {
             var hasRotated = false
             for column in 0..<count {
-                for row in 0..<column where Self.matters(rotated, row, column) {
+                for row in 0..<column where Self.affectsDiagonal(rotated, row, column) {
                     Self.rotate(&rotated, &vectors, row, column)
                     hasRotated = true
                 }
@@ -33,8 +33,8 @@ package struct SymmetricEigen: Sendable {
         throw .noConvergence
     }
 
-    /// Whether an element beside the diagonal still changes the diagonal when it is rotated away.
-    private static func matters(_ matrix: Matrix, _ row: Int, _ column: Int) -> Bool {
+    /// Whether rotating this off-diagonal element to zero still changes the diagonal.
+    private static func affectsDiagonal(_ matrix: Matrix, _ row: Int, _ column: Int) -> Bool {
         let scale = matrix[row, row].magnitude + matrix[column, column].magnitude
         let element = matrix[row, column].magnitude
         return element > 0 && element > scale * 1e-17 && element > .leastNormalMagnitude
@@ -47,25 +47,25 @@ package struct SymmetricEigen: Sendable {
         let tangent = sign / (ratio.magnitude + (1 + ratio * ratio).squareRoot())
         let cosine = 1 / (1 + tangent * tangent).squareRoot()
         let sine = tangent * cosine
-        for place in 0..<matrix.rowCount {
-            let left = matrix[place, first]
-            let right = matrix[place, second]
-            matrix[place, first] = cosine * left - sine * right
-            matrix[place, second] = sine * left + cosine * right
+        for index in 0..<matrix.rowCount {
+            let left = matrix[index, first]
+            let right = matrix[index, second]
+            matrix[index, first] = cosine * left - sine * right
+            matrix[index, second] = sine * left + cosine * right
         }
-        for place in 0..<matrix.rowCount {
-            let upper = matrix[first, place]
-            let lower = matrix[second, place]
-            matrix[first, place] = cosine * upper - sine * lower
-            matrix[second, place] = sine * upper + cosine * lower
+        for index in 0..<matrix.rowCount {
+            let upper = matrix[first, index]
+            let lower = matrix[second, index]
+            matrix[first, index] = cosine * upper - sine * lower
+            matrix[second, index] = sine * upper + cosine * lower
         }
         matrix[first, second] = 0
         matrix[second, first] = 0
-        for place in 0..<vectors.rowCount {
-            let left = vectors[place, first]
-            let right = vectors[place, second]
-            vectors[place, first] = cosine * left - sine * right
-            vectors[place, second] = sine * left + cosine * right
+        for index in 0..<vectors.rowCount {
+            let left = vectors[index, first]
+            let right = vectors[index, second]
+            vectors[index, first] = cosine * left - sine * right
+            vectors[index, second] = sine * left + cosine * right
         }
     }
 }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// Fisher's F distribution, to ten digits up to a hundred million degrees of freedom; beyond, a digit is lost with
-/// each power of ten.
+/// Fisher's F distribution. The precision is ten digits for up to 1e8 degrees of freedom. Above that, one digit is
+/// lost with each power of ten.
 package struct FDistribution: Sendable {
     private let numerator: Double
     private let denominator: Double
 
-    /// Nil unless both degrees of freedom are positive, finite and at most 1e12.
+    /// Returns nil unless both degrees of freedom are positive, finite and at most 1e12.
     package init?(_ numerator: Double, _ denominator: Double) {
         guard numerator > 0, denominator > 0, numerator <= 1e12, denominator <= 1e12 else { return nil }
         self.numerator = numerator
         self.denominator = denominator
     }
 
-    /// How likely a value of at most f is, and how likely a larger one; nil when it does not converge.
+    /// The probabilities of a value up to `f` and of a greater value. Nil if the computation does not converge.
     package func tails(_ f: Double) -> (lower: Double, upper: Double)? {
         guard f > 0 else { return (0, 1) }
         guard f.isFinite else { return (1, 0) }
         let ratio = f * numerator / denominator
-        // x = ratio/(1+ratio), 1−x = 1/(1+ratio): neither is a difference.
+        // x = ratio/(1+ratio) and 1−x = 1/(1+ratio) avoid a subtraction, which would lose digits.
         let y = 1 / (1 + ratio)
         let x = 1 / (1 + 1 / ratio)
         return IncompleteBeta.tails(x: x, y: y, a: numerator / 2, b: denominator / 2)
     }
 
-    /// The value that is not exceeded with the given probability, by bisection of its logarithm on the
-    /// smaller tail.
-    /// - Throws: `.notFinite` for a probability that is not between 0 and 1, `.noConvergence`.
-    package func quantile(_ probability: Double) throws(Gap) -> Double {
+    /// The value that is not exceeded with this probability. The search is a bisection of its logarithm that compares
+    /// the smaller tail.
+    /// - Throws: `.notFinite` if the probability is not between 0 and 1; `.noConvergence`.
+    package func quantile(_ probability: Double) throws(UndefinedStatistic) -> Double {
         guard probability > 0, probability < 1 else { throw .notFinite }
-        func isBelow(_ logarithm: Double) throws(Gap) -> Bool {
+        func isBelow(_ logarithm: Double) throws(UndefinedStatistic) -> Bool {
             guard let tails = tails(exp(logarithm)) else { throw .noConvergence }
             return probability <= 0.5 ? tails.lower < probability : tails.upper > 1 - probability
         }

@@ -2,17 +2,17 @@ import Foundation
 
 /// The regularised incomplete beta function.
 enum IncompleteBeta {
-    /// How many steps the continued fraction may take; it needs about the root of the larger parameter.
+    /// The limit of steps of the continued fraction. It needs about the square root of the larger parameter.
     private static let maximumSteps = 200_000
 
-    /// I_x(a, b) and 1 − I_x(a, b), each to full relative precision where it is the small one.
+    /// I_x(a, b) and 1 − I_x(a, b). The smaller one has full relative precision.
     ///
-    /// By the continued fraction of DLMF 8.17.22 on the side where it converges fast, times
+    /// The method is the continued fraction of DLMF 8.17.22, on the side on which it converges fast, times
     /// xᵃ·(1−x)ᵇ/B(a, b) in Loader's form, which does not lose digits for large a and b.
     /// - Parameters:
     ///   - x: between 0 and 1.
-    ///   - y: 1 − x, given apart because subtracting would lose digits.
-    /// - Returns: nil when it does not converge.
+    ///   - y: 1 − x. It is a separate parameter because a subtraction would lose digits.
+    /// - Returns: nil if it does not converge.
     static func tails(x: Double, y: Double, a: Double, b: Double) -> (lower: Double, upper: Double)? {
         guard x > 0 else { return (0, 1) }
         guard y > 0 else { return (1, 0) }
@@ -46,7 +46,7 @@ enum IncompleteBeta {
         return series / z
     }
 
-    /// x·ln(x/m) + m − x, by its series where x is near m and the sum would lose digits.
+    /// x·ln(x/m) + m − x. If x is near m, the sum would lose digits, so its series is used.
     private static func deviance(_ x: Double, _ m: Double) -> Double {
         let ratio = (x - m) / (x + m)
         guard ratio.magnitude < 0.1 else { return x * log(x / m) + m - x }
@@ -57,28 +57,29 @@ enum IncompleteBeta {
             power *= ratio * ratio
             odd += 2
             let next = sum + power / odd
-            // Ten times nearer with each step, so that this ends.
+            // Each step reduces the difference at least by a factor of ten, so the loop ends.
             if next == sum { return sum }
             sum = next
         }
     }
 
-    /// The fraction 1/(1 + d₁/(1 + d₂/(1 + …))), by the modified Lentz method.
+    /// The fraction 1/(1 + d₁/(1 + d₂/(1 + …))), by the modified Lentz method. Nil if it does not converge.
     private static func continuedFraction(_ x: Double, _ a: Double, _ b: Double) -> Double? {
         func coefficient(_ step: Int) -> Double {
             let m = Double(step / 2)
-            let place = a + 2 * m
+            let shifted = a + 2 * m
             return step % 2 == 0
-                ? m * (b - m) * x / ((place - 1) * place) : -(a + m) * (a + b + m) * x / (place * (place + 1))
+                ? m * (b - m) * x / ((shifted - 1) * shifted)
+                : -(a + m) * (a + b + m) * x / (shifted * (shifted + 1))
         }
-        func apart(_ value: Double) -> Double { value.magnitude < 1e-300 ? 1e-300 : value }
+        func nonzero(_ value: Double) -> Double { value.magnitude < 1e-300 ? 1e-300 : value }
         var numerator = 1.0
         var denominator = 0.0
         var fraction = 1.0
         for step in 1...maximumSteps {
             let next = coefficient(step)
-            denominator = 1 / apart(1 + next * denominator)
-            numerator = apart(1 + next / numerator)
+            denominator = 1 / nonzero(1 + next * denominator)
+            numerator = nonzero(1 + next / numerator)
             let factor = numerator * denominator
             fraction *= factor
             if (factor - 1).magnitude < 2e-16 { return 1 / fraction }

@@ -1,14 +1,15 @@
-/// A mean with its interval by Student's t: how far the mean of another sample would plausibly lie.
+/// A mean with its confidence interval by Student's t.
 package struct MeanInterval: Sendable, Hashable {
     package let count: Int
     package let mean: Double
-    /// Both nil below two values.
+    /// Nil for fewer than two values.
     package let lower: Double?
+    /// Nil for fewer than two values.
     package let upper: Double?
 
-    /// - Parameter level: the share of samples whose interval holds the true mean.
+    /// - Parameter level: the confidence level, such as 0.95.
     /// - Throws: `.noValues`, `.notFinite`.
-    package init(_ values: [Double], level: Double = 0.95) throws(Gap) {
+    package init(_ values: [Double], level: Double = 0.95) throws(UndefinedStatistic) {
         guard !values.isEmpty else { throw .noValues }
         count = values.count
         mean = try Moments.mean(values).finite()
@@ -17,12 +18,13 @@ package struct MeanInterval: Sendable, Hashable {
             upper = nil
             return
         }
-        let freedom = Double(values.count - 1)
-        let error = (Moments.crossProducts(values, values) / freedom / Double(values.count)).squareRoot()
-        // t² with ν degrees of freedom is F with 1 and ν.
-        guard let distribution = FDistribution(1, freedom) else { throw .notFinite }
-        let reach = try (distribution.quantile(level).squareRoot() * error).finite()
-        lower = mean - reach
-        upper = mean + reach
+        let degreesOfFreedom = Double(values.count - 1)
+        let variance = Moments.crossProducts(values, values) / degreesOfFreedom
+        let standardError = (variance / Double(values.count)).squareRoot()
+        // The square of t with ν degrees of freedom is F with 1 and ν degrees of freedom.
+        guard let distribution = FDistribution(1, degreesOfFreedom) else { throw .notFinite }
+        let marginOfError = try (distribution.quantile(level).squareRoot() * standardError).finite()
+        lower = mean - marginOfError
+        upper = mean + marginOfError
     }
 }

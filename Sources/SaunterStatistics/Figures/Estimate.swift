@@ -1,22 +1,22 @@
-/// A figure, or why there is none.
-package typealias Estimate<Value> = Result<Value, Gap>
+/// A statistic, or the reason why it is undefined.
+package typealias Estimate<Value> = Result<Value, UndefinedStatistic>
 
-extension Result where Failure == Gap {
-    /// The figure, if there is one.
+extension Result where Failure == UndefinedStatistic {
+    /// The statistic; nil if it is undefined.
     package var value: Success? {
         if case .success(let value) = self { value } else { nil }
     }
 
-    /// Why there is none, if there is none.
-    package var gap: Gap? {
-        if case .failure(let gap) = self { gap } else { nil }
+    /// The reason why the statistic is undefined; nil if it is defined.
+    package var undefined: UndefinedStatistic? {
+        if case .failure(let undefined) = self { undefined } else { nil }
     }
 }
 
 extension Double {
-    /// Itself.
-    /// - Throws: `.notFinite` for an infinity or what is no number.
-    func finite() throws(Gap) -> Double {
+    /// Returns the number itself.
+    /// - Throws: `.notFinite` if the number is infinite or NaN.
+    func finite() throws(UndefinedStatistic) -> Double {
         guard isFinite else { throw .notFinite }
         return self
     }

@@ -1,10 +1,10 @@
-/// What becomes of missing answers where items are related to each other. The three give three different
-/// numbers, so that each figure is named with its own.
+/// The treatment of missing answers when items are related to each other. The three treatments have different results,
+/// so each statistic states its treatment.
 package enum MissingData: String, Sendable, Hashable, CaseIterable {
-    /// Sheets that lack an answer are left out.
+    /// Sheets with a missing answer are left out.
     case listwise
-    /// Each pair of items is related over the sheets that answer both, as `use = "pairwise"` of R's `cov`.
+    /// Each pair of items uses the sheets that answer both items, as in R's `cov(use = "pairwise")`.
     case pairwise
-    /// A missing answer becomes the median of its item, as R's `psych::scoreItems` does unless told.
+    /// The median of the item replaces a missing answer, as in R's `psych::scoreItems` by default.
     case median = "median_imputed"
 }

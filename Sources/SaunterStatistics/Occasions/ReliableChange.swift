@@ -1,26 +1,27 @@
-/// Whether one person's change is more than error of measurement (Jacobson and Truax 1991).
+/// The reliable change index (Jacobson and Truax 1991): whether a person's change is greater than the measurement
+/// error.
 package struct ReliableChange: Sendable, Hashable {
-    /// √2·SEM: how far two scores of an unchanged person differ.
+    /// √2·SEM: the standard error of the difference of two scores of a person who did not change.
     package let errorOfDifference: Double
-    /// The smallest change that is reliable at 5 %: 1.96 times that error.
+    /// The smallest change that is reliable at the 5 % level: 1.96 × the standard error of the difference.
     package var smallestReliable: Double { Self.critical * errorOfDifference }
 
     private static let critical = 1.959963984540054
 
     /// - Parameters:
-    ///   - deviation: of the scores before, n − 1.
-    ///   - reliability: alpha or a test-retest correlation; whoever reports the index names which.
-    /// - Throws: as `MeasurementError.standard`; `.noVariation` when no error is left to divide by.
-    package init(deviation: Double, reliability: Double) throws(Gap) {
+    ///   - deviation: the standard deviation of the scores before, with n − 1.
+    ///   - reliability: alpha or a test-retest correlation. A report must name which one.
+    /// - Throws: the errors of `MeasurementError.standard`; `.noVariation` if the error is zero.
+    package init(deviation: Double, reliability: Double) throws(UndefinedStatistic) {
         errorOfDifference =
             try MeasurementError.standard(deviation: deviation, reliability: reliability)
             * 2.0.squareRoot()
         guard errorOfDifference > 0 else { throw .noVariation }
     }
 
-    /// (after − before) / error of the difference; beyond ±1.96 it is reliable at 5 %.
+    /// (after − before) / standard error of the difference. Beyond ±1.96 the change is reliable at the 5 % level.
     /// - Throws: `.notFinite`.
-    package func index(before: Double, after: Double) throws(Gap) -> Double {
+    package func index(before: Double, after: Double) throws(UndefinedStatistic) -> Double {
         try ((after - before) / errorOfDifference).finite()
     }
 }

@@ -1,13 +1,13 @@
-/// Whether people who score high once score high again.
+/// The test-retest reliability: the correlation of the scores of two occasions.
 package struct TestRetest: Sendable, Hashable {
-    /// Pearson's r between both occasions.
+    /// Pearson's r of both occasions.
     package let correlation: Double
-    /// People who have both scores.
+    /// The number of people with both scores.
     package let pairCount: Int
 
-    /// - Throws: `.lengthsDiffer`, `.tooFewValues` below three pairs (two lie on a line always), `.noVariation`,
-    ///   `.notFinite`.
-    package init(first: [Double?], second: [Double?]) throws(Gap) {
+    /// - Throws: `.lengthsDiffer`; `.tooFewValues` for fewer than three pairs, because two pairs always have a
+    ///   correlation of ±1; `.noVariation`; `.notFinite`.
+    package init(first: [Double?], second: [Double?]) throws(UndefinedStatistic) {
         let pairs = try ItemTable(columns: [first, second]).complete()
         guard pairs.rowCount > 2 else { throw .tooFewValues }
         pairCount = pairs.rowCount

@@ -1,31 +1,32 @@
-/// How one item goes with the others of its scale.
+/// How one item relates to the other items of its scale.
 package struct ItemStatistics: Sendable, Hashable {
-    package let description: Description
-    /// Correlation with the sum of the other items (`r.drop` of R's `psych::alpha`).
+    package let description: DescriptiveStatistics
+    /// The correlation with the sum of the other items (`r.drop` of R's `psych::alpha`).
     package let correctedTotalCorrelation: Estimate<Double>
-    /// Raw alpha of the other items.
+    /// The raw alpha of the other items.
     package let alphaIfDropped: Estimate<Double>
 
-    /// For each item in order.
-    /// - Parameter ranges: lowest and highest possible value of each item, keyed; may be shorter.
+    /// The statistics of all items, in order.
+    /// - Parameter ranges: the lowest and the highest possible value of each item after reversal. The list can be
+    ///   shorter than the list of items.
     package static func all(_ table: ItemTable, missing: MissingData, ranges: [ClosedRange<Double>?] = [])
         -> [ItemStatistics]
     {
-        let covariance = Estimate { () throws(Gap) in try table.covariance(missing) }
+        let covariance = Estimate { () throws(UndefinedStatistic) in try table.covariance(missing) }
         return table.columns.indices.map { item in
             ItemStatistics(
-                description: Description(
+                description: DescriptiveStatistics(
                     table.columns[item], range: ranges.indices.contains(item) ? ranges[item] : nil),
-                correctedTotalCorrelation: Estimate { () throws(Gap) in
+                correctedTotalCorrelation: Estimate { () throws(UndefinedStatistic) in
                     try corrected(item, try covariance.get())
                 },
-                alphaIfDropped: Estimate { () throws(Gap) in
+                alphaIfDropped: Estimate { () throws(UndefinedStatistic) in
                     try Alpha.value(try covariance.get().dropping(item))
                 })
         }
     }
 
-    private static func corrected(_ item: Int, _ covariance: Matrix) throws(Gap) -> Double {
+    private static func corrected(_ item: Int, _ covariance: Matrix) throws(UndefinedStatistic) -> Double {
         guard covariance.columnCount > 1 else { throw .tooFewItems }
         let own = covariance[item, item]
         let others = covariance.dropping(item).sum

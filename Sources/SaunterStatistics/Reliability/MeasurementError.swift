@@ -1,8 +1,10 @@
-/// How far a score lies from the true one by chance.
+/// The standard error of measurement: the random deviation of a score from the true score.
 package enum MeasurementError {
     /// SEM = SD·√(1−reliability).
-    /// - Throws: `.noReliability` outside of 0 to 1, `.notFinite` for a deviation that is negative or no number.
-    package static func standard(deviation: Double, reliability: Double) throws(Gap) -> Double {
+    /// - Throws: `.noReliability` if the reliability is not between 0 and 1; `.notFinite` if the deviation is negative
+    ///   or not finite.
+    package static func standard(deviation: Double, reliability: Double) throws(UndefinedStatistic) -> Double
+    {
         guard deviation.isFinite, deviation >= 0 else { throw .notFinite }
         guard reliability >= 0, reliability <= 1 else { throw .noReliability }
         return deviation * (1 - reliability).squareRoot()

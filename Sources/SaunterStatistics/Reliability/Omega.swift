@@ -1,13 +1,14 @@
-/// McDonald's omega total from one factor by minimum residuals on pairwise correlations:
-/// (Σ correlations − Σ uniquenesses) / Σ correlations, over the whole matrix. What R's
-/// `psych::omega(nfactors = 1, flip = FALSE)` gives as `omega.tot`.
+/// McDonald's omega total, from one factor by minimum residuals on pairwise correlations: (Σ correlations − Σ
+/// uniquenesses) / Σ correlations over the complete matrix. It is equal to `omega.tot` of R's `psych::omega(nfactors =
+/// 1, flip = FALSE)`.
 package struct Omega: Sendable, Hashable {
     package let value: Double
-    /// Of the items on the factor, in their order.
+    /// The loadings of the items on the factor, in the order of items.
     package let loadings: [Double]
 
-    /// - Throws: as `ItemTable.correlation` and `OneFactor`; `.noVariation` when the items cancel each other.
-    package init(_ table: ItemTable, missing: MissingData = .pairwise) throws(Gap) {
+    /// - Throws: the errors of `ItemTable.correlation` and `OneFactor`; `.noVariation` if the correlations sum to zero
+    ///   or less.
+    package init(_ table: ItemTable, missing: MissingData = .pairwise) throws(UndefinedStatistic) {
         let correlation = try table.correlation(missing)
         let factor = try OneFactor(correlation: correlation)
         let total = correlation.sum

@@ -1,17 +1,18 @@
-/// The common factor of a correlation matrix by minimum residuals: loadings that leave the least sum of squared
-/// residuals beside the diagonal (Harman and Jones 1966).
+/// The common factor of a correlation matrix by minimum residuals: the loadings that minimise the sum of the squared
+/// off-diagonal residuals (Harman and Jones 1966).
 package struct OneFactor: Sendable, Hashable {
-    /// One for each item. The sum is not negative.
+    /// One loading per item. Their sum is not negative.
     package let loadings: [Double]
 
-    /// No communality is above this, so that a Heywood case ends at an edge; R's `psych::fa` has the same.
+    /// The upper bound of communalities, so that a Heywood case stops at the bound. R's `psych::fa` has the same
+    /// bound.
     private static let maximumCommunality = 0.995
     private static let maximumRounds = 20_000
 
-    /// Each loading in turn takes the value that is best with the others held still, until none moves.
-    /// - Throws: `.tooFewItems` below three, with which the factor is not determined; as `SymmetricEigen`;
-    ///   `.noConvergence`.
-    package init(correlation: Matrix) throws(Gap) {
+    /// Optimises one loading after the other, with the others fixed, until no loading changes.
+    /// - Throws: `.tooFewItems` for fewer than three items, because the factor is not determined; the errors of
+    ///   `SymmetricEigen`; `.noConvergence`.
+    package init(correlation: Matrix) throws(UndefinedStatistic) {
         guard correlation.columnCount > 2 else { throw .tooFewItems }
         let eigen = try SymmetricEigen(correlation)
         guard let largest = eigen.values.indices.max(by: { eigen.values[$0] < eigen.values[$1] }) else {

@@ -1,12 +1,13 @@
-/// Signs of careless answering in the answers of one sheet, in the order in which they were asked and as they
-/// were given: not reversed.
+/// Indicators of careless answering in one sheet. The answers are in the order of the questions and not reversed.
 package struct AnswerPattern: Sendable, Hashable {
-    /// Longest run of equal answers (longstring); a blank ends a run.
+    /// The longest run of equal answers (longstring). A blank ends a run.
     package let longestRun: Int
-    /// Standard deviation of the answers with n − 1 (intra-individual response variability, IRV).
+    /// The standard deviation of the answers with n − 1 (intra-individual response variability, IRV).
     package let withinDeviation: Estimate<Double>
+    /// The number of answers.
     package let answered: Int
 
+    /// - Parameter answers: nil is a blank.
     package init(_ answers: [Double?]) {
         var longest = 0
         var run = 0
@@ -17,7 +18,7 @@ package struct AnswerPattern: Sendable, Hashable {
             longest = max(longest, run)
         }
         longestRun = longest
-        let description = Description(answers)
+        let description = DescriptiveStatistics(answers)
         withinDeviation = description.deviation
         answered = description.count
     }

@@ -1,11 +1,12 @@
-/// Whether a person answers items of one scale alike: means of each scale's items in odd and in even place,
-/// correlated over scales and stepped up by Spearman and Brown's 2r/(1+r).
+/// Whether a person answers the items of a scale consistently. For each scale, the mean of the items at odd positions
+/// and the mean of the items at even positions are computed. Both are correlated over all scales, and the correlation
+/// is corrected by the Spearman-Brown formula 2r/(1+r).
 package enum EvenOddConsistency {
-    /// - Parameter scales: the keyed answers of one sheet, by scale, in order of items. A scale that has no
-    ///   answer in one of both halves counts nothing.
-    /// - Throws: `.tooFewItems` below three scales, `.noVariation`, `.notFinite`.
-    /// - Returns: from −1, which stands for all that is lower, to 1.
-    package static func value(_ scales: [[Double?]]) throws(Gap) -> Double {
+    /// - Parameter scales: the recoded answers of one sheet, by scale, in the order of items. A scale is ignored if
+    ///   one of its halves has no answers.
+    /// - Throws: `.tooFewItems` for fewer than three scales; `.noVariation`; `.notFinite`.
+    /// - Returns: from −1 to 1. Lower values are returned as −1.
+    package static func value(_ scales: [[Double?]]) throws(UndefinedStatistic) -> Double {
         var odd: [Double] = []
         var even: [Double] = []
         for scale in scales {

@@ -1,14 +1,15 @@
-/// How far the answers of a sheet lie from the middle of all sheets, in units of their spread in that direction.
+/// The distance of the answers of a sheet from the mean of all sheets, relative to the variation in that direction.
 package struct MahalanobisDistance: Sendable {
-    /// Of the complete sheets.
+    /// The means of the complete sheets.
     package let means: [Double]
-    /// In how many directions sheets differ; below the number of items the pseudo-inverse is used.
+    /// The number of dimensions in which sheets differ. If it is less than the number of items, the pseudo-inverse is
+    /// used.
     package let rank: Int
     private let squared: @Sendable ([Double]) -> Double
 
-    /// Means and covariances (n − 1) come from the complete sheets.
+    /// Computes means and covariances (n − 1) from the complete sheets.
     /// - Throws: `.noValues`, `.tooFewValues`, `.noVariation`, `.notFinite`, `.noConvergence`.
-    package init(_ table: ItemTable) throws(Gap) {
+    package init(_ table: ItemTable) throws(UndefinedStatistic) {
         let complete = try table.complete()
         let covariance = try complete.covariance(.listwise)
         means = complete.columns.map { Moments.mean($0.compactMap(\.self)) }
@@ -22,9 +23,9 @@ package struct MahalanobisDistance: Sendable {
         }
     }
 
-    /// D², as R's `mahalanobis` gives it.
-    /// - Throws: `.incomplete` when an answer is missing, `.lengthsDiffer`, `.notFinite`.
-    package func squared(_ answers: [Double?]) throws(Gap) -> Double {
+    /// D², equal to the result of R's `mahalanobis`.
+    /// - Throws: `.incomplete` if an answer is missing; `.lengthsDiffer`; `.notFinite`.
+    package func squared(_ answers: [Double?]) throws(UndefinedStatistic) -> Double {
         guard answers.count == means.count else { throw .lengthsDiffer }
         let known = answers.compactMap(\.self)
         guard known.count == answers.count else { throw .incomplete }

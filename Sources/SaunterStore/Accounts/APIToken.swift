@@ -4,8 +4,9 @@ import SaunterCore
 package enum APITokenTag {}
 package typealias APITokenID = ID<APITokenTag>
 
-/// A long-lived token with which a researcher's programs read one study, and can do nothing else.
+/// A long-lived token with which a researcher's programs read one study. It permits nothing else.
 package struct APIToken: Sendable, Hashable {
+    /// The export profiles that a token can permit.
     package enum Profile: String, Sendable, CaseIterable {
         case coded, full
     }
@@ -13,13 +14,13 @@ package struct APIToken: Sendable, Hashable {
     package var id: APITokenID
     package var account: AccountID
     package var study: String
-    /// In the words of whoever made it.
+    /// Text chosen by the account that created the token.
     package var label: String
-    /// What it may tell at most.
+    /// The upper bound of what the token can read.
     package var profile: Profile
     package var createdAt: Instant
     package var expiresAt: Instant
-    /// The last use, to the hour.
+    /// The last use, rounded to the hour.
     package var usedAt: Instant?
     package var revokedAt: Instant?
 
@@ -38,18 +39,18 @@ package struct APIToken: Sendable, Hashable {
         self.revokedAt = revokedAt
     }
 
-    /// Whether it opens anything at this moment.
+    /// Whether the token is neither revoked nor expired.
     package func isValid(at now: Instant) -> Bool { revokedAt == nil && now < expiresAt }
 }
 
-/// The secret of an API token, in the form that clients of REDCap insist on: 32 hexadecimal digits.
+/// The secret of an API token: 32 hexadecimal digits, the form that REDCap clients require.
 package struct APITokenSecret: Sendable {
-    /// 128 random bits. For its owner alone.
+    /// 128 random bits. Only the owner may see them.
     package let text: String
-    /// SHA-256 of the text: what is stored. Plain, because 128 random bits cannot be guessed.
+    /// SHA-256 of the text: the stored value. No slow hash is needed, because 128 random bits cannot be guessed.
     package var digest: [UInt8] { RandomToken.digest(of: text) }
 
-    /// A new one, from the system's source of randomness.
+    /// A new secret from the system's random number generator.
     package static func make() -> APITokenSecret {
         var generator = SystemRandomNumberGenerator()
         let digits = (0..<32).map { _ in
@@ -58,11 +59,9 @@ package struct APITokenSecret: Sendable {
         return APITokenSecret(text: digits.joined())
     }
 
-    /// A presented text that has the form, whatever the case of its digits; nil for any other.
+    /// The secret that a client presented, in upper or lower case. Nil if the text is not 32 hexadecimal digits.
     package init?(presented: String) {
-        let isHexadecimal = presented.utf8.allSatisfy {
-            (48...57).contains($0) || (65...70).contains($0) || (97...102).contains($0)
-        }
+        let isHexadecimal = presented.utf8.allSatisfy { Hex.value(of: $0) != nil }
         guard presented.utf8.count == 32, isHexadecimal else { return nil }
         self.init(text: presented.uppercased())
     }

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// A person who can log in, opened: handled with care and never logged.
+/// An account with decrypted name and address. It must not be logged.
 package struct Account: Sendable {
     package var id: AccountID
     package var email: String
@@ -24,11 +24,12 @@ package struct Account: Sendable {
     }
 }
 
+/// What an account may do in a study, or on the whole server (`admin`).
 package enum Role: String, Sendable, Hashable, CaseIterable {
     case researcher, coordinator, admin
 }
 
-/// A role in one study; `*` stands for all, which only an admin has.
+/// A role in one study. An admin's grant has the study `*`, which means all studies.
 package struct Grant: Sendable, Hashable {
     package var role: Role
     package var study: String

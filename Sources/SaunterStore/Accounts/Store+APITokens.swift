@@ -3,20 +3,23 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Stores a token, with its audit line.
-    /// - Parameter most: how many that are valid an account may have in a study.
-    /// - Returns: false when there are as many already; then nothing is stored.
+    /// Stores a token and writes the audit entry.
+    /// - Parameter maximum: the number of valid tokens that an account may have in a study.
+    /// - Returns: false if the account already has as many. Then nothing is stored.
     package func insert(
-        _ token: APIToken, digest: [UInt8], most: Int, audit: AuditEntry
+        _ token: APIToken, digest: [UInt8], maximum: Int, audit: AuditEntry
     ) async throws -> Bool {
         try await identity.write { transaction in
-            _ = try await transaction.query(Statements.accounts["lock_account"], [.id(token.account)])
+            _ = try await transaction.query(
+                Statements.accounts["lock_account"], ["account_id": .id(token.account)])
             let made = try await transaction.query(
                 Statements.apiTokens["insert_api_token"],
                 [
-                    .id(token.id), .bytes(digest), .id(token.account), .text(token.study),
-                    .text(token.label), .text(token.profile.rawValue), .instant(token.createdAt),
-                    .instant(token.expiresAt), .int(most),
+                    "token_id": .id(token.id), "token_hash": .bytes(digest), "account_id": .id(token.account),
+                    "study": .text(token.study),
+                    "label": .text(token.label), "profile": .text(token.profile.rawValue),
+                    "now": .instant(token.createdAt),
+                    "expires_at": .instant(token.expiresAt), "maximum": .int(maximum),
                 ])
             guard !made.isEmpty else { return false }
             _ = try await transaction.pipeline([audit.call(at: token.createdAt)])
@@ -24,39 +27,46 @@ extension Store {
         }
     }
 
-    /// The token of this digest, whether it is valid or not.
+    /// The token with this digest, valid or not.
     package func findAPIToken(digest: [UInt8]) async throws -> APIToken? {
-        try await identity.query(Statements.apiTokens["find_api_token"], [.bytes(digest)])
+        try await identity.query(Statements.apiTokens["find_api_token"], ["token_hash": .bytes(digest)])
             .oneOrNone().map(Self.apiToken)
     }
 
-    /// Notes that it was used, unless that was noted since the given moment.
-    package func touch(_ id: APITokenID, now: Instant, before: Instant) async throws {
+    /// Records that the token was used, unless a use since `before` is recorded.
+    package func recordUse(of id: APITokenID, now: Instant, before: Instant) async throws {
         _ = try await identity.query(
-            Statements.apiTokens["touch_api_token"], [.id(id), .instant(now), .instant(before)])
+            Statements.apiTokens["record_api_token_use"],
+            ["token_id": .id(id), "now": .instant(now), "before": .instant(before)])
     }
 
-    /// The tokens of a study in the order of their ids, also those that are no longer valid.
-    /// - Parameter account: whose; nil is everybody's.
+    /// The tokens of a study in the order of their ids, including invalid ones.
+    /// - Parameter account: only tokens of this account; nil for all accounts.
     package func listAPITokens(
         of study: String, account: AccountID?, after: APITokenID?, limit: Int
     ) async throws -> [APIToken] {
         try await identity.query(
             Statements.apiTokens["list_api_tokens"],
-            [.text(study), .id(account), .uuid(after?.uuid ?? .first), .int(limit)]
+            [
+                "study": .text(study), "account_id": .id(account), "after": .uuid(after?.uuid ?? .first),
+                "limit_rows": .int(limit),
+            ]
         ).map(Self.apiToken)
     }
 
-    /// Ends a token, with its audit line; one that was ended stays so.
-    /// - Parameter account: whose it must be; nil is anybody's.
-    /// - Returns: false when there is no such token.
+    /// Revokes a token and writes the audit entry. A revoked token stays revoked.
+    /// - Parameter account: only a token of this account; nil for any account.
+    /// - Returns: false if there is no such token.
     package func revokeAPIToken(
         _ id: APITokenID, study: String, account: AccountID?, audit: AuditEntry, now: Instant
     ) async throws -> Bool {
         try await identity.write { transaction in
             let found = try await transaction.query(
                 Statements.apiTokens["revoke_api_token"],
-                [.id(id), .text(study), .id(account), .instant(now)])
+                [
+                    "token_id": .id(id), "study": .text(study), "account_id": .id(account),
+                    "now": .instant(now),
+                ])
             guard !found.isEmpty else { return false }
             _ = try await transaction.pipeline([audit.call(at: now)])
             return true

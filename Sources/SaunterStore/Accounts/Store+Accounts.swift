@@ -1,13 +1,13 @@
 import Postgres
 import SaunterCore
 
-/// Why an account cannot be written.
+/// Why an account cannot be stored.
 package enum AccountFault: Error {
     case emailTaken
 }
 
 extension Store {
-    /// Registers a person.
+    /// Stores a new account.
     /// - Throws: `AccountFault.emailTaken`.
     package func insert(_ account: Account) async throws {
         let sealed = try seal(account)
@@ -15,35 +15,42 @@ extension Store {
             _ = try await identity.query(
                 Statements.accounts["insert_account"],
                 [
-                    .id(account.id), .bytes(sealed.lookup), .bytes(sealed.email), .bytes(sealed.name),
-                    .text(account.passwordHash), .text(account.zone?.id), .text(account.language),
-                    .instant(account.createdAt),
+                    "account_id": .id(account.id), "email_lookup": .bytes(sealed.lookup),
+                    "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
+                    "password_hash": .text(account.passwordHash), "time_zone": .text(account.zone?.id),
+                    "language": .text(account.language),
+                    "now": .instant(account.createdAt),
                 ])
         }
     }
 
+    /// The account with this address, or nil.
     package func findAccount(email: String) async throws -> Account? {
         let rows = try await identity.query(
-            Statements.accounts["find_account_by_email"], [.bytes(secrets.lookup(email: email))])
+            Statements.accounts["find_account_by_email"],
+            ["email_lookup": .bytes(secrets.lookup(email: email))])
         return try rows.oneOrNone().map(account)
     }
 
+    /// The account with this id, or nil.
     package func findAccount(_ id: AccountID) async throws -> Account? {
-        try await identity.query(Statements.accounts["find_account"], [.id(id)]).oneOrNone().map(account)
+        try await identity.query(Statements.accounts["find_account"], ["account_id": .id(id)]).oneOrNone()
+            .map(account)
     }
 
-    /// Changes name, address, zone or language of the profile as it is now, under its lock: what another device changes meanwhile stays. At another
-    /// address the person may be reached.
-    /// - Returns: nil when there is no such account any more.
+    /// Changes name, address, zone or language of the current profile under the account's lock, so that concurrent
+    /// changes by another device are kept. A new address resets the failures of the mail channel.
+    /// - Returns: nil if the account no longer exists.
     /// - Throws: `AccountFault.emailTaken`.
     package func updateProfile(
         of id: AccountID, change: @Sendable (inout Account) -> Void
     ) async throws -> Account? {
         let changed = try await mappingEmail {
-            try await identity.writeRetrying(repeatable: true) {
-                transaction -> (account: Account, isElsewhere: Bool)? in
-                _ = try await transaction.query(Statements.accounts["lock_account"], [.id(id)])
-                let found = try await transaction.query(Statements.accounts["find_account"], [.id(id)])
+            try await identity.writeRetrying(idempotent: true) {
+                transaction -> (account: Account, hasNewAddress: Bool)? in
+                _ = try await transaction.query(Statements.accounts["lock_account"], ["account_id": .id(id)])
+                let found = try await transaction.query(
+                    Statements.accounts["find_account"], ["account_id": .id(id)])
                 guard var account = try found.oneOrNone().map(account) else { return nil }
                 let before = account.email
                 change(&account)
@@ -51,49 +58,59 @@ extension Store {
                 _ = try await transaction.query(
                     Statements.accounts["update_account_profile"],
                     [
-                        .id(id), .bytes(sealed.lookup), .bytes(sealed.email), .bytes(sealed.name),
-                        .text(account.zone?.id), .text(account.language),
+                        "account_id": .id(id), "email_lookup": .bytes(sealed.lookup),
+                        "email_sealed": .bytes(sealed.email), "name_sealed": .bytes(sealed.name),
+                        "time_zone": .text(account.zone?.id), "language": .text(account.language),
                     ])
                 return (account, account.email != before)
             }
         }
-        if changed?.isElsewhere == true {
-            try await clerk.writeRetrying(repeatable: true) { transaction in
-                let (statement, parameters) = Self.forgetFailuresCall(of: id, by: .mail)
+        if changed?.hasNewAddress == true {
+            try await clerk.writeRetrying(idempotent: true) { transaction in
+                let (statement, parameters) = Self.resetFailuresCall(of: id, on: .mail)
                 _ = try await transaction.query(statement, parameters)
             }
         }
         return changed?.account
     }
 
-    /// Stores the same password under newer parameters, unless another password was set meanwhile.
+    /// Replaces the hash of a password by one with newer parameters, unless the password was changed concurrently.
     package func replacePasswordHash(_ id: AccountID, _ old: String, by new: String) async throws {
         _ = try await identity.query(
-            Statements.accounts["replace_password_hash"], [.id(id), .text(old), .text(new)])
+            Statements.accounts["replace_password_hash"],
+            ["account_id": .id(id), "old_hash": .text(old), "new_hash": .text(new)])
     }
 
+    /// The roles of an account.
     package func listGrants(_ id: AccountID) async throws -> [Grant] {
-        try await identity.query(Statements.accounts["list_grants"], [.id(id)]).map { row in
+        try await identity.query(Statements.accounts["list_grants"], ["account_id": .id(id)]).map { row in
             Grant(
                 role: try row.value("role"), study: try row.get("study"),
                 fullExport: try row.get("full_export"))
         }
     }
 
+    /// Stores a role, or changes its permission for full exports.
     package func upsert(_ grant: Grant, for id: AccountID, now: Instant) async throws {
         _ = try await identity.query(
             Statements.accounts["upsert_grant"],
-            [.id(id), .text(grant.role.rawValue), .text(grant.study), .bool(grant.fullExport), .instant(now)])
+            [
+                "account_id": .id(id), "role": .text(grant.role.rawValue), "study": .text(grant.study),
+                "full_export": .bool(grant.fullExport), "now": .instant(now),
+            ])
     }
 
+    /// Removes a role.
     package func deleteGrant(_ role: Role, study: String, of id: AccountID) async throws {
         _ = try await identity.query(
-            Statements.accounts["delete_grant"], [.id(id), .text(role.rawValue), .text(study)])
+            Statements.accounts["delete_grant"],
+            ["account_id": .id(id), "role": .text(role.rawValue), "study": .text(study)])
     }
 
-    /// The enrolments of a person, by study.
+    /// The enrolments of an account, by study.
     package func listMemberships(_ id: AccountID) async throws -> [(study: String, enrolment: EnrolmentID)] {
-        try await identity.query(Statements.accounts["list_memberships"], [.id(id)]).map { row in
+        try await identity.query(Statements.accounts["list_memberships"], ["account_id": .id(id)]).map {
+            row in
             (try row.get("study"), try row.id("enrolment_id"))
         }
     }
@@ -115,6 +132,7 @@ extension Store {
         )
     }
 
+    /// Runs the body. Throws `AccountFault.emailTaken` if another account has the address.
     private func mappingEmail<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()

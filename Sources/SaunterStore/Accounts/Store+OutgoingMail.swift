@@ -7,18 +7,19 @@ package struct OutgoingMail: Sendable {
     package var id: UUID
     package var account: AccountID
     package var kind: String
-    /// What the message says, as its kind defines it.
+    /// The content, in the form that the kind defines.
     package var message: JSON
-    /// How often it was claimed, this time included.
+    /// The number of claims, including this one.
     package var attempts: Int
     package var createdAt: Instant
 }
 
 extension Store {
-    /// Takes the next mail that is due. Until `leaseUntil` no other worker sees it.
+    /// Claims the next mail that is due. No other worker gets it before `leaseUntil`.
     package func claimOutgoingMail(now: Instant, leaseUntil: Instant) async throws -> OutgoingMail? {
         let rows = try await identity.query(
-            Statements.tokens["claim_outgoing_mail"], [.instant(now), .instant(leaseUntil)])
+            Statements.tokens["claim_outgoing_mail"],
+            ["now": .instant(now), "lease_until": .instant(leaseUntil)])
         guard let row = try rows.oneOrNone() else { return nil }
         let account: AccountID = try row.id("account_id")
         let id: UUID = try row.get("mail_id")
@@ -26,7 +27,7 @@ extension Store {
         do {
             text = try secrets.open(row.get("message_sealed"), "mail", of: account)
         } catch {
-            // Sealed under another key: it will not be readable the next time either.
+            // Sealed with another key, so it cannot be decrypted later either.
             try await finishOutgoingMail(id, outcome: "unreadable", nextAttemptAt: nil)
             throw error
         }
@@ -36,9 +37,10 @@ extension Store {
             createdAt: try row.instant("created_at"))
     }
 
-    /// Records what came of it; without a next attempt its words are wiped.
+    /// Records the outcome. If there is no next attempt, the content is deleted.
     package func finishOutgoingMail(_ id: UUID, outcome: String, nextAttemptAt: Instant?) async throws {
         _ = try await identity.query(
-            Statements.tokens["finish_outgoing_mail"], [.uuid(id), .text(outcome), .instant(nextAttemptAt)])
+            Statements.tokens["finish_outgoing_mail"],
+            ["mail_id": .uuid(id), "outcome": .text(outcome), "next_attempt_at": .instant(nextAttemptAt)])
     }
 }

@@ -2,13 +2,13 @@ import Logging
 import Postgres
 import SaunterCore
 
-/// A private key that signs access tokens, opened.
+/// A decrypted private key that signs access tokens.
 package struct StoredSigningKey: Sendable {
     package var id: String
     /// Raw Ed25519 private key, 32 bytes.
     package var key: [UInt8]
     package var createdAt: Instant
-    /// From then on nothing is verified by it.
+    /// From this instant on, the key verifies no token.
     package var retiresAt: Instant
 
     package init(id: String, key: [UInt8], createdAt: Instant, retiresAt: Instant) {
@@ -20,7 +20,7 @@ package struct StoredSigningKey: Sendable {
 }
 
 extension Store {
-    /// Whether a database was filled under some master key before: then only that one will do.
+    /// Whether the database was filled under a master key. Then only this key can be used.
     package static func isKeyed(_ url: ConnectionString, logger: Logger) async throws -> Bool {
         let store = Store(url, secrets: StoreSecrets(master: []), connections: 2, logger: logger)
         do {
@@ -33,18 +33,19 @@ extension Store {
         }
     }
 
-    /// Remembers the master key's digest the first time, and compares it ever after.
-    /// - Returns: false when the database was filled under another key: nothing in it could be opened, and what was added would be lost to the
-    ///   right one.
+    /// Stores a digest of the master key at the first call, and compares it at every later call.
+    /// - Returns: false if the database was filled under another key. Its sealed values cannot be decrypted, and new
+    ///   values could not be decrypted with the right key.
     package func confirmMasterKey() async throws -> Bool {
-        _ = try await identity.query(Statements.tokens["insert_key_check"], [.bytes(secrets.check)])
+        _ = try await identity.query(
+            Statements.tokens["insert_key_check"], ["digest": .bytes(secrets.masterKeyDigest)])
         return try await identity.query(Statements.tokens["find_key_check"], []).one()
-            .get("digest", as: [UInt8].self) == secrets.check
+            .get("digest", as: [UInt8].self) == secrets.masterKeyDigest
     }
 
-    /// All keys in force, the newest last. When the newest was made before `newestSince`, the one that `make` gives is stored and becomes the newest;
-    /// servers that do this at once agree on one. Retired keys are dropped,
-    /// and those that were made more than a day from now: the clock was wrong then.
+    /// All valid keys, the newest last. If the newest key was created before `newestSince`, the function stores the key
+    /// that `make` returns. Servers that do so at the same time use the same key. Retired keys are deleted. Keys
+    /// created more than a day in the future are deleted too, because the clock was wrong.
     package func rotateSigningKeys(
         newestSince: Instant, now: Instant, make: @Sendable () -> StoredSigningKey
     ) async throws -> [StoredSigningKey] {
@@ -52,7 +53,7 @@ extension Store {
             _ = try await transaction.query(Statements.tokens["lock_signing_keys"], [])
             _ = try await transaction.query(
                 Statements.tokens["delete_retired_signing_keys"],
-                [.instant(now), .instant(now.adding(seconds: 86_400))])
+                ["now": .instant(now), "latest": .instant(now.adding(seconds: 86_400))])
             var keys = try await transaction.query(Statements.tokens["list_signing_keys"], []).map { row in
                 let id: String = try row.get("key_id")
                 return StoredSigningKey(
@@ -64,9 +65,10 @@ extension Store {
                 _ = try await transaction.query(
                     Statements.tokens["insert_signing_key"],
                     [
-                        .text(key.id), .bytes(try secrets.sealKey(key.key, id: key.id)),
-                        .instant(key.createdAt),
-                        .instant(key.retiresAt),
+                        "key_id": .text(key.id),
+                        "key_sealed": .bytes(try secrets.sealKey(key.key, id: key.id)),
+                        "created_at": .instant(key.createdAt),
+                        "retires_at": .instant(key.retiresAt),
                     ])
                 keys.append(key)
             }

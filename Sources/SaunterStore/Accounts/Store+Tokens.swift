@@ -2,20 +2,22 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// What became of a refresh token that somebody presented.
+/// The result of exchanging a refresh token.
 package enum RefreshOutcome: Sendable {
     case rotated(account: AccountID, family: UUID, familyExpiresAt: Instant)
-    /// Unknown, expired, or of a family that was revoked before.
-    case refused
-    /// Used after its successor was: the family is revoked now.
+    /// The token is unknown or expired, or its family is revoked.
+    case rejected
+    /// A copy of the token was used: its successor or another successor of its parent was already used, or it has too
+    /// many unused successors. Its family is revoked now.
     case replayed(account: AccountID, family: UUID)
 }
 
 extension Store {
-    /// More unused successors of one token than this is not a lost reply any more.
+    /// The maximum number of unused successors of one token. Each lost response leaves one. If there are more, the
+    /// token counts as replayed.
     private static let maximumSuccessors = 20
 
-    /// Begins a family with its first refresh token, given by its digest.
+    /// Creates a token family with its first refresh token, given by its digest.
     package func insertFamily(
         _ family: UUID, of account: AccountID, tokenHash: [UInt8], now: Instant, expiresAt: Instant
     ) async throws {
@@ -23,83 +25,102 @@ extension Store {
             try await transaction.pipeline([
                 (
                     Statements.tokens["insert_token_family"],
-                    [.uuid(family), .id(account), .instant(now), .instant(expiresAt)]
+                    [
+                        "family_id": .uuid(family), "account_id": .id(account), "created_at": .instant(now),
+                        "expires_at": .instant(expiresAt),
+                    ]
                 ),
                 (
                     Statements.tokens["insert_refresh_token"],
-                    [.bytes(tokenHash), .uuid(family), .bytes(nil), .instant(now)]
+                    [
+                        "token_hash": .bytes(tokenHash), "family_id": .uuid(family),
+                        "parent_hash": .bytes(nil), "issued_at": .instant(now),
+                    ]
                 ),
             ])
         }
     }
 
-    /// Exchanges a refresh token for its successor. The old one stays valid until the new one is first used, because replies get lost;
-    /// whoever uses it later holds a stolen copy, and the whole family ends.
+    /// Exchanges a refresh token for its successor. The old token stays valid until the new one is first used, because
+    /// responses can be lost. If the old token is used later, two clients have copies, and one copy is stolen. The
+    /// server cannot know which, so it revokes the family.
     package func rotate(tokenHash: [UInt8], successorHash: [UInt8], now: Instant) async throws
         -> RefreshOutcome
     {
         try await identity.writeRetrying { transaction in
-            // Two statements: only one that begins after the lock was granted sees what the exchange before it did. Sent together, they begin one
-            // after the other all the same.
+            // Two statements: only a statement that begins after the lock was granted sees the result of a concurrent
+            // exchange. In a pipeline they still run one after the other.
             let found = try await transaction.pipeline([
-                (Statements.tokens["lock_token_family"], [.bytes(tokenHash)]),
-                (Statements.tokens["find_refresh_token"], [.bytes(tokenHash)]),
+                (Statements.tokens["lock_token_family"], ["token_hash": .bytes(tokenHash)]),
+                (Statements.tokens["find_refresh_token"], ["token_hash": .bytes(tokenHash)]),
             ])
-            guard let row = try found[1].oneOrNone() else { return .refused }
+            guard let row = try found[1].oneOrNone() else { return .rejected }
             let family: UUID = try row.get("family_id")
             let account: AccountID = try row.id("account_id")
             let expiresAt = try row.instant("expires_at")
-            guard try row.instantOptional("revoked_at") == nil, expiresAt > now else { return .refused }
+            guard try row.instantOptional("revoked_at") == nil, expiresAt > now else { return .rejected }
             let successorUsed: Bool = try row.get("successor_used")
             let siblingUsed: Bool = try row.get("sibling_used")
             let successors: Int = try row.get("successors")
             guard !successorUsed, !siblingUsed, successors < Self.maximumSuccessors else {
                 _ = try await transaction.query(
-                    Statements.tokens["revoke_family"], [.uuid(family), .instant(now), .text("replay")])
+                    Statements.tokens["revoke_family"],
+                    ["family_id": .uuid(family), "now": .instant(now), "why": .text("replay")])
                 return .replayed(account: account, family: family)
             }
             _ = try await transaction.pipeline([
-                (Statements.tokens["use_refresh_token"], [.bytes(tokenHash), .instant(now)]),
+                (
+                    Statements.tokens["use_refresh_token"],
+                    ["token_hash": .bytes(tokenHash), "now": .instant(now)]
+                ),
                 (
                     Statements.tokens["insert_refresh_token"],
-                    [.bytes(successorHash), .uuid(family), .bytes(tokenHash), .instant(now)]
+                    [
+                        "token_hash": .bytes(successorHash), "family_id": .uuid(family),
+                        "parent_hash": .bytes(tokenHash), "issued_at": .instant(now),
+                    ]
                 ),
             ])
             return .rotated(account: account, family: family, familyExpiresAt: expiresAt)
         }
     }
 
+    /// Revokes a token family.
     package func revoke(family: UUID, now: Instant, why: String) async throws {
         _ = try await identity.query(
-            Statements.tokens["revoke_family"], [.uuid(family), .instant(now), .text(why)])
+            Statements.tokens["revoke_family"],
+            ["family_id": .uuid(family), "now": .instant(now), "why": .text(why)])
     }
 
-    /// The families whose access tokens must not be taken any more.
+    /// Families whose access tokens must be rejected.
     package func listFamilies(revokedSince since: Instant) async throws -> [UUID] {
-        try await identity.query(Statements.tokens["list_families_revoked_since"], [.instant(since)])
+        try await identity.query(Statements.tokens["list_families_revoked_since"], ["since": .instant(since)])
             .map { try $0.get("family_id") }
     }
 
+    // How long used refresh tokens and finished mails are kept, in seconds.
     private static let keptSeconds = 7 * 86_400
+    // How long expired API tokens are kept, in seconds.
     private static let apiTokenKeptSeconds = 365 * 86_400
 
-    /// Deletes what has had its day: logins and codes that have expired, and, after a week, refresh tokens that were exchanged and mails that
-    /// went out.
-    package func tidyIdentity(now: Instant) async throws {
+    /// Deletes expired logins and reset codes, finished mails that were created more than a week ago, and API tokens
+    /// that expired more than a year ago. Deletes a refresh token if it and a successor were used more than a week ago,
+    /// except the first token of a family.
+    package func deleteExpiredIdentityRows(now: Instant) async throws {
         let weekAgo = now.adding(seconds: -Self.keptSeconds)
         for (name, before) in [
             ("delete_expired_families", now), ("delete_old_password_resets", now),
             ("delete_spent_refresh_tokens", weekAgo), ("delete_finished_mails", weekAgo),
         ] {
-            _ = try await identity.query(Statements.tokens[name], [.instant(before)])
+            _ = try await identity.query(Statements.tokens[name], ["before": .instant(before)])
         }
-        // Until then its owner can look up when it was used last.
+        // The owner can look up the last use of a token until then.
         _ = try await identity.query(
             Statements.apiTokens["delete_old_api_tokens"],
-            [.instant(now.adding(seconds: -Self.apiTokenKeptSeconds))])
+            ["before": .instant(now.adding(seconds: -Self.apiTokenKeptSeconds))])
     }
 
-    /// Stores the digest of a reset code and queues the mail that carries it, or neither.
+    /// Stores the digest of a reset code and queues the mail that contains the code, in one transaction.
     package func insertPasswordReset(
         codeHash: [UInt8], account: AccountID, message: JSON, now: Instant, expiresAt: Instant
     ) async throws {
@@ -107,54 +128,70 @@ extension Store {
         let sealed = try secrets.seal(message.text, "mail", of: account)
         _ = try await identity.writeRetrying { transaction in
             try await transaction.pipeline([
-                (Statements.tokens["delete_password_resets"], [.id(account)]),
+                (Statements.tokens["delete_password_resets"], ["account_id": .id(account)]),
                 (
                     Statements.tokens["insert_password_reset"],
-                    [.bytes(codeHash), .id(account), .instant(now), .instant(expiresAt)]
+                    [
+                        "code_hash": .bytes(codeHash), "account_id": .id(account),
+                        "created_at": .instant(now), "expires_at": .instant(expiresAt),
+                    ]
                 ),
                 (
                     Statements.tokens["insert_outgoing_mail"],
-                    [.uuid(mail), .id(account), .text("password_reset"), .bytes(sealed), .instant(now)]
+                    [
+                        "mail_id": .uuid(mail), "account_id": .id(account), "kind": .text("password_reset"),
+                        "message_sealed": .bytes(sealed), "now": .instant(now),
+                    ]
                 ),
             ])
         }
     }
 
-    /// Sets a new password by a code that works once, and ends every login.
-    /// - Returns: the families that ended; nil when the code is unknown, used or expired.
+    /// Sets a new password with a reset code, which works once, and revokes all logins.
+    /// - Returns: the revoked families; nil if the code is unknown, used or expired.
     package func resetPassword(codeHash: [UInt8], passwordHash: String, now: Instant) async throws -> [UUID]?
     {
         try await identity.writeRetrying { transaction in
             let used = try await transaction.query(
-                Statements.tokens["use_password_reset"], [.bytes(codeHash), .instant(now)])
+                Statements.tokens["use_password_reset"],
+                ["code_hash": .bytes(codeHash), "now": .instant(now)])
             guard let row = try used.oneOrNone() else { return nil }
             let account: AccountID = try row.id("account_id")
             _ = try await transaction.query(
-                Statements.accounts["update_password_hash"], [.id(account), .text(passwordHash)])
+                Statements.accounts["update_password_hash"],
+                ["account_id": .id(account), "password_hash": .text(passwordHash)])
             return try await Self.revokeAll(of: account, why: "password_changed", now: now, in: transaction)
         }
     }
 
-    /// Changes a password and ends every login but the one it was changed in; a reset code that is still under way dies with them.
+    /// Changes a password and revokes all logins except the current one. Unused reset codes are deleted.
+    /// - Returns: the revoked families.
     package func changePassword(
         _ account: AccountID, passwordHash: String, keeping family: UUID, now: Instant
     ) async throws -> [UUID] {
         try await identity.writeRetrying { transaction in
             _ = try await transaction.query(
-                Statements.accounts["update_password_hash"], [.id(account), .text(passwordHash)])
-            _ = try await transaction.query(Statements.tokens["delete_password_resets"], [.id(account)])
+                Statements.accounts["update_password_hash"],
+                ["account_id": .id(account), "password_hash": .text(passwordHash)])
+            _ = try await transaction.query(
+                Statements.tokens["delete_password_resets"], ["account_id": .id(account)])
             return try await Self.revokeAll(
                 of: account, why: "password_changed", keeping: family, now: now, in: transaction)
         }
     }
 
+    /// Revokes all families of an account but one.
+    /// - Returns: the revoked families.
     static func revokeAll(
         of account: AccountID, why: String, keeping family: UUID? = nil, now: Instant,
         in transaction: Transaction
     ) async throws -> [UUID] {
         try await transaction.query(
             Statements.tokens["revoke_families_of_account"],
-            [.id(account), .instant(now), .text(why), .uuid(family)]
+            [
+                "account_id": .id(account), "now": .instant(now), "why": .text(why),
+                "kept_family": .uuid(family),
+            ]
         ).map { try $0.get("family_id") }
     }
 }

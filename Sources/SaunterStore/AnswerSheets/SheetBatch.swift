@@ -1,44 +1,46 @@
 import Postgres
 import SaunterCore
 
-/// Decides what becomes of every sheet of a batch: before writing from what the locked rows say, and afterwards from what the writing found. Pure,
-/// so that every race can be played through in a test.
+/// Decides the result of every sheet of a batch: before writing, from the locked rows; after writing, from the sheets
+/// that already existed. Pure, so that a test can play through every race.
 struct SheetBatch {
     struct Key: Hashable {
         var enrolment: EnrolmentID
         var sheet: SheetID
     }
 
-    struct Place: Hashable {
+    /// The key of an occasion row that the batch has locked.
+    struct LockedOccasion: Hashable {
         var enrolment: EnrolmentID
         var occasion: OccasionID
     }
 
-    /// What is done about one submission.
+    /// What the batch does with one submission.
     enum Step: Hashable {
-        /// It is written, for the first or another time.
+        /// Writes it, for the first time or again.
         case write(duplicateOf: SheetID?)
-        /// Its id stands in this batch before: it is compared with what that one came to.
+        /// The same id occurs earlier in this batch. The submission is compared with that one after writing.
         case compare
-        /// Its occasion is not there any more.
+        /// Its occasion no longer exists.
         case gone
     }
 
     let submissions: [SheetSubmission]
-    /// One per submission.
+    /// One step per submission.
     let steps: [Step]
-    /// Those that were known before writing.
+    /// The sheets that existed before writing.
     private let known: Set<Key>
 
-    /// Within a batch the first wins, as it would have alone.
+    /// If a batch contains an id twice, the first submission is written, as without batching.
     /// - Parameters:
-    ///   - stored: which sheets with an occasion are known to be there; of sheets without one nothing needs to be known.
-    ///   - settled: the sheet that settled each locked occasion; nil while it is free.
-    init(_ submissions: [SheetSubmission], stored: Set<Key> = [], settled: [Place: SheetID?] = [:]) {
+    ///   - stored: the sheets with an occasion that exist already. Sheets without an occasion need not be looked up.
+    ///   - fulfilled: for each locked occasion the sheet that fulfils it; nil while it is open.
+    init(_ submissions: [SheetSubmission], stored: Set<Key> = [], fulfilled: [LockedOccasion: SheetID?] = [:])
+    {
         self.submissions = submissions
         known = stored
         var seen: Set<Key> = []
-        var settled = settled
+        var fulfilled = fulfilled
         steps = submissions.map { submission in
             let key = Key(submission)
             if seen.contains(key) { return .compare }
@@ -46,20 +48,20 @@ struct SheetBatch {
                 seen.insert(key)
                 return .write(duplicateOf: nil)
             }
-            let place = Place(enrolment: submission.enrolment, occasion: occasion)
-            guard let settledBy = settled[place] else { return .gone }
+            let locked = LockedOccasion(enrolment: submission.enrolment, occasion: occasion)
+            guard let fulfilledBy = fulfilled[locked] else { return .gone }
             seen.insert(key)
-            if let settledBy { return .write(duplicateOf: settledBy) }
-            if submission.completes { settled[place] = .some(submission.sheet) }
+            if let fulfilledBy { return .write(duplicateOf: fulfilledBy) }
+            if submission.completes { fulfilled[locked] = .some(submission.sheet) }
             return .write(duplicateOf: nil)
         }
     }
 
     /// One receipt per submission, in order.
-    /// - Parameter found: the digests of those sheets that were there already when they were written.
-    /// - Throws: `SheetRace` when what was decided before writing did not hold.
-    func receipts(found: [Key: [UInt8]]) throws(SheetRace) -> [SheetReceipt] {
-        var held = found
+    /// - Parameter found: the digests of the sheets that already existed when they were written.
+    /// - Throws: `ConcurrentSheetWrite` if a decision from before writing was wrong.
+    func receipts(found: [Key: [UInt8]]) throws(ConcurrentSheetWrite) -> [SheetReceipt] {
+        var digests = found
         var receipts: [SheetReceipt] = []
         receipts.reserveCapacity(submissions.count)
         for (submission, step) in zip(submissions, steps) {
@@ -67,13 +69,15 @@ struct SheetBatch {
             switch step {
             case .gone: receipts.append(.gone)
             case .write(let duplicateOf) where found[key] == nil:
-                if known.contains(key) { throw SheetRace() }
-                held[key] = submission.digest
+                if known.contains(key) { throw ConcurrentSheetWrite() }
+                digests[key] = submission.digest
                 receipts.append(.stored(duplicateOf: duplicateOf))
             case .write, .compare:
-                // Its occasion may be held by a sheet that is not what it was taken for.
-                if step != .compare, submission.occasion != nil, !known.contains(key) { throw SheetRace() }
-                receipts.append(held[key] == submission.digest ? .replayed : .conflict)
+                // Another transaction wrote the sheet in the meantime. It may have fulfilled the occasion.
+                if step != .compare, submission.occasion != nil, !known.contains(key) {
+                    throw ConcurrentSheetWrite()
+                }
+                receipts.append(digests[key] == submission.digest ? .replayed : .conflict)
             }
         }
         return receipts
@@ -86,5 +90,6 @@ extension SheetBatch.Key {
     }
 }
 
-/// Somebody else wrote the same sheet between our look and our write; the batch is done again and then sees it.
-struct SheetRace: Error {}
+/// Another transaction wrote the same sheet between the read and the write of this batch. The batch is retried and then
+/// sees that sheet.
+struct ConcurrentSheetWrite: Error {}

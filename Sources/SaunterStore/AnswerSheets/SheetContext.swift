@@ -2,36 +2,36 @@ import Logging
 import Postgres
 import SaunterCore
 
-/// What judging a sheet needs.
+/// What the validation of a sheet needs from the database.
 package struct SheetContext: Sendable {
     package var enrolment: Enrolment
-    /// Of the study: whose keys are in force.
+    /// The live version of the study. It determines the active scoring keys.
     package var liveVersion: String
-    /// The one that the sheet names, if it is this participant's.
+    /// The occasion that the sheet names, if it belongs to this participant.
     package var occasion: Occasion?
 }
 
-/// Whose sheet it is, and for which occasion.
+/// The enrolment of a sheet and the occasion that it names.
 struct SheetContextKey: Sendable, Hashable {
     var enrolment: EnrolmentID
     var occasion: OccasionID?
 }
 
-/// Looks up what sheets are judged by: the look-ups that arrive while one is under way are one statement together.
-package struct SheetContexts: Sendable {
-    private let lookups: GatheringQueue<SheetContextKey, SheetContext?>
+/// Loads the contexts of sheets. Look-ups that arrive while a statement runs are combined in the next statement.
+package struct SheetContextLoader: Sendable {
+    private let lookups: BatchingQueue<SheetContextKey, SheetContext?>
 
     package init(store: Store, logger: Logger) {
-        lookups = GatheringQueue(
-            // One at a time: the more wait for it, the less each costs.
-            "lookups", bounds: GatheringBounds(batches: 1),
+        lookups = BatchingQueue(
+            // One batch at a time: a larger batch costs less per look-up.
+            "lookups", limits: BatchLimits(concurrentBatches: 1),
             rules: .init(lane: { _ in "" }, bytes: { _ in 64 }), logger: logger,
-            pause: GatheringPatience.backOff
-        ) { try await store.findSheetContexts($0) }
+            pause: BatchRetryPolicy.backOff
+        ) { try await store.fetchSheetContexts($0) }
     }
 
-    /// As it is committed at some moment after the call; nil when there is no such enrolment.
-    /// - Throws: `IngestOverload`, or the database's error.
+    /// The context as committed at some instant after the call. Nil if there is no such enrolment.
+    /// - Throws: `IngestOverload`, or the database error.
     package func find(_ enrolment: EnrolmentID, occasion: OccasionID?) async throws -> SheetContext? {
         try await lookups.submit(SheetContextKey(enrolment: enrolment, occasion: occasion))
     }
@@ -39,16 +39,22 @@ package struct SheetContexts: Sendable {
 
 extension Store {
     /// One context per key, in order, in one round trip.
-    func findSheetContexts(_ keys: [SheetContextKey]) async throws -> [SheetContext?] {
-        let placed = Set(keys.filter { $0.occasion != nil })
-        var calls: [(Statement, [Parameter])] = [
-            (Statements.enrolments["find_enrolments"], [.ids(Array(Set(keys.map(\.enrolment))))])
+    func fetchSheetContexts(_ keys: [SheetContextKey]) async throws -> [SheetContext?] {
+        let scheduled = Set(keys.filter { $0.occasion != nil })
+        var calls: [(Statement, Arguments)] = [
+            (
+                Statements.enrolments["find_enrolments"],
+                ["enrolment_ids": .ids(Array(Set(keys.map(\.enrolment))))]
+            )
         ]
-        if !placed.isEmpty {
+        if !scheduled.isEmpty {
             calls.append(
                 (
                     Statements.occasions["find_occasions"],
-                    [.ids(placed.map(\.enrolment)), .ids(placed.compactMap(\.occasion))]
+                    [
+                        "enrolment_ids": .ids(scheduled.map(\.enrolment)),
+                        "occasion_ids": .ids(scheduled.compactMap(\.occasion)),
+                    ]
                 ))
         }
         let results = try await research.pipeline(calls)

@@ -1,12 +1,12 @@
 import Postgres
 import SaunterCore
 
-/// First revisions of many sheets as the lists that `insert_answer_sheets` takes: a list per column, of sheets, their texts, their scores and the
-/// occasions that they settle.
+/// First revisions of many sheets as the arguments of `insert_answer_sheets`: one array per column, for the sheets,
+/// their texts, their scores and the occasions that they fulfil.
 struct SheetRows {
     private struct Text {
-        /// Its sheet's place in `sheets`: a sheet is much to copy.
-        var place: Int
+        /// Index of the sheet in `sheets`. A copy of the sheet would be large.
+        var index: Int
         var item: String
         var text: String
     }
@@ -14,11 +14,11 @@ struct SheetRows {
     private var sheets: [SheetSubmission] = []
     private var duplicatesOf: [SheetID?] = []
     private var texts: [Text] = []
-    private var scores: [(place: Int, score: Score)] = []
-    /// Places of those that settle their occasions.
-    private var settling: [Int] = []
+    private var scores: [(index: Int, score: Score)] = []
+    /// Indices of the sheets that fulfil their occasions.
+    private var fulfilling: [Int] = []
 
-    /// Those of a batch that are to be written.
+    /// The sheets of a batch that are to be written.
     init(_ batch: SheetBatch) {
         for (submission, step) in zip(batch.submissions, batch.steps) {
             if case .write(let duplicateOf) = step { append(submission, duplicateOf) }
@@ -26,75 +26,92 @@ struct SheetRows {
     }
 
     private mutating func append(_ submission: SheetSubmission, _ duplicateOf: SheetID?) {
-        let place = sheets.count
+        let index = sheets.count
         sheets.append(submission)
         duplicatesOf.append(duplicateOf)
         for (item, text) in submission.answers.texts {
-            texts.append(Text(place: place, item: item, text: text))
+            texts.append(Text(index: index, item: item, text: text))
         }
-        for score in submission.scores { scores.append((place, score)) }
-        if submission.completes, duplicateOf == nil, submission.occasion != nil { settling.append(place) }
+        for score in submission.scores { scores.append((index, score)) }
+        if submission.completes, duplicateOf == nil, submission.occasion != nil { fulfilling.append(index) }
     }
 
     var isEmpty: Bool { sheets.isEmpty }
 
-    /// In the order of the statement's header.
-    var parameters: [Parameter] { sheetColumns + textColumns + scoreColumns + settlingColumns + shapeColumns }
+    /// The arguments of `insert_answer_sheets`.
+    var parameters: Arguments { sheetColumns + textColumns + scoreColumns + occasionColumns + rareColumns }
 
-    private var sheetColumns: [Parameter] {
+    private var sheetColumns: Arguments {
         [
-            .ids(sheets.map(\.enrolment)), .ids(sheets.map(\.sheet)), .uuids(sheets.map(\.occasion?.uuid)),
-            .texts(sheets.map(\.questionnaire)), .texts(sheets.map(\.version)),
-            .texts(sheets.map(\.studyVersion)),
-            .texts(sheets.map(\.consentVersion)), .texts(sheets.map(\.language)),
-            .instants(sheets.map(\.startedAt)),
-            .instants(sheets.map(\.completedAt)), .instants(sheets.map(\.receivedAt)),
-            .texts(sheets.map(\.zone.id)),
-            .ints(sheets.map { $0.zone.offset(at: $0.startedAt) / 60 }),
-            .ints(sheets.map { $0.zone.offset(at: $0.completedAt) / 60 }), .int8s(sheets.map(\.skewMs)),
-            .texts(sheets.map(\.standing.rawValue)), .int8s(sheets.map(\.lateS)),
-            .texts(sheets.map { ArrayLiteral.texts($0.flags) }), .bools(sheets.map(\.completes)),
-            .uuids(duplicatesOf.map { $0?.uuid }), .uuids(sheets.map(\.walk?.uuid)),
-            .texts(sheets.map { ArrayLiteral.numbers($0.answers.slots) }),
-            .texts(sheets.map { ArrayLiteral.numbers($0.answers.numbers) }),
-            .texts(sheets.map { ArrayLiteral.texts($0.cleared) }), .texts(sheets.map(\.timings?.text)),
-            .bytesArray(sheets.map(\.digest)),
+            "enrolment_ids": .ids(sheets.map(\.enrolment)), "sheet_ids": .ids(sheets.map(\.sheet)),
+            "occasion_ids": .uuids(sheets.map(\.occasion?.uuid)),
+            "questionnaires": .texts(sheets.map(\.questionnaire)), "versions": .texts(sheets.map(\.version)),
+            "study_versions": .texts(sheets.map(\.studyVersion)),
+            "consent_versions": .texts(sheets.map(\.consentVersion)),
+            "languages": .texts(sheets.map(\.language)),
+            "started_ats": .instants(sheets.map(\.startedAt)),
+            "completed_ats": .instants(sheets.map(\.completedAt)),
+            "received_ats": .instants(sheets.map(\.receivedAt)),
+            "zones": .texts(sheets.map(\.zone.id)),
+            "started_offsets_min": .ints(sheets.map { $0.zone.offset(at: $0.startedAt) / 60 }),
+            "completed_offsets_min": .ints(sheets.map { $0.zone.offset(at: $0.completedAt) / 60 }),
+            "skews_ms": .int8s(sheets.map(\.skewMs)),
+            "standings": .texts(sheets.map(\.timeliness.rawValue)), "lates_s": .int8s(sheets.map(\.lateS)),
+            "flag_lists": .texts(sheets.map { ArrayLiteral.texts($0.flags) }),
+            "completes": .bools(sheets.map(\.completes)),
+            "duplicates_of": .uuids(duplicatesOf.map { $0?.uuid }),
+            "walk_ids": .uuids(sheets.map(\.walk?.uuid)),
+            "slot_lists": .texts(sheets.map { ArrayLiteral.numbers($0.answers.slots) }),
+            "number_lists": .texts(sheets.map { ArrayLiteral.numbers($0.answers.numbers) }),
+            "cleared_lists": .texts(sheets.map { ArrayLiteral.texts($0.cleared) }),
+            "timings": .texts(sheets.map(\.timings?.text)),
+            "body_sha256s": .bytesArray(sheets.map(\.digest)),
         ]
     }
 
-    private var textColumns: [Parameter] {
+    private var textColumns: Arguments {
         [
-            .ids(texts.map { sheets[$0.place].enrolment }), .ids(texts.map { sheets[$0.place].sheet }),
-            .texts(texts.map(\.item)),
-            .texts(texts.map(\.text)),
+            "text_enrolment_ids": .ids(texts.map { sheets[$0.index].enrolment }),
+            "text_sheet_ids": .ids(texts.map { sheets[$0.index].sheet }),
+            "text_items": .texts(texts.map(\.item)),
+            "texts": .texts(texts.map(\.text)),
         ]
     }
 
-    private var scoreColumns: [Parameter] {
+    private var scoreColumns: Arguments {
         [
-            .ids(scores.map { sheets[$0.place].enrolment }), .ids(scores.map { sheets[$0.place].sheet }),
-            .texts(scores.map { sheets[$0.place].keyVersion }),
-            .texts(scores.map { sheets[$0.place].keyDigest }),
-            .texts(scores.map { _ in Scoring.engineVersion }),
-            .instants(scores.map { sheets[$0.place].receivedAt }),
-            .texts(scores.map(\.score.scale)), .float8s(scores.map(\.score.value)),
-            .texts(scores.map(\.score.reason?.rawValue)), .texts(scores.map(\.score.band)),
-            .ints(scores.map(\.score.itemCount)), .ints(scores.map(\.score.answeredCount)),
-            .ints(scores.map(\.score.imputedCount)), .texts(scores.map(\.score.exclusion)),
-            .float8s(scores.map(\.score.standardError)), .texts(scores.map { sheets[$0.place].covariates }),
+            "score_enrolment_ids": .ids(scores.map { sheets[$0.index].enrolment }),
+            "score_sheet_ids": .ids(scores.map { sheets[$0.index].sheet }),
+            "key_versions": .texts(scores.map { sheets[$0.index].keyVersion }),
+            "key_digests": .texts(scores.map { sheets[$0.index].keyDigest }),
+            "engine_versions": .texts(scores.map { _ in Scoring.engineVersion }),
+            "computed_ats": .instants(scores.map { sheets[$0.index].receivedAt }),
+            "scales": .texts(scores.map(\.score.scale)), "scale_values": .float8s(scores.map(\.score.value)),
+            "reasons": .texts(scores.map(\.score.reason?.rawValue)),
+            "bands": .texts(scores.map(\.score.band)),
+            "item_counts": .ints(scores.map(\.score.itemCount)),
+            "answered_counts": .ints(scores.map(\.score.answeredCount)),
+            "imputed_counts": .ints(scores.map(\.score.imputedCount)),
+            "exclusions": .texts(scores.map(\.score.exclusion)),
+            "standard_errors": .float8s(scores.map(\.score.standardError)),
+            "covariates": .texts(scores.map { sheets[$0.index].covariates }),
         ]
     }
 
-    private var settlingColumns: [Parameter] {
+    private var occasionColumns: Arguments {
         [
-            .ids(settling.map { sheets[$0].enrolment }), .uuids(settling.map { sheets[$0].occasion?.uuid }),
-            .instants(settling.map { sheets[$0].correctedCompletedAt }),
-            .ids(settling.map { sheets[$0].sheet }),
+            "settled_enrolment_ids": .ids(fulfilling.map { sheets[$0].enrolment }),
+            "settled_occasion_ids": .uuids(fulfilling.map { sheets[$0].occasion?.uuid }),
+            "settled_ats": .instants(fulfilling.map { sheets[$0].correctedCompletedAt }),
+            "settled_by": .ids(fulfilling.map { sheets[$0].sheet }),
         ]
     }
 
-    /// What few sheets have: answers given several times, and the order in which questions were presented.
-    private var shapeColumns: [Parameter] {
-        [.texts(sheets.map { $0.answers.repeatedJSON?.text }), .texts(sheets.map { $0.presented?.text })]
+    /// Columns that few sheets use: answers of repeating groups, and the order in which items were shown.
+    private var rareColumns: Arguments {
+        [
+            "repeated_lists": .texts(sheets.map { $0.answers.repeatedJSON?.text }),
+            "presented_orders": .texts(sheets.map { $0.presented?.text }),
+        ]
     }
 }

@@ -1,8 +1,8 @@
 import SaunterCore
 
-/// A checked answer sheet on its way into the database, with everything that was decided about it.
+/// A validated answer sheet to be stored, with everything that was decided about it.
 package struct SheetSubmission: Sendable {
-    /// The study's code: studies take turns when much is handed in at once.
+    /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
     package var enrolment: EnrolmentID
     package var sheet: SheetID
@@ -13,34 +13,33 @@ package struct SheetSubmission: Sendable {
     package var consentVersion: String
     package var language: String
     package var startedAt: Instant
-    /// By the device's clock, as it said.
+    /// By the device's clock, as reported.
     package var completedAt: Instant
-    /// By the corrected clock: what the occasion is judged by.
+    /// By the corrected clock. The timeliness follows from it.
     package var correctedCompletedAt: Instant
     package var receivedAt: Instant
     package var zone: Zone
-    /// The device's clock against the server's, in milliseconds: received − client_now.
+    /// Skew of the device's clock in milliseconds: received_at − client_now.
     package var skewMs: Int64
-    package var standing: Standing
+    package var timeliness: Timeliness
     package var lateS: Int64?
     package var flags: [String]
-    /// Whether it settles its occasion (if no other sheet did before).
+    /// Whether the sheet fulfils its occasion, unless another sheet has already fulfilled it.
     package var completes: Bool
     package var walk: WalkID?
     package var answers: StoredAnswers
     package var cleared: [String]
     package var timings: JSON?
-    /// As `PresentedOrder.json`; nil where nothing was recorded.
+    /// In the form of `PresentedOrder.json`; nil if the client recorded no order.
     package var presented: JSON?
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
-    /// What was known of the person when the sheet was scored (`covariates` of a score); nil where the key asks
-    /// for nothing.
+    /// The covariates that were known when the sheet was scored (`covariates` of a score); nil if the key needs none.
     package var covariates: String?
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
-    /// The body, kept aside when its id is taken by another.
+    /// The body. It is quarantined if another body has the same id.
     package var body: JSON
 
     package init(
@@ -48,7 +47,7 @@ package struct SheetSubmission: Sendable {
         version: String,
         studyVersion: String, consentVersion: String, language: String, startedAt: Instant,
         completedAt: Instant,
-        correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, standing: Standing,
+        correctedCompletedAt: Instant, receivedAt: Instant, zone: Zone, skewMs: Int64, timeliness: Timeliness,
         lateS: Int64?, flags: [String],
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
@@ -70,7 +69,7 @@ package struct SheetSubmission: Sendable {
         self.receivedAt = receivedAt
         self.zone = zone
         self.skewMs = skewMs
-        self.standing = standing
+        self.timeliness = timeliness
         self.lateS = lateS
         self.flags = flags
         self.completes = completes
@@ -88,14 +87,14 @@ package struct SheetSubmission: Sendable {
     }
 }
 
-/// What the database holds for a sheet after its commit.
+/// How a sheet is stored after the commit.
 package enum SheetReceipt: Sendable, Hashable {
-    /// New. `duplicateOf` names the sheet that had settled the occasion before.
+    /// New. `duplicateOf` is the sheet that had already fulfilled the occasion.
     case stored(duplicateOf: SheetID?)
-    /// The same body under the same id was there before.
+    /// The same body is already stored under this id.
     case replayed
-    /// Another body stands under this id; this one was put in quarantine.
+    /// Another body is stored under this id. This body was quarantined.
     case conflict
-    /// The enrolment, or the occasion, was erased meanwhile.
+    /// The enrolment or the occasion was erased concurrently.
     case gone
 }

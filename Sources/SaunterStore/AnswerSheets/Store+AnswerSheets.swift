@@ -2,17 +2,18 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Corrected answers, checked and scored.
+/// Corrected answers, validated and scored.
 package struct SheetRevision: Sendable {
     package var answers: StoredAnswers
+    /// The linkIds of answers that the server removed because their item was not shown, as in `AnswerSheet`.
     package var cleared: [String]
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
-    /// What was known of the person, as it stands beside the scores.
+    /// The covariates that were known when the answers were scored, as stored with the scores.
     package var covariates: String?
     package var reason: String?
-    /// Flags of the constraints that do not hold; they take the place of the earlier ones.
+    /// Flags of violated constraints. They replace the earlier ones.
     package var warnings: [String]
 
     package init(
@@ -31,42 +32,50 @@ package struct SheetRevision: Sendable {
 }
 
 extension Store {
-    /// The newest revision, with its texts and scores; a deleted sheet is found too.
+    /// The newest revision, with its texts and scores. Deleted sheets are found too.
     package func findSheet(_ enrolment: EnrolmentID, _ sheet: SheetID) async throws -> StoredSheet? {
         let rows = try await research.query(
-            Statements.answerSheets["find_answer_sheet"], [.id(enrolment), .id(sheet)])
+            Statements.answerSheets["find_answer_sheet"],
+            ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)])
         guard let row = try rows.oneOrNone() else { return nil }
-        return try await completed([StoredSheet(row)], of: enrolment).first
+        return try await addingTextsAndScores(to: [StoredSheet(row)], of: enrolment).first
     }
 
-    /// Whether a sheet with exactly this body is stored. The answer is written, not only read, so that it is as durable as the first receipt.
+    /// Whether a sheet with exactly this body is stored. The function updates the row without changing it, and commits.
+    /// A read could see a sheet that is not yet on a synchronous standby; this commit waits until it is.
     package func isStored(_ sheet: SheetID, of enrolment: EnrolmentID, digest: [UInt8]) async throws -> Bool {
         try await research.write { transaction in
             let results = try await transaction.pipeline([
-                (Statements.answerSheets["touch_answer_sheet"], [.id(enrolment), .id(sheet)]),
-                (Statements.answerSheets["list_sheet_receipts"], [.ids([enrolment]), .ids([sheet])]),
+                (
+                    Statements.answerSheets["touch_answer_sheet"],
+                    ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)]
+                ),
+                (
+                    Statements.answerSheets["list_sheet_receipts"],
+                    ["enrolment_ids": .ids([enrolment]), "sheet_ids": .ids([sheet])]
+                ),
             ])
             return try results[1].oneOrNone()?.get("body_sha256", as: [UInt8].self) == digest
         }
     }
 
-    /// Sheets that are not deleted, the last received first, from after the given place on.
+    /// Sheets that are not deleted, the last received first, after the given cursor.
     package func listSheets(
         _ enrolment: EnrolmentID, before: (receivedAt: Instant, id: SheetID)?, limit: Int
     ) async throws -> [StoredSheet] {
         let rows = try await research.query(
             Statements.answerSheets["list_answer_sheets"],
             [
-                .id(enrolment), .instant(before?.receivedAt ?? .maximum),
-                .uuid(before?.id.uuid ?? .last),
-                .int(limit),
+                "enrolment_id": .id(enrolment), "before": .instant(before?.receivedAt ?? .maximum),
+                "before_id": .uuid(before?.id.uuid ?? .last),
+                "limit_rows": .int(limit),
             ])
-        return try await completed(rows.map { try StoredSheet($0) }, of: enrolment)
+        return try await addingTextsAndScores(to: rows.map { try StoredSheet($0) }, of: enrolment)
     }
 
-    /// Adds a revision; the one before stays as it was.
-    /// - Parameter decide: sees the locked sheet and says what the revision holds; what it throws is passed on.
-    /// - Returns: nil when there is no such sheet, or it was deleted.
+    /// Adds a revision. The earlier revision stays unchanged.
+    /// - Parameter decide: gets the locked sheet and returns the revision. Its errors are passed on.
+    /// - Returns: nil if there is no such sheet or it is deleted.
     package func revise(
         _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
         decide: @Sendable (StoredSheet) throws -> SheetRevision
@@ -78,12 +87,13 @@ extension Store {
             stored.answers.texts =
                 try await Self.texts([stored], of: enrolment, in: transaction)[stored.id] ?? [:]
             let revision = try decide(stored)
-            // It counts among the corrections that devices send, by when they were made.
-            let made = Amendment(
-                id: AmendmentID(UUID()), subject: .sheet(sheet), kind: .correction, madeAt: now,
+            // The correction is stored as an edit too, so that its instant orders it among the corrections that
+            // devices send.
+            let edit = Edit(
+                id: EditID(UUID()), subject: .sheet(sheet), kind: .correction, madeAt: now,
                 receivedAt: now, body: [:], digest: [], state: .applied)
             var calls = Self.revisionCalls(enrolment, stored, revision, now: now)
-            calls.append(Self.insertCall(made, of: enrolment, revision: stored.revision + 1))
+            calls.append(Self.insertCall(edit, of: enrolment, revision: stored.revision + 1))
             calls.append(audit.call(at: now))
             _ = try await transaction.pipeline(calls)
             return true
@@ -91,9 +101,10 @@ extension Store {
         return found ? try await findSheet(enrolment, sheet) : nil
     }
 
-    /// Takes a sheet out of every count; its occasion is that of the first of its duplicates, or open for another one again.
-    /// - Parameter decide: sees the locked sheet; what it throws is passed on.
-    /// - Returns: false when there is no such sheet, or it was deleted before.
+    /// Deletes a sheet, so that no statistic counts it. Its occasion passes to the first of its duplicates. Without a
+    /// duplicate it is open again.
+    /// - Parameter decide: gets the locked sheet. Its errors are passed on.
+    /// - Returns: false if there is no such sheet or it is already deleted.
     package func deleteSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, now: Instant, audit: AuditEntry,
         decide: @Sendable (StoredSheet) throws -> Void
@@ -109,22 +120,28 @@ extension Store {
         }
     }
 
-    /// Puts a revision in the place of the one that is stored.
+    /// The calls that replace the current revision with a new one.
     static func revisionCalls(
         _ enrolment: EnrolmentID, _ stored: StoredSheet, _ revision: SheetRevision, now: Instant
-    ) -> [(Statement, [Parameter])] {
+    ) -> [(Statement, Arguments)] {
         let number = stored.revision + 1
-        let calls: [(Statement, [Parameter])] = [
+        let calls: [(Statement, Arguments)] = [
             (
                 Statements.answerSheets["retire_revision"],
-                [.id(enrolment), .id(stored.id), .int(stored.revision)]
+                [
+                    "enrolment_id": .id(enrolment), "sheet_id": .id(stored.id),
+                    "revision": .int(stored.revision),
+                ]
             ),
             (
                 Statements.answerSheets["insert_revision"],
                 [
-                    .id(enrolment), .id(stored.id), .int(number), .int2s(revision.answers.slots),
-                    .float8s(revision.answers.numbers), .texts(revision.cleared), .instant(now),
-                    .text(revision.reason), .json(revision.answers.repeatedJSON), .texts(revision.warnings),
+                    "enrolment_id": .id(enrolment), "sheet_id": .id(stored.id), "revision": .int(number),
+                    "slots": .int2s(revision.answers.slots),
+                    "numbers": .float8s(revision.answers.numbers), "cleared": .texts(revision.cleared),
+                    "now": .instant(now),
+                    "reason": .text(revision.reason), "repeated": .json(revision.answers.repeatedJSON),
+                    "warnings": .texts(revision.warnings),
                 ]
             ),
         ]
@@ -135,32 +152,78 @@ extension Store {
                 covariates: revision.covariates, now: now)
     }
 
-    /// Marks a sheet as deleted, and hands its occasion on to the first of its duplicates; without any it is open again.
+    /// The calls that write the free text and the scores of one revision.
+    static func answerCalls(
+        _ enrolment: EnrolmentID, _ sheet: SheetID, revision: Int, texts: [String: String], scores: [Score],
+        keyVersion: String?, keyDigest: String?, covariates: String?, now: Instant
+    ) -> [(Statement, Arguments)] {
+        var calls: [(Statement, Arguments)] = []
+        if !texts.isEmpty {
+            let sorted = texts.sorted { $0.key < $1.key }
+            calls.append(
+                (
+                    Statements.answerSheets["insert_answer_texts"],
+                    [
+                        "enrolment_id": .id(enrolment), "sheet_id": .id(sheet), "revision": .int(revision),
+                        "items": .texts(sorted.map(\.key)),
+                        "texts": .texts(sorted.map(\.value)),
+                    ]
+                ))
+        }
+        if !scores.isEmpty {
+            calls.append(
+                (
+                    Statements.answerSheets["insert_scores"],
+                    [
+                        "enrolment_id": .id(enrolment), "sheet_id": .id(sheet), "revision": .int(revision),
+                        "key_version": .text(keyVersion), "key_digest": .text(keyDigest),
+                        "engine_version": .text(Scoring.engineVersion), "now": .instant(now),
+                        "scales": .texts(scores.map(\.scale)),
+                        "scale_values": .float8s(scores.map(\.value)),
+                        "reasons": .texts(scores.map { $0.reason?.rawValue }),
+                        "bands": .texts(scores.map(\.band)), "item_counts": .ints(scores.map(\.itemCount)),
+                        "answered_counts": .ints(scores.map(\.answeredCount)),
+                        "imputed_counts": .ints(scores.map(\.imputedCount)),
+                        "exclusions": .texts(scores.map(\.exclusion)),
+                        "standard_errors": .float8s(scores.map(\.standardError)),
+                        "covariates": .text(covariates),
+                    ]
+                ))
+        }
+        return calls
+    }
+
+    /// The calls that mark a sheet as deleted and pass its occasion to the first of its duplicates. Without a duplicate
+    /// the occasion is open again.
     static func deletionCalls(
         _ enrolment: EnrolmentID, _ stored: StoredSheet, now: Instant
-    ) -> [(Statement, [Parameter])] {
-        var calls: [(Statement, [Parameter])] = [
+    ) -> [(Statement, Arguments)] {
+        var calls: [(Statement, Arguments)] = [
             (
                 Statements.answerSheets["delete_answer_sheet"],
-                [.id(enrolment), .id(stored.id), .instant(now)]
+                ["enrolment_id": .id(enrolment), "sheet_id": .id(stored.id), "now": .instant(now)]
             )
         ]
         if let occasion = stored.occasion {
             calls.append(
                 (
                     Statements.answerSheets["hand_on_occasion"],
-                    [.id(enrolment), .id(occasion), .id(stored.id)]
+                    [
+                        "enrolment_id": .id(enrolment), "occasion_id": .id(occasion),
+                        "sheet_id": .id(stored.id),
+                    ]
                 ))
         }
         return calls
     }
 
-    /// The newest revision of a sheet that is not deleted, once nobody else changes it. Its occasion is locked first, as those who hand in
-    /// sheets do; one that the sheet gets while it is waited for is locked then.
+    /// Locks a sheet and returns its newest revision, or nil if it does not exist or is deleted. Its occasion is locked
+    /// first, in the same order as submissions lock. If the sheet gets an occasion while this function waits for the
+    /// lock, that occasion is locked afterwards.
     static func lockSheet(
         _ enrolment: EnrolmentID, _ sheet: SheetID, in transaction: Transaction
     ) async throws -> StoredSheet? {
-        let key: [Parameter] = [.id(enrolment), .id(sheet)]
+        let key: Arguments = ["enrolment_id": .id(enrolment), "sheet_id": .id(sheet)]
         let rows = try await transaction.query(Statements.answerSheets["find_answer_sheet"], key)
         guard let row = try rows.oneOrNone() else { return nil }
         let before: OccasionID? = try row.idOptional("occasion_id")
@@ -180,15 +243,19 @@ extension Store {
         _ occasion: OccasionID, of enrolment: EnrolmentID, in transaction: Transaction
     ) async throws {
         _ = try await transaction.query(
-            Statements.answerSheets["lock_occasions"], [.ids([enrolment]), .ids([occasion])])
+            Statements.answerSheets["lock_occasions"],
+            ["enrolment_ids": .ids([enrolment]), "occasion_ids": .ids([occasion])])
     }
 
-    /// Adds texts and scores, in one round trip for all.
-    private func completed(_ sheets: [StoredSheet], of enrolment: EnrolmentID) async throws -> [StoredSheet] {
+    /// Adds texts and scores, in one round trip each.
+    private func addingTextsAndScores(
+        to sheets: [StoredSheet], of enrolment: EnrolmentID
+    ) async throws -> [StoredSheet] {
         guard !sheets.isEmpty else { return [] }
         let texts = try await Self.texts(sheets, of: enrolment, in: research)
         let rows = try await research.query(
-            Statements.answerSheets["list_scores"], [.id(enrolment), .ids(sheets.map(\.id))])
+            Statements.answerSheets["list_scores"],
+            ["enrolment_id": .id(enrolment), "sheet_ids": .ids(sheets.map(\.id))])
         var scores: [SheetID: [Score]] = [:]
         let revisions = Dictionary(
             sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
@@ -205,11 +272,13 @@ extension Store {
         }
     }
 
+    /// The texts of the newest revisions, by sheet and item.
     static func texts(
         _ sheets: [StoredSheet], of enrolment: EnrolmentID, in source: some Querying
     ) async throws -> [SheetID: [String: String]] {
         let rows = try await source.query(
-            Statements.answerSheets["list_answer_texts"], [.id(enrolment), .ids(sheets.map(\.id))])
+            Statements.answerSheets["list_answer_texts"],
+            ["enrolment_id": .id(enrolment), "sheet_ids": .ids(sheets.map(\.id))])
         let revisions = Dictionary(
             sheets.map { ($0.id, $0.revision) }, uniquingKeysWith: { first, _ in first })
         var texts: [SheetID: [String: String]] = [:]

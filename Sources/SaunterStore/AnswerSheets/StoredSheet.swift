@@ -1,7 +1,7 @@
 import Postgres
 import SaunterCore
 
-/// The newest revision of a sheet as it stands in the database.
+/// The newest revision of a stored sheet.
 package struct StoredSheet: Sendable {
     package var id: SheetID
     package var revision: Int
@@ -12,21 +12,23 @@ package struct StoredSheet: Sendable {
     package var language: String
     package var startedAt: Instant
     package var completedAt: Instant
-    /// The same by our clock.
+    /// The same instant by the server's clock.
     package var correctedCompletedAt: Instant
     package var receivedAt: Instant
     package var zone: Zone
-    package var standing: Standing
+    package var timeliness: Timeliness
     package var lateS: Int64?
     package var flags: [String]
     package var duplicateOf: SheetID?
     package var walk: WalkID?
     package var answers: StoredAnswers
+    /// The linkIds of answers that the server removed because their item was not shown, as in `AnswerSheet`.
     package var cleared: [String]
-    /// The orders of what was shuffled; nil where nothing was recorded.
+    /// The order in which shuffled items or options were shown; nil if the client recorded none.
     package var presented: JSON?
     package var revisedAt: Instant?
     package var deletedAt: Instant?
+    /// Empty until the caller adds the scores, which are rows of another query.
     package var scores: [Score]
 
     init(_ row: Row) throws {
@@ -42,14 +44,13 @@ package struct StoredSheet: Sendable {
         correctedCompletedAt = completedAt.adding(milliseconds: try row.get("skew_ms"))
         receivedAt = try row.instant("received_at")
         zone = try row.zone("zone")
-        standing = try row.value("standing")
+        timeliness = try row.value("standing")
         lateS = try row.getOptional("late_s")
         flags = try row.get("flags")
         duplicateOf = try row.idOptional("duplicate_of")
         walk = try row.idOptional("walk_id")
         answers = StoredAnswers(slots: try row.get("slots"), numbers: try row.get("numbers"), texts: [:])
-        answers.take(
-            repeated: try row.getOptional("repeated", as: String.self).map { try JSONReader.read($0) })
+        answers.setRepeated(try row.getOptional("repeated", as: String.self).map { try JSONReader.read($0) })
         presented = try row.getOptional("presented", as: String.self).map { try JSONReader.read($0) }
         cleared = try row.get("cleared")
         revisedAt = try row.instantOptional("revised_at")

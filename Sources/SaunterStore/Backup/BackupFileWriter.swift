@@ -1,12 +1,12 @@
 import Foundation
 
-/// Writes a backup's file. It has a name of its own, `<path>.part`, until it is complete and on the disk, so that whatever stands under the path is
-/// whole. Two that would write the same file at once do not: the second is refused.
+/// Writes the file of a backup. The file is named `<path>.part` until it is complete and flushed, so a file under the
+/// final path is always complete. If two processes write the same file, the second one fails.
 final class BackupFileWriter {
     private let path: String
     private let partial: String
     private let file: FileHandle
-    private var seal: BackupSeal
+    private var cipher: BackupCipher
     private var isFinished = false
 
     init(path: String, master: [UInt8]) throws(BackupFault) {
@@ -28,22 +28,23 @@ final class BackupFileWriter {
         }
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var generator = SystemRandomNumberGenerator()
-        let salt = (0..<BackupSeal.saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        seal = BackupSeal(master: master, salt: salt)
-        try put(BackupParts.magic + salt)
+        let salt = (0..<BackupCipher.saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator)
+        }
+        cipher = BackupCipher(master: master, salt: salt)
+        try put(BackupFormat.magic + salt)
     }
 
     deinit {
-        // What was not finished is of no use to anybody.
+        // An unfinished file is of no use.
         if !isFinished { unlink(partial) }
     }
 
     func write(_ record: BackupRecord) throws {
-        let part = try seal.seal(try BackupParts.compressed(try record.encoded()), isLast: record == .end)
-        try put(BackupParts.length(part.count) + part)
+        let part = try cipher.seal(try BackupFormat.compressed(try record.encoded()), isLast: record == .end)
+        try put(BackupFormat.length(part.count) + part)
     }
 
-    /// Puts the whole file in its place, durably.
+    /// Flushes the file and links it to its final path.
     func finish() throws(BackupFault) {
         do {
             try file.synchronize()
@@ -56,6 +57,7 @@ final class BackupFileWriter {
         }
         unlink(partial)
         isFinished = true
+        // Flushes the folder, so that the new name survives a power failure.
         let folder = open(
             (path as NSString).deletingLastPathComponent.isEmpty
                 ? "." : (path as NSString).deletingLastPathComponent, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

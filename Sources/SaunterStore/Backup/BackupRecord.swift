@@ -1,19 +1,19 @@
 import Foundation
 
-/// One part of a backup: `begin`, then for each table `table`, any number of `rows` and `tableEnd`, then `end`.
+/// One part of a backup. A backup is `begin`; for each table `table`, any number of `rows`, `tableEnd`; then `end`.
 enum BackupRecord: Hashable {
-    case begin(BackupContents)
+    case begin(BackupHeader)
     /// The name of the table whose rows follow.
     case table(String)
-    /// Bytes of `COPY`'s text form, at most `mostBytes`; rows may go over from one part to the next.
+    /// Bytes of COPY's text format, at most `maximumBytes`. A row can continue in the next part.
     case rows([UInt8])
     case tableEnd(TableCopy)
     case end
 
-    /// So much of a table is gathered before it becomes a part.
-    static let mostBytes = 1 << 20
+    /// The maximum number of bytes of rows in one part.
+    static let maximumBytes = 1 << 20
 
-    /// The kind, one byte, and what belongs to it.
+    /// The kind as one byte, then its content.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -26,13 +26,13 @@ enum BackupRecord: Hashable {
         }
     }
 
-    /// Nil for what is none.
+    /// Nil if the bytes are not a record.
     init?(_ bytes: [UInt8]) {
         let rest = bytes.dropFirst()
         switch bytes.first {
         case 1:
-            // What does not decode is damage, whatever the decoder says of it.
-            guard let contents = try? JSONDecoder().decode(BackupContents.self, from: Data(rest)) else {
+            // Any decoding error means that the part is damaged.
+            guard let contents = try? JSONDecoder().decode(BackupHeader.self, from: Data(rest)) else {
                 return nil
             }
             self = .begin(contents)
@@ -49,27 +49,27 @@ enum BackupRecord: Hashable {
     }
 }
 
-/// What a backup says of itself before its tables.
-package struct BackupContents: Codable, Hashable, Sendable {
-    /// A migration and the digest of its text.
+/// The first record of a backup.
+package struct BackupHeader: Codable, Hashable, Sendable {
+    /// An applied migration and the digest of its text.
     package struct AppliedMigration: Codable, Hashable, Sendable {
         package var name: String
         package var digest: String
     }
 
-    /// The version of the program that made it.
+    /// The version of the program that made the backup.
     package var program: String
-    /// RFC 3339 in UTC, by the clock of who made it.
+    /// RFC 3339 in UTC, by the clock of the machine that made the backup.
     package var madeAt: String
     package var migrations: [AppliedMigration]
-    /// The last number given out by each sequence.
+    /// The last number that each sequence has assigned.
     package var sequences: [String: Int64]
 }
 
-/// One table as it was copied.
+/// A copied table.
 package struct TableCopy: Codable, Hashable, Sendable {
     package var name: String
     package var rows: Int
-    /// Of COPY's text form in the order of the primary key, in hexadecimal digits.
+    /// Digest of COPY's text format in the order of the primary key, in hexadecimal digits.
     package var sha256: String
 }

@@ -1,19 +1,19 @@
 import Postgres
 
-/// A table and the statements that copy it, as `backup_tables` gives them.
+/// A table and the statements that copy it, from the statement `backup_tables`.
 struct BackupTable: Hashable {
     var name: String
-    /// Tables that its rows refer to.
+    /// The tables that its rows reference.
     var parents: Set<String>
     var copyOut: String
     var copyIn: String
-    /// Stops and starts what would note its rows as new; nil where nothing does.
-    var silence: String?
-    var speak: String?
-    /// Asks whether it has rows.
-    var isFilled: String
+    /// Scripts that disable and enable the triggers that would record restored rows as new; nil if there are none.
+    var disableTriggers: String?
+    var enableTriggers: String?
+    /// A query that returns whether the table has rows.
+    var filledQuery: String
 
-    /// All tables, parents before those that refer to them, else by name.
+    /// All tables: referenced tables before those that reference them, otherwise by name.
     static func all(_ database: some Querying) async throws -> [BackupTable] {
         let unkeyed = try await database.query(Statements.backup["backup_unkeyed_tables"], [])
             .map { try $0.get("name", as: String.self) }
@@ -22,23 +22,25 @@ struct BackupTable: Hashable {
             BackupTable(
                 name: try row.get("name"), parents: Set(try row.get("parents", as: [String].self)),
                 copyOut: try row.get("copy_out"), copyIn: try row.get("copy_in"),
-                silence: try row.getOptional("silence"), speak: try row.getOptional("speak"),
-                isFilled: try row.get("is_filled"))
+                disableTriggers: try row.getOptional("disable_triggers"),
+                enableTriggers: try row.getOptional("enable_triggers"),
+                filledQuery: try row.get("filled_query"))
         }
         return try inOrder(tables)
     }
 
-    /// - Throws: `BackupFault.unordered` when references form a circle.
+    /// Sorts the tables so that referenced tables come first.
+    /// - Throws: `BackupFault.unordered` if references form a cycle.
     static func inOrder(_ tables: [BackupTable]) throws(BackupFault) -> [BackupTable] {
         var ordered: [BackupTable] = []
-        var placed: Set<String> = []
-        var left = tables
-        while !left.isEmpty {
-            let free = left.filter { $0.parents.isSubset(of: placed) }
-            guard !free.isEmpty else { throw .unordered(tables: left.map(\.name)) }
+        var names: Set<String> = []
+        var remaining = tables
+        while !remaining.isEmpty {
+            let free = remaining.filter { $0.parents.isSubset(of: names) }
+            guard !free.isEmpty else { throw .unordered(tables: remaining.map(\.name)) }
             ordered += free
-            placed.formUnion(free.map(\.name))
-            left.removeAll { placed.contains($0.name) }
+            names.formUnion(free.map(\.name))
+            remaining.removeAll { names.contains($0.name) }
         }
         return ordered
     }

@@ -1,24 +1,25 @@
 import SaunterCore
 
-/// One line of a study's feed: a thing that was made, changed or taken away, as it stands now.
+/// One entry of a study's change feed: a record that was created, changed or deleted, in its current state.
 package struct Change: Sendable {
+    /// The kinds of records in the feed.
     package enum Kind: String, Sendable, CaseIterable {
         case enrolment, calibration, occasion, walk, observation
         case usageEvent = "usage_event"
         case answerSheet = "answer_sheet"
     }
 
-    /// Rises along the feed; a thing that changes again gets a new one and leaves its old place.
+    /// Increases along the feed. A record that changes again gets a new number and loses its old one.
     package var sequence: Int64
     package var kind: Kind
-    /// Of the thing; nil for somebody who was erased.
+    /// The id of the record; nil for an erased participant.
     package var subject: String?
-    /// The same for everything of one enrolment, and all that is left of an erased one.
+    /// The same for all records of one enrolment. It is all that remains of an erased one.
     package var enrolmentRef: String
-    /// Nil for what is gone.
+    /// Nil for a record that no longer exists.
     package var participantID: String?
-    /// Nil for what is gone: deleted, erased, or of somebody who is left out of datasets.
+    /// Nil for a record that is deleted, erased, or excluded from datasets with its participant.
     package var body: JSON?
-    /// The answers and scores of a sheet that is not gone.
+    /// The answers and scores of a sheet that still exists.
     package var sheet: StoredSheet?
 }

@@ -2,60 +2,63 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Numbers what was committed in a study. Readers do it; who writes never waits for it.
+/// Assigns sequence numbers to the committed changes of a study. Readers run it; writers never wait for it.
 package enum ChangeNumbering {
-    private static let numberedAtOnce = 10_000
+    private static let changesPerBatch = 10_000
 
-    /// Gives a number to everything of the study that was committed since the last time.
+    /// Assigns a number to every change that was committed since the last run.
     /// - Parameters:
-    ///   - pool: under the role `saunter_research`.
-    ///   - batches: of ten thousand changes, for whoever cannot wait; what is left has no number yet.
-    /// - Returns: the last number given out.
+    ///   - pool: with the role `saunter_research`.
+    ///   - batches: the maximum number of batches of 10,000 changes. The remaining changes stay without a number.
+    /// - Returns: the last assigned number.
     @discardableResult
     package static func run(_ study: String, on pool: Pool, batches: Int = .max) async throws -> Int64 {
-        var rest = batches
+        var remaining = batches
         while true {
-            let (last, isDone) = try await pool.writeRetrying(repeatable: true) {
+            let (last, isDone) = try await pool.writeRetrying(idempotent: true) {
                 transaction -> (Int64, Bool) in
                 let counter = try await transaction.query(
-                    Statements.changes["lock_change_counter"], [.text(study)]
+                    Statements.changes["lock_change_counter"], ["study": .text(study)]
                 ).one().get("last_seq", as: Int64.self)
                 let erased = try await transaction.query(
-                    Statements.changes["number_erasures"], [.text(study), .int8(counter)]
+                    Statements.changes["number_erasures"], ["study": .text(study), "after": .int8(counter)]
                 ).one().get("last_seq", as: Int64.self)
                 let row = try await transaction.query(
                     Statements.changes["number_changes"],
-                    [.text(study), .int8(erased), .int(numberedAtOnce)]
+                    ["study": .text(study), "after": .int8(erased), "maximum": .int(changesPerBatch)]
                 ).one()
                 let last: Int64 = try row.get("last_seq")
                 if last != counter {
                     _ = try await transaction.query(
-                        Statements.changes["set_change_counter"], [.text(study), .int8(last)])
+                        Statements.changes["set_change_counter"],
+                        ["study": .text(study), "last_seq": .int8(last)])
                 }
-                return (last, try row.get("count", as: Int.self) < numberedAtOnce)
+                return (last, try row.get("count", as: Int.self) < changesPerBatch)
             }
-            rest -= 1
-            if isDone || rest <= 0 { return last }
+            remaining -= 1
+            if isDone || remaining <= 0 { return last }
         }
     }
 }
 
 extension Store {
-    /// Gives a number to everything of the study that was committed since the last time.
-    /// - Returns: the last number given out.
+    /// Assigns a number to every change of the study that was committed since the last run.
+    /// - Returns: the last assigned number.
     package func numberChanges(of study: String, batches: Int = .max) async throws -> Int64 {
         try await ChangeNumbering.run(study, on: research, batches: batches)
     }
 
-    /// What changed after this number, in the order of the numbers, each thing once and as it stands now. Number the changes first.
+    /// Changes after this number, in the order of the numbers, each record once and in its current state. Call
+    /// `numberChanges` first.
     ///
-    /// Read under the role of datasets, which sees no identity.
+    /// Runs under the role of datasets, which cannot read identities.
     package func listChanges(of study: String, after: Int64, limit: Int) async throws -> [Change] {
         try await export.read(isolation: .repeatableRead) { transaction in
             let rows = try await transaction.query(
-                Statements.changes["list_changes"], [.text(study), .int8(after), .int(limit)])
+                Statements.changes["list_changes"],
+                ["study": .text(study), "after": .int8(after), "limit_rows": .int(limit)])
             var changes: [Change] = []
-            var sheets: [(place: Int, enrolment: EnrolmentID, sheet: SheetID)] = []
+            var sheets: [(index: Int, enrolment: EnrolmentID, sheet: SheetID)] = []
             for row in rows {
                 let kind: Change.Kind = try row.value("kind")
                 let subject: ID<Change>? = try row.idOptional("subject_id")
@@ -71,19 +74,21 @@ extension Store {
                 }
             }
             let stored = try await Self.sheets(sheets.map { ($0.enrolment, $0.sheet) }, in: transaction)
-            for (place, enrolment, sheet) in sheets {
-                changes[place].sheet = stored[SheetKey(enrolment: enrolment, sheet: sheet)]
+            for (index, enrolment, sheet) in sheets {
+                changes[index].sheet = stored[SheetKey(enrolment: enrolment, sheet: sheet)]
             }
             return changes
         }
     }
 
-    /// Current revisions with texts and scores, of any enrolments.
+    /// Current revisions with texts and scores, of several enrolments.
     private static func sheets(
         _ keys: [(enrolment: EnrolmentID, sheet: SheetID)], in transaction: Transaction
     ) async throws -> [SheetKey: StoredSheet] {
         guard !keys.isEmpty else { return [:] }
-        let parameters: [Parameter] = [.ids(keys.map(\.enrolment)), .ids(keys.map(\.sheet))]
+        let parameters: Arguments = [
+            "enrolment_ids": .ids(keys.map(\.enrolment)), "sheet_ids": .ids(keys.map(\.sheet)),
+        ]
         let results = try await transaction.pipeline([
             (Statements.changes["list_sheets_by_keys"], parameters),
             (Statements.changes["list_texts_by_keys"], parameters),
@@ -105,7 +110,7 @@ extension Store {
     }
 }
 
-/// Devices make the ids of sheets, so one alone says nothing about whose sheet it is.
+/// The key of a sheet. Devices make the ids of sheets, so an id is unique only within an enrolment.
 private struct SheetKey: Hashable {
     let enrolment: EnrolmentID
     let sheet: SheetID

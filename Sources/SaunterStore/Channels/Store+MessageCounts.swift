@@ -1,15 +1,15 @@
 import Postgres
 import SaunterCore
 
-/// What became of a participant's messages.
+/// The numbers of a participant's messages, by result.
 package struct MessageCounts: Sendable, Hashable {
-    /// Handed over to a channel.
+    /// Accepted by a channel.
     package var sent = 0
-    /// Of which a device said that they have arrived.
+    /// Sent messages that a device reported as delivered.
     package var confirmed = 0
-    /// Reached nobody by any channel.
+    /// Failed on every channel.
     package var undelivered = 0
-    /// Whether they went out is not known, so they were not sent again.
+    /// It is unknown whether they were sent, so they were not sent again.
     package var uncertain = 0
     package var lastUndeliveredAt: Instant?
 
@@ -17,10 +17,12 @@ package struct MessageCounts: Sendable, Hashable {
 }
 
 extension Store {
-    /// Of those who had any message.
+    /// The counts of those participants who have a message.
     package func countMessages(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: MessageCounts] {
         var found: [EnrolmentID: MessageCounts] = [:]
-        for row in try await export.query(Statements.reminders["count_messages"], [.ids(enrolments)]) {
+        for row in try await export.query(
+            Statements.reminders["count_messages"], ["enrolment_ids": .ids(enrolments)])
+        {
             var counts = MessageCounts()
             counts.sent = try row.get("sent")
             counts.confirmed = try row.get("confirmed")

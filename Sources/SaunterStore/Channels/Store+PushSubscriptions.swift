@@ -2,34 +2,40 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// So many devices of one account.
-    package static let mostPushSubscriptions = 10
+    /// The maximum number of devices of one account.
+    package static let maximumPushSubscriptions = 10
 
-    /// Registers a device, in place of whatever had its id, and of whoever had the same address before.
-    /// - Parameter address: what no two devices share.
-    /// - Returns: whether the id is new; nil when the account has as many devices as it may.
-    /// - Throws: `ErasedMeanwhile`.
+    /// Registers a device. It replaces the device with the same id, and a device with the same endpoint, also in
+    /// another account.
+    /// - Parameter address: the endpoint, which identifies the device.
+    /// - Returns: whether the id is new; nil if the account already has the maximum number of devices.
+    /// - Throws: `ConcurrentErasure`.
     package func register(_ subscription: StoredPushSubscription, address: String) async throws -> Bool? {
         let lookup = secrets.lookup(endpoint: address)
         let sealed = try secrets.seal(
             subscription.content.text, Self.column(subscription.id), of: subscription.account)
-        return try await clerk.writeRetrying(repeatable: true) { transaction -> Bool? in
+        return try await clerk.writeRetrying(idempotent: true) { transaction -> Bool? in
             let account = try await transaction.query(
-                Statements.accounts["lock_account"], [.id(subscription.account)])
-            guard !account.isEmpty else { throw ErasedMeanwhile() }
+                Statements.accounts["lock_account"], ["account_id": .id(subscription.account)])
+            guard !account.isEmpty else { throw ConcurrentErasure() }
             let stored = try await transaction.query(
                 Statements.pushSubscriptions["upsert_push_subscription"],
                 [
-                    .id(subscription.account), .id(subscription.id), .bytes(lookup), .bytes(sealed),
-                    .instant(subscription.registeredAt), .int(Self.mostPushSubscriptions),
+                    "account_id": .id(subscription.account), "subscription_id": .id(subscription.id),
+                    "endpoint_lookup": .bytes(lookup), "content_sealed": .bytes(sealed),
+                    "now": .instant(subscription.registeredAt),
+                    "maximum": .int(Self.maximumPushSubscriptions),
                 ])
             guard let row = try stored.oneOrNone() else { return nil }
             _ = try await transaction.pipeline([
                 (
-                    Statements.pushSubscriptions["forget_push_endpoint"],
-                    [.bytes(lookup), .id(subscription.account), .id(subscription.id)]
+                    Statements.pushSubscriptions["delete_push_endpoint"],
+                    [
+                        "endpoint_lookup": .bytes(lookup), "account_id": .id(subscription.account),
+                        "subscription_id": .id(subscription.id),
+                    ]
                 ),
-                Self.forgetFailuresCall(of: subscription.account, by: .push),
+                Self.resetFailuresCall(of: subscription.account, on: .push),
             ])
             return try row.get("is_new")
         }
@@ -37,26 +43,30 @@ extension Store {
 
     /// The devices of an account, the first registered first.
     package func listPushSubscriptions(_ account: AccountID) async throws -> [StoredPushSubscription] {
-        try await identity.query(Statements.pushSubscriptions["list_push_subscriptions"], [.id(account)])
-            .map(subscription)
+        try await identity.query(
+            Statements.pushSubscriptions["list_push_subscriptions"], ["account_id": .id(account)]
+        )
+        .map(subscription)
     }
 
-    /// The devices of the person behind an enrolment.
+    /// The devices of the participant of an enrolment, the first registered first.
     package func listPushSubscriptions(of enrolment: EnrolmentID) async throws -> [StoredPushSubscription] {
         try await clerk.query(
-            Statements.pushSubscriptions["list_push_subscriptions_of_enrolment"], [.id(enrolment)]
+            Statements.pushSubscriptions["list_push_subscriptions_of_enrolment"],
+            ["enrolment_id": .id(enrolment)]
         ).map(subscription)
     }
 
-    /// - Parameter registeredAt: only what was registered then; nil is whatever has the id.
-    /// - Returns: false when there is no such device.
+    /// Deletes a device.
+    /// - Parameter registeredAt: deletes it only if it was registered at this instant; nil deletes it in any case.
+    /// - Returns: false if there is no such device.
     @discardableResult
     package func deletePushSubscription(
         _ id: PushSubscriptionID, of account: AccountID, registeredAt: Instant? = nil
     ) async throws -> Bool {
         try await !identity.query(
             Statements.pushSubscriptions["delete_push_subscription"],
-            [.id(account), .id(id), .instant(registeredAt)]
+            ["account_id": .id(account), "subscription_id": .id(id), "registered_at": .instant(registeredAt)]
         ).isEmpty
     }
 

@@ -2,53 +2,66 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Failures in a row, and the hours over which they must reach, after which a webhook is disabled.
-    package static let mostWebhookFailures = 10
+    /// A webhook is disabled after this many consecutive failures, if the first of them is older than `failingHours`.
+    package static let maximumWebhookFailures = 10
+    /// See `maximumWebhookFailures`.
     package static let failingHours = 24
 
+    /// The webhook of a study, or nil.
     package func findWebhook(_ study: String) async throws -> StudyWebhook? {
-        try await research.query(Statements.webhooks["find_webhook"], [.text(study)]).oneOrNone().map(webhook)
+        try await research.query(Statements.webhooks["find_webhook"], ["study": .text(study)]).oneOrNone()
+            .map(webhook)
     }
 
-    /// Sets it, with its audit line; what had failed before is forgotten.
-    /// - Returns: whether the study had none.
+    /// Sets the webhook and writes the audit entry. Earlier failures are reset.
+    /// - Returns: whether the study had no webhook before.
     package func set(_ webhook: StudyWebhook, audit: AuditEntry) async throws -> Bool {
         let sealed = try secrets.seal(webhook: webhook.secret, of: webhook.study)
-        return try await research.writeRetrying(repeatable: true) { transaction in
+        return try await research.writeRetrying(idempotent: true) { transaction in
             let rows = try await transaction.query(
                 Statements.webhooks["upsert_webhook"],
-                [.text(webhook.study), .text(webhook.url), .bytes(sealed), .instant(webhook.setAt)])
+                [
+                    "study": .text(webhook.study), "url": .text(webhook.url), "secret_sealed": .bytes(sealed),
+                    "now": .instant(webhook.setAt),
+                ])
             _ = try await transaction.pipeline([audit.call(at: webhook.setAt)])
             return try rows.one().get("is_new")
         }
     }
 
-    /// Takes it away, with its audit line.
-    /// - Returns: false when there was none.
+    /// Deletes the webhook and writes the audit entry.
+    /// - Returns: false if there was none.
     package func deleteWebhook(_ study: String, audit: AuditEntry, now: Instant) async throws -> Bool {
-        try await research.writeRetrying(repeatable: true) { transaction in
+        try await research.writeRetrying(idempotent: true) { transaction in
             guard
-                try await !transaction.query(Statements.webhooks["delete_webhook"], [.text(study)]).isEmpty
+                try await !transaction.query(Statements.webhooks["delete_webhook"], ["study": .text(study)])
+                    .isEmpty
             else { return false }
             _ = try await transaction.pipeline([audit.call(at: now)])
             return true
         }
     }
 
-    package func noteSuccess(of webhook: StudyWebhook) async throws {
+    /// Resets the failures of a webhook.
+    package func recordSuccess(of webhook: StudyWebhook) async throws {
         _ = try await research.query(
-            Statements.webhooks["note_webhook_success"], [.text(webhook.study), .instant(webhook.setAt)])
+            Statements.webhooks["record_webhook_success"],
+            ["study": .text(webhook.study), "set_at": .instant(webhook.setAt)])
     }
 
+    /// Counts a failure, and disables the webhook if the limits are reached.
     /// - Parameters:
-    ///   - code: nil when there was no reply.
-    ///   - isGone: it said so itself, and is disabled at once.
-    package func noteFailure(of webhook: StudyWebhook, code: Int?, isGone: Bool, now: Instant) async throws {
+    ///   - code: the HTTP status; nil if there was no response.
+    ///   - isGone: the webhook answered 410, so it is disabled at once.
+    package func recordFailure(of webhook: StudyWebhook, code: Int?, isGone: Bool, now: Instant) async throws
+    {
         _ = try await research.query(
-            Statements.webhooks["note_webhook_failure"],
+            Statements.webhooks["record_webhook_failure"],
             [
-                .text(webhook.study), .instant(webhook.setAt), .instant(now), .int(code), .bool(isGone),
-                .int(Self.mostWebhookFailures), .instant(now.adding(seconds: -Self.failingHours * 3600)),
+                "study": .text(webhook.study), "set_at": .instant(webhook.setAt), "now": .instant(now),
+                "reply_code": .int(code), "is_gone": .bool(isGone),
+                "maximum": .int(Self.maximumWebhookFailures),
+                "failing_before": .instant(now.adding(seconds: -Self.failingHours * 3600)),
             ])
     }
 
@@ -62,7 +75,7 @@ extension Store {
         webhook.failingSince = try row.instantOptional("failing_since")
         webhook.lastReplyCode = try row.getOptional("last_reply_code")
         webhook.disabledAt = try row.instantOptional("disabled_at")
-        webhook.disabledWhy = try row.valueOptional("disabled_why")
+        webhook.disabledReason = try row.valueOptional("disabled_why")
         return webhook
     }
 }

@@ -3,12 +3,12 @@ import SaunterCore
 package enum PushSubscriptionTag {}
 package typealias PushSubscriptionID = ID<PushSubscriptionTag>
 
-/// A device of a person that takes messages by Web Push.
+/// A device that receives messages by Web Push.
 package struct StoredPushSubscription: Sendable, Hashable {
     package var account: AccountID
-    /// Made by the device.
+    /// Created by the device.
     package var id: PushSubscriptionID
-    /// Address and keys, as they were registered.
+    /// The endpoint and keys, as registered.
     package var content: JSON
     package var registeredAt: Instant
 

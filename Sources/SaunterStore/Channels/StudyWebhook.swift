@@ -1,26 +1,26 @@
 import SaunterCore
 
-/// Where a study's own programs are told of messages, and how that goes.
+/// The webhook that receives a study's messages, and its recent failures.
 package struct StudyWebhook: Sendable, Hashable {
-    /// Why nothing is sent there any more, until it is set anew.
-    package enum Disabled: String, Sendable, Hashable, CaseIterable {
-        /// It answered that it is no more.
+    /// Why the webhook is disabled, until it is set again.
+    package enum DisabledReason: String, Sendable, Hashable, CaseIterable {
+        /// It answered 410 (gone).
         case gone
-        /// It has failed for long.
+        /// It failed too often for too long.
         case failing
     }
 
     package var study: String
     package var url: String
-    /// As whoever checks signatures has it.
+    /// The secret that signs the requests. The receiver checks signatures with it.
     package var secret: String
     package var setAt: Instant
-    /// In a row.
+    /// Consecutive failures.
     package var failures = 0
     package var failingSince: Instant?
     package var lastReplyCode: Int?
     package var disabledAt: Instant?
-    package var disabledWhy: Disabled?
+    package var disabledReason: DisabledReason?
 
     package init(study: String, url: String, secret: String, setAt: Instant) {
         self.study = study

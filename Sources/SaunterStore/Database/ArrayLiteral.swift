@@ -1,6 +1,6 @@
-/// Arrays as PostgreSQL writes them as text, for lists within a list: a parameter of many arrays of different lengths is a `text[]` of these.
+/// PostgreSQL's text form of an array. A parameter of many arrays of different lengths is a `text[]` of such literals.
 enum ArrayLiteral {
-    /// Every element in quotes, so that none is taken for NULL or for syntax.
+    /// Quotes every element, so that PostgreSQL reads none of them as NULL or as syntax.
     static func texts(_ values: [String]) -> String {
         guard !values.isEmpty else { return "{}" }
         let quoted = values.map { value in
@@ -14,16 +14,18 @@ enum ArrayLiteral {
         return "{" + quoted.joined(separator: ",") + "}"
     }
 
+    /// The literal of a `smallint[]`.
     static func numbers(_ values: [Int16]) -> String {
         var text = "{"
-        for (place, value) in values.enumerated() {
-            if place > 0 { text += "," }
+        for (index, value) in values.enumerated() {
+            if index > 0 { text += "," }
             text += String(value)
         }
         return text + "}"
     }
 
-    /// Nil is NULL; infinities and NaN are written as PostgreSQL reads them.
+    /// The literal of a `double precision[]`. Nil becomes NULL. Swift and PostgreSQL write infinities and NaN the same
+    /// way.
     static func numbers(_ values: [Double?]) -> String {
         guard !values.isEmpty else { return "{}" }
         return "{" + values.map { $0.map { "\($0)" } ?? "NULL" }.joined(separator: ",") + "}"

@@ -1,6 +1,7 @@
 import Postgres
 import SaunterCore
 
+/// Parameters from SaunterCore's types. Nil becomes NULL.
 extension Parameter {
     static func id<Tag>(_ id: ID<Tag>?) -> Parameter { .uuid(id?.uuid) }
     static func ids<Tag>(_ ids: [ID<Tag>]) -> Parameter { .uuids(ids.map(\.uuid)) }

@@ -1,18 +1,20 @@
 import Postgres
 
 extension Pool {
-    /// Runs a transaction, and runs it again when the fault is expected to pass and surely left no trace: it lost a deadlock, or the server
-    /// was restarted under it. So the block must not have effects of its own.
-    /// - Parameter repeatable: the same work done twice comes to the same; then a commit whose outcome is unknown is run again too.
+    /// Runs a transaction, and repeats it after a transient fault that changed nothing, such as a deadlock or a restart
+    /// of the server. There are at most four attempts. `body` can run several times, so it must have no side effects
+    /// outside the transaction.
+    /// - Parameter idempotent: running the work twice has the same result as running it once. Then the transaction is
+    ///   also repeated if the result of its commit is unknown.
     nonisolated(nonsending) func writeRetrying<Value>(
-        repeatable: Bool = false, _ body: nonisolated(nonsending) (Transaction) async throws -> Value
+        idempotent: Bool = false, _ body: nonisolated(nonsending) (Transaction) async throws -> Value
     ) async throws -> Value {
         var attempt = 1
         while true {
             do {
                 return try await write(body)
             } catch let error as DatabaseError
-                where attempt < 4 && error.isWorthRepeating(repeatable: repeatable)
+                where attempt < 4 && error.isRetryable(idempotent: idempotent)
             {
                 try await Task.sleep(for: .milliseconds(10 << attempt))
                 attempt += 1
@@ -22,13 +24,15 @@ extension Pool {
 }
 
 extension DatabaseError {
-    /// Waiting for a connection has taken its full time already, so that is not begun again.
-    func isWorthRepeating(repeatable: Bool) -> Bool {
+    /// Whether the caller may try again. A time-out while waiting for a connection is not retried, because the caller
+    /// has already waited for the whole limit.
+    func isRetryable(idempotent: Bool) -> Bool {
         if kind == .timeout(.acquire) { return false }
-        return isTransient || (repeatable && isCommitUnknown)
+        return isTransient || (idempotent && isCommitUnknown)
     }
 
-    /// The database cannot be reached or is going down: no sheet's fault, and trying each alone would only take longer.
+    /// The database cannot be reached or shuts down. No single record causes this, so writing each record alone would
+    /// not help.
     package var isOutage: Bool {
         switch kind {
         case .connection, .timeout(.acquire), .closed, .durabilityUnknown: true

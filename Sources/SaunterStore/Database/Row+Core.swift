@@ -2,13 +2,15 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// A stored value that Saunter itself could never have written, such as an unknown zone: the database was changed by another hand.
+/// A stored value that Saunter never writes, such as an unknown time zone. Another program has changed the database.
 package struct StoredValueFault: Error, CustomStringConvertible {
     package let column: String
 
-    package var description: String { "the column \(column) holds a value that Saunter does not know" }
+    package var description: String { "the column \(column) contains a value that Saunter does not know" }
 }
 
+// Columns as SaunterCore's types. Each function throws if the column has another type, or a value that Saunter does not
+// know.
 extension Row {
     func id<Tag>(_ column: String, as: ID<Tag>.Type = ID<Tag>.self) throws -> ID<Tag> {
         ID(try get(column, as: UUID.self))

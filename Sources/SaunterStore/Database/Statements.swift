@@ -1,7 +1,7 @@
 import Postgres
 
-/// The named statements of one file in sql/queries. The files are part of the binary, so a fault in one is a fault of the build: the statement
-/// test prepares every statement against the schema and looks up every name that the code uses.
+/// The named statements of one file in `sql/queries`. The files are embedded in the binary. A test prepares every
+/// statement against the schema and looks up every name that the code uses.
 package struct Statements: Sendable {
     private let byName: [String: Statement]
 
@@ -13,7 +13,7 @@ package struct Statements: Sendable {
         }
     }
 
-    /// The statement of this name. A name that the file does not have is a mistake in our own source, found by the first test that runs it.
+    /// The statement with this name. An unknown name is a programming error, so it stops the program.
     package subscript(name: String) -> Statement {
         guard let statement = byName[name] else {
             preconditionFailure("sql/queries has no statement \(name)")
@@ -21,6 +21,7 @@ package struct Statements: Sendable {
         return statement
     }
 
+    /// All statements of the file, sorted by name.
     package var all: [Statement] { byName.values.sorted { $0.name < $1.name } }
 
     package static let accounts = Statements(PackageResources.accounts_sql)
@@ -49,7 +50,7 @@ package struct Statements: Sendable {
     package static let migrations = Statements(PackageResources.migrations_sql)
     package static let backup = Statements(PackageResources.backup_sql)
 
-    /// Every file, for the test that prepares them all.
+    /// All files, for the test that prepares every statement.
     package static let files: [Statements] = [
         accounts, tokens, apiTokens, studies, enrolments, erasures, allocations, consents, occasions,
         answerSheets, walks, observations, amendments, devices, deviceChanges, usageEvents, reminders,

@@ -1,14 +1,15 @@
 import Postgres
 import SaunterCore
 
-/// How much of what a device numbered has arrived.
+/// Which numbered records of a device have arrived.
 package struct StoredDevice: Sendable {
     package var id: DeviceID
     package var firstSeenAt: Instant
     package var lastSeenAt: Instant
-    /// The highest number that arrived; 0 for none.
+    /// The highest number that has arrived; 0 if there is none.
     package var newest: Int64
-    /// Numbers below the newest that did not arrive: how many, and where; of more than a hundred holes the first hundred.
+    /// The numbers below the newest that have not arrived: their count, and their ranges. Only the first 100 ranges are
+    /// listed.
     package var missingCount: Int64
     package var missing: [ClosedRange<Int64>]
 

@@ -1,10 +1,11 @@
 import SaunterCore
 
+/// Whether an enrolment collects data, and whether datasets contain its data.
 package enum EnrolmentState: String, Sendable, Hashable, CaseIterable {
     case active
-    /// Prompts have ended, the data stays.
+    /// Reminders have ended; the data stays.
     case stopped
-    /// The data stays out of every dataset.
+    /// No dataset contains the data.
     case excluded
 }
 
@@ -23,32 +24,32 @@ package struct Enrolment: Sendable {
     package var language: String
     package var state: EnrolmentState
     package var endedAt: Instant?
-    /// The participant's own hour for the daily mail.
+    /// The participant's time for the daily mail; nil for the default of the study.
     package var reminderAt: LocalTime?
     package var remindersOn: Bool
-    /// By which messages go out, in the order of the participant's wish; never empty.
+    /// The channels of messages, in the participant's order of preference. Never empty.
     package var channels: [ReminderChannel]
     package var nextReminderAt: Instant?
     package var plannedThrough: LocalDate
 }
 
-/// What enrolling needs to know before the database is asked.
+/// The input of an enrolment.
 package struct EnrolmentDraft: Sendable {
     package var id: EnrolmentID
     package var account: AccountID
     package var study: Study
     package var participantID: String
-    /// What the participant told of the allocation's factors.
+    /// The participant's levels of the allocation factors.
     package var levels: FactorLevels
     package var zone: Zone
     package var language: String
-    /// Secret of the study: arms and random moments follow from it.
+    /// The secret of the study. Arms and random instants follow from it.
     package var seed: [UInt8]
     package var requestID: String?
 
     package init(
         id: EnrolmentID, account: AccountID, study: Study, participantID: String,
-        levels: FactorLevels = .nothing, zone: Zone,
+        levels: FactorLevels = .empty, zone: Zone,
         language: String, seed: [UInt8], requestID: String?
     ) {
         self.id = id

@@ -1,26 +1,42 @@
 import Postgres
 import SaunterCore
 
-/// The study's rule gives no arm for the next place: it has none, or a million people have enrolled.
+/// The study's allocation has no arm for the next position: it has no arms, or a million participants are enrolled.
 package struct AllocationExhausted: Error {}
 
+/// A change of arm by a researcher.
+package struct ArmChange: Sendable, Hashable {
+    /// Counts from 1, per enrolment.
+    package var ordinal: Int
+    package var from: String
+    package var to: String
+    package var reason: String
+    package var by: AccountID
+    package var at: Instant
+}
+
+/// The enrolment follows another version of the study than the given one, because it was moved concurrently.
+package struct StudyVersionMismatch: Error {}
+
 extension Store {
-    /// Takes the next place of the participant's list and decides by it. The list stays locked until the transaction
-    /// ends: whoever comes next sees this one counted, and a place whose transaction fails is given again.
+    /// Takes the next position of the participant's allocation list and assigns an arm. The list stays locked until the
+    /// transaction ends: the next participant is allocated after this one is counted, and a rolled back transaction
+    /// returns its position.
     /// - Throws: `AllocationExhausted`.
-    static func allot(_ draft: EnrolmentDraft, in transaction: Transaction) async throws -> Allotment {
+    static func assignArm(_ draft: EnrolmentDraft, in transaction: Transaction) async throws -> ArmAssignment
+    {
         let study = draft.study
         let position: Int = try await transaction.query(
             Statements.enrolments["take_allocation_position"],
-            [.text(study.code), .text(study.allocationList(of: draft.levels))]
+            ["study": .text(study.code), "stratum": .text(study.allocationList(of: draft.levels))]
         ).one().get("position")
         var tally = AllocationTally()
         if study.allocation.method == .minimisation {
             let rows = try await transaction.query(
                 Statements.allocations["list_allocation_tally"],
                 [
-                    .text(study.code), .texts(draft.levels.entries.map(\.factor)),
-                    .texts(draft.levels.entries.map(\.level)),
+                    "study": .text(study.code), "factors": .texts(draft.levels.entries.map(\.factor)),
+                    "levels": .texts(draft.levels.entries.map(\.level)),
                 ])
             for row in rows {
                 let entry = FactorLevels.Entry(factor: try row.get("factor"), level: try row.get("level"))
@@ -28,14 +44,15 @@ extension Store {
             }
         }
         guard
-            let allotment = study.allot(draft.levels, position: position, tally: tally, seed: draft.seed)
+            let assignment = study.assignArm(draft.levels, position: position, tally: tally, seed: draft.seed)
         else { throw AllocationExhausted() }
-        return allotment
+        return assignment
     }
 
-    /// Participants of a study by arm and what they told. Read under the role that cannot see identities.
+    /// Participants of a study by arm and levels. Runs under a role that cannot read identities.
     package func countAllocations(_ study: String) async throws -> [AllocationCount] {
-        try await export.query(Statements.allocations["count_allocations"], [.text(study)]).map { row in
+        try await export.query(Statements.allocations["count_allocations"], ["study": .text(study)]).map {
+            row in
             let factors = try JSONReader.read(row.get("factors", as: String.self)).object ?? [:]
             return AllocationCount(
                 arm: try row.get("arm"), stratum: try row.get("stratum"),
@@ -43,6 +60,68 @@ extension Store {
                     factors.compactMap { member in
                         member.value.string.map { FactorLevels.Entry(factor: member.name, level: $0) }
                     }),
+                participants: try row.get("participants"))
+        }
+    }
+
+    /// The newest enrolment of a study with this pseudonym.
+    package func findEnrolment(of participant: String, in study: String) async throws -> Enrolment? {
+        let rows = try await research.query(
+            Statements.allocations["find_participant"],
+            ["study": .text(study), "participant_id": .text(participant)])
+        guard let row = try rows.oneOrNone() else { return nil }
+        return try await findEnrolment(try row.id("enrolment_id"))
+    }
+
+    /// Changes a participant's arm, records the change, and replans future occasions, in one transaction. Open
+    /// occasions stay unchanged. If the participant already has the arm, nothing changes.
+    /// - Parameter study: the version that the enrolment follows.
+    /// - Returns: the enrolment as stored afterwards.
+    /// - Throws: `ConcurrentErasure`, `StudyVersionMismatch`.
+    package func changeArm(
+        of id: EnrolmentID, to arm: String, because reason: String, by account: AccountID, study: Study,
+        requestID: String?, now: Instant
+    ) async throws -> Enrolment {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            var enrolment = try await Self.lockEnrolment(id, in: transaction)
+            guard enrolment.arm != arm, enrolment.state == .active else { return enrolment }
+            guard enrolment.studyVersion == study.version else { throw StudyVersionMismatch() }
+            let former = enrolment.arm
+            _ = try await transaction.pipeline([
+                (
+                    Statements.allocations["change_arm"],
+                    [
+                        "enrolment_id": .id(id), "to_arm": .text(arm), "reason": .text(reason),
+                        "changed_by": .id(account), "now": .instant(now),
+                    ]
+                ),
+                AuditEntry(
+                    actor: .account(account), action: "arm_changed", study: enrolment.study, enrolment: id,
+                    requestID: requestID, detail: ["from": .string(former), "to": .string(arm)]
+                ).call(at: now),
+            ])
+            enrolment.arm = arm
+            return try await replan(enrolment, study: study, now: now, in: transaction)
+        }
+    }
+
+    /// All changes of one participant's arm, the first one first.
+    package func listArmChanges(of id: EnrolmentID) async throws -> [ArmChange] {
+        try await research.query(Statements.allocations["list_arm_changes"], ["enrolment_id": .id(id)]).map {
+            row in
+            ArmChange(
+                ordinal: try row.get("ordinal"), from: try row.get("from_arm"), to: try row.get("to_arm"),
+                reason: try row.get("reason"), by: try row.id("changed_by"), at: try row.instant("changed_at")
+            )
+        }
+    }
+
+    /// The number of participants of a study whose arm differs from the allocated arm, by both arms.
+    package func countArmMoves(_ study: String) async throws -> [AllocationBalance.Move] {
+        try await export.query(Statements.allocations["count_arm_moves"], ["study": .text(study)]).map {
+            row in
+            AllocationBalance.Move(
+                from: try row.get("from_arm"), to: try row.get("to_arm"),
                 participants: try row.get("participants"))
         }
     }

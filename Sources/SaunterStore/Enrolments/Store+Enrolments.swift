@@ -2,22 +2,22 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// There is no such enrolment, or account, any more: it was erased after the request had been let in.
-package struct ErasedMeanwhile: Error {}
+/// The enrolment or the account no longer exists: it was erased after the request was authenticated.
+package struct ConcurrentErasure: Error {}
 
 extension Store {
-    /// Enrols once: whoever is enrolled already gets the same enrolment again, also when two devices ask at once.
-    /// Arm, membership, plan and audit are written in one transaction, or nothing is.
-    /// - Throws: `ErasedMeanwhile` without such an account, `AllocationExhausted`.
+    /// Enrols a participant. A participant who is already enrolled gets the existing enrolment, also if two devices
+    /// enrol at the same time. Arm, membership, plan and audit entry are written in one transaction.
+    /// - Throws: `ConcurrentErasure` if the account does not exist, `AllocationExhausted`.
     package func enrol(_ draft: EnrolmentDraft, now: Instant) async throws -> (
         enrolment: Enrolment, isNew: Bool
     ) {
-        try await clerk.writeRetrying(repeatable: true) { transaction in
+        try await clerk.writeRetrying(idempotent: true) { transaction in
             let account = try await transaction.query(
-                Statements.accounts["lock_account"], [.id(draft.account)])
-            guard !account.isEmpty else { throw ErasedMeanwhile() }
+                Statements.accounts["lock_account"], ["account_id": .id(draft.account)])
+            guard !account.isEmpty else { throw ConcurrentErasure() }
             let memberships = try await transaction.query(
-                Statements.accounts["list_memberships"], [.id(draft.account)])
+                Statements.accounts["list_memberships"], ["account_id": .id(draft.account)])
             for row in memberships where try row.get("study", as: String.self) == draft.study.code {
                 let id: EnrolmentID = try row.id("enrolment_id")
                 return (try await Self.lockEnrolment(id, in: transaction), false)
@@ -29,31 +29,36 @@ extension Store {
 
     private func insert(_ draft: EnrolmentDraft, now: Instant, in transaction: Transaction) async throws {
         let study = draft.study
-        let allotment = try await Self.allot(draft, in: transaction)
-        let arm = allotment.arm
+        let assignment = try await Self.assignArm(draft, in: transaction)
+        let arm = assignment.arm
         let planner = Planner(
             PlanInput(
                 study: study, enrolmentID: draft.id, arm: arm, enrolledAt: now,
                 zones: [ZoneChange(from: now, zone: draft.zone)], seed: draft.seed))
         let planned = reconcile(stored: [], planned: planner.occasions(horizonFrom: now), now: now)
         let plannedThrough = planner.plannedThrough(planner.horizon(from: now).upperBound)
-        let reminder = Prompting(
+        let reminder = ReminderPlanner(
             study: study, occasions: planned.insert, zone: draft.zone, enrolledAt: now,
             plannedThrough: plannedThrough
-        ).next(at: now)
+        ).nextCheck(at: now)
         let enrolledOn = draft.zone.local(of: now).date
         _ = try await transaction.pipeline([
             (
                 Statements.enrolments["insert_enrolment"],
                 [
-                    .id(draft.id), .text(study.code), .text(study.version), .text(draft.participantID),
-                    .text(arm),
-                    .text(draft.levels.stratum), .int(allotment.position), .text(allotment.method.rawValue),
-                    .text(study.consentVersion),
-                    .instant(now), .localDate(enrolledOn), .text(draft.zone.id), .text(draft.language),
-                    .instant(reminder), .localDate(plannedThrough), .json(draft.levels.json),
-                    .json(.object(allotment.basis)), .text(Study.allocationMark(of: draft.seed)),
-                    .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
+                    "enrolment_id": .id(draft.id), "study": .text(study.code),
+                    "study_version": .text(study.version), "participant_id": .text(draft.participantID),
+                    "arm": .text(arm),
+                    "stratum": .text(draft.levels.stratum), "position": .int(assignment.position),
+                    "method": .text(assignment.method.rawValue),
+                    "consent_version": .text(study.consentVersion),
+                    "now": .instant(now), "enrolled_on": .localDate(enrolledOn), "zone": .text(draft.zone.id),
+                    "language": .text(draft.language),
+                    "next_reminder_at": .instant(reminder), "planned_through": .localDate(plannedThrough),
+                    "allocation_factors": .json(draft.levels.json),
+                    "allocation_basis": .json(.object(assignment.basis)),
+                    "allocation_seed": .text(Study.seedFingerprint(of: draft.seed)),
+                    "reminder_channels": .texts((study.reminder?.channels ?? [.mail]).map(\.rawValue)),
                 ]
             ),
             Self.consentCall(
@@ -61,11 +66,14 @@ extension Store {
             Self.versionCall(of: draft.id, study.version, now: now),
             (
                 Statements.enrolments["insert_enrolment_zone"],
-                [.id(draft.id), .instant(now), .text(draft.zone.id), .text("enrolment")]
+                [
+                    "enrolment_id": .id(draft.id), "effective_from": .instant(now),
+                    "zone": .text(draft.zone.id), "source": .text("enrolment"),
+                ]
             ),
             (
                 Statements.accounts["insert_membership"],
-                [.id(draft.account), .text(study.code), .id(draft.id)]
+                ["account_id": .id(draft.account), "study": .text(study.code), "enrolment_id": .id(draft.id)]
             ),
             Self.insertCall(planned.insert, for: draft.id, studyVersion: study.version, now: now),
             AuditEntry(
@@ -75,36 +83,41 @@ extension Store {
         ])
     }
 
+    /// One enrolment, or nil.
     package func findEnrolment(_ id: EnrolmentID) async throws -> Enrolment? {
-        try await research.query(Statements.enrolments["find_enrolment"], [.id(id)]).oneOrNone().map(
-            Self.enrolment)
+        try await research.query(Statements.enrolments["find_enrolment"], ["enrolment_id": .id(id)])
+            .oneOrNone().map(
+                Self.enrolment)
     }
 
-    /// - Throws: `ErasedMeanwhile`.
+    /// Locks the row until the transaction ends.
+    /// - Throws: `ConcurrentErasure`.
     static func lockEnrolment(_ id: EnrolmentID, in transaction: Transaction) async throws -> Enrolment {
-        let rows = try await transaction.query(Statements.enrolments["lock_enrolment"], [.id(id)])
-        guard let row = try rows.oneOrNone() else { throw ErasedMeanwhile() }
+        let rows = try await transaction.query(
+            Statements.enrolments["lock_enrolment"], ["enrolment_id": .id(id)])
+        guard let row = try rows.oneOrNone() else { throw ConcurrentErasure() }
         return try enrolment(row)
     }
 
-    /// Changes settings under the participant's lock, plans anew where they matter, and returns what is stored then.
-    /// - Throws: `ErasedMeanwhile`.
+    /// Changes settings under the participant's lock, replans, and returns the enrolment as stored afterwards.
+    /// - Throws: `ConcurrentErasure`.
     package func updateEnrolment(
         _ id: EnrolmentID, study: Study, now: Instant, change: @Sendable (inout EnrolmentSettings) -> Void
     ) async throws -> Enrolment {
-        try await research.writeRetrying(repeatable: true) { transaction in
+        try await research.writeRetrying(idempotent: true) { transaction in
             let stored = try await Self.lockEnrolment(id, in: transaction)
             var settings = EnrolmentSettings(stored)
             change(&settings)
-            let reminder = Self.waitingReminder(settings, stored)
-            var calls: [(Statement, [Parameter])] = [
+            let reminder = Self.pendingReminderCheck(settings, stored)
+            var calls: [(Statement, Arguments)] = [
                 (
                     Statements.enrolments["update_enrolment_settings"],
                     [
-                        .id(id), .text(settings.zone.id), .text(settings.language),
-                        .int(settings.reminderAt?.seconds),
-                        .bool(settings.remindersOn), .instant(reminder),
-                        .texts(settings.channels.map(\.rawValue)),
+                        "enrolment_id": .id(id), "zone": .text(settings.zone.id),
+                        "language": .text(settings.language),
+                        "reminder_at": .int(settings.reminderAt?.seconds),
+                        "reminders_on": .bool(settings.remindersOn), "next_reminder_at": .instant(reminder),
+                        "reminder_channels": .texts(settings.channels.map(\.rawValue)),
                     ]
                 )
             ]
@@ -112,15 +125,26 @@ extension Store {
                 calls.append(
                     (
                         Statements.enrolments["insert_enrolment_zone"],
-                        [.id(id), .instant(now), .text(settings.zone.id), .text("participant")]
+                        [
+                            "enrolment_id": .id(id), "effective_from": .instant(now),
+                            "zone": .text(settings.zone.id), "source": .text("participant"),
+                        ]
                     ))
             }
             switch settings.pause {
             case .unchanged: break
             case .begin:
-                calls.append((Statements.enrolments["open_enrolment_pause"], [.id(id), .instant(now)]))
+                calls.append(
+                    (
+                        Statements.enrolments["open_enrolment_pause"],
+                        ["enrolment_id": .id(id), "from_at": .instant(now)]
+                    ))
             case .end:
-                calls.append((Statements.enrolments["close_enrolment_pause"], [.id(id), .instant(now)]))
+                calls.append(
+                    (
+                        Statements.enrolments["close_enrolment_pause"],
+                        ["enrolment_id": .id(id), "to_at": .instant(now)]
+                    ))
             }
             _ = try await transaction.pipeline(calls)
             let changed = try await Self.lockEnrolment(id, in: transaction)
@@ -128,14 +152,48 @@ extension Store {
         }
     }
 
-    /// What has come due and waits to be claimed stays so, unless hour, zone or switch were changed. Else planning anew finds the next.
-    private static func waitingReminder(_ settings: EnrolmentSettings, _ stored: Enrolment) -> Instant? {
+    /// Ends an enrolment: reminders stop, and no assessment window counts from now on. `excluded` also removes the data
+    /// from datasets. Repeating the call changes nothing, except from `stopped` to `excluded`.
+    /// - Throws: `ConcurrentErasure`.
+    package func withdraw(
+        _ id: EnrolmentID, to state: EnrolmentState, study: Study, audit: AuditEntry, now: Instant
+    ) async throws -> Enrolment {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            let stored = try await Self.lockEnrolment(id, in: transaction)
+            guard stored.state == .active || (stored.state == .stopped && state == .excluded) else {
+                return stored
+            }
+            _ = try await transaction.pipeline([
+                (
+                    Statements.enrolments["end_enrolment"],
+                    [
+                        "enrolment_id": .id(id), "status": .text(state.rawValue), "now": .instant(now),
+                        "reason": .text("withdrawn"),
+                    ]
+                ),
+                audit.call(at: now),
+            ])
+            if state == .excluded {
+                let (statement, parameters) = Self.withdrawExportsCall(of: stored.study, now: now)
+                _ = try await transaction.query(statement, parameters)
+            }
+            let ended = try await Self.lockEnrolment(id, in: transaction)
+            return try await replan(ended, study: study, now: now, in: transaction)
+        }
+    }
+
+    /// The pending check of reminders. It stays due unless the reminder time, the zone or `remindersOn` was changed.
+    /// Nil if replanning must compute the next check.
+    private static func pendingReminderCheck(
+        _ settings: EnrolmentSettings, _ stored: Enrolment
+    ) -> Instant? {
         guard settings.remindersOn, stored.remindersOn, stored.state == .active,
             settings.zone == stored.zone, settings.reminderAt == stored.reminderAt
         else { return nil }
         return stored.nextReminderAt
     }
 
+    /// Reads a row of `research.enrolment`.
     static func enrolment(_ row: Row) throws -> Enrolment {
         Enrolment(
             id: try row.id("enrolment_id"), study: try row.get("study"),
@@ -155,8 +213,9 @@ extension Store {
     }
 }
 
-/// What participants may change of their enrolment.
+/// The settings of an enrolment that participants can change.
 package struct EnrolmentSettings: Sendable {
+    /// A change of the participant's pause.
     package enum PauseChange: Sendable {
         case unchanged, begin, end
     }

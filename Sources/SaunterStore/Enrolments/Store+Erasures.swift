@@ -2,17 +2,20 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Somebody who was erased, as they can be found in an earlier state of the database and nowhere else.
+/// An erased account or enrolment. `ref` identifies it only in a database that still contains it, such as a restored
+/// backup.
 package struct Erasure: Sendable, Hashable {
+    /// What was erased.
     package enum Kind: String, Sendable {
-        /// The person with all that belonged to them.
+        /// An account with all its data.
         case account
-        /// What they had in one study.
+        /// The data of one account in one study.
         case enrolment
     }
 
     package var kind: Kind
-    /// Half of the SHA-256 of the id's bytes, 32 hexadecimal digits. Ids are random: nobody comes from it to the id.
+    /// The first half of the SHA-256 of the id's bytes, 32 hexadecimal digits. Ids are random, so the digest does not
+    /// reveal the id.
     package var ref: String
     package var erasedOn: LocalDate
 
@@ -24,21 +27,106 @@ package struct Erasure: Sendable, Hashable {
 }
 
 extension Store {
-    /// Digests that are looked for at once.
-    private static let erasuresAtOnce = 10_000
+    /// Deletes all research data of one participant and the link to the account. What remains is the audit and a row in
+    /// `research.erasure` without a key. Repeating the call changes nothing.
+    package func erase(_ enrolment: Enrolment, audit: AuditEntry, now: Instant) async throws {
+        try await clerk.writeRetrying(idempotent: true) { transaction in
+            guard try await Self.lockForErasure(enrolment.id, in: transaction) else { return }
+            _ = try await transaction.pipeline(
+                Self.eraseCalls(enrolment.id, study: enrolment.study, now: now) + [audit.call(at: now)])
+        }
+    }
 
-    /// Everybody who was erased, by their digests from after the given one on.
-    package func listErasures(after: String, limit: Int = erasuresAtOnce) async throws -> [Erasure] {
-        try await clerk.query(Statements.erasures["list_erasures"], [.text(after), .int(limit)]).map { row in
+    /// Erases an account: all its enrolments, then the account with its tokens, grants and queued mail, in one
+    /// transaction.
+    /// - Parameter enrolments: the known enrolments. Enrolments created concurrently are found and erased too.
+    /// - Returns: the token families that ended with it.
+    package func erase(
+        account: AccountID, enrolments: [Enrolment], audit: AuditEntry, now: Instant
+    ) async throws -> [UUID] {
+        try await clerk.writeRetrying(idempotent: true) { transaction in
+            // Enrolling locks the account too, so no enrolment is created during the erasure.
+            let locked = try await transaction.query(
+                Statements.accounts["lock_account"], ["account_id": .id(account)])
+            guard !locked.isEmpty else { return [] }
+            let families = try await Self.revokeAll(of: account, why: "erased", now: now, in: transaction)
+            var studies = Dictionary(
+                enrolments.map { ($0.id, $0.study) }, uniquingKeysWith: { first, _ in first })
+            for row in try await transaction.query(
+                Statements.accounts["list_memberships"], ["account_id": .id(account)])
+            {
+                studies[try row.id("enrolment_id")] = try row.get("study", as: String.self)
+            }
+            var calls: [(Statement, Arguments)] = []
+            for (id, study) in studies.sorted(by: { $0.key < $1.key }) {
+                guard try await Self.lockForErasure(id, in: transaction) else { continue }
+                calls += Self.eraseCalls(id, study: study, now: now)
+            }
+            calls.append((Statements.accounts["delete_account"], ["account_id": .id(account)]))
+            let today = Zone.utc.local(of: now).date
+            calls.append(
+                (
+                    Statements.erasures["insert_account_erasure"],
+                    ["account_id": .id(account), "erased_on": .localDate(today)]
+                ))
+            calls.append(audit.call(at: now))
+            _ = try await transaction.pipeline(calls)
+            return families
+        }
+    }
+
+    /// Waits for all transactions that write data of this participant, and blocks new ones. The lock order is the same
+    /// as everywhere: the enrolment (against replanning), its occasions (against sheets), then the enrolment
+    /// exclusively (against rows that reference it).
+    /// - Returns: whether the enrolment exists.
+    private static func lockForErasure(_ id: EnrolmentID, in transaction: Transaction) async throws -> Bool {
+        let locked = try await transaction.pipeline([
+            (Statements.enrolments["lock_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.occasions["lock_occasions_of_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.enrolments["lock_enrolment_alone"], ["enrolment_id": .id(id)]),
+            (Statements.answerSheets["lock_answer_sheets_of_enrolment"], ["enrolment_id": .id(id)]),
+        ])
+        return !locked[0].isEmpty
+    }
+
+    /// The calls that erase an enrolment. Sheets and walks are deleted before the occasions and calibrations that they
+    /// reference. The other rows are deleted by cascade.
+    private static func eraseCalls(
+        _ id: EnrolmentID, study: String, now: Instant
+    ) -> [(Statement, Arguments)] {
+        [
+            (Statements.enrolments["delete_sheets_of_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.enrolments["delete_walks_of_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.enrolments["delete_enrolment"], ["enrolment_id": .id(id)]),
+            (Statements.accounts["delete_membership"], ["enrolment_id": .id(id)]),
+            (
+                Statements.enrolments["insert_erasure"],
+                [
+                    "erasure_id": .uuid(UUID()), "study": .text(study),
+                    "erased_on": .localDate(Zone.utc.local(of: now).date), "enrolment_id": .id(id),
+                ]
+            ),
+            withdrawExportsCall(of: study, now: now),
+        ]
+    }
+
+    /// The number of digests that one query looks up.
+    private static let erasuresPerBatch = 10_000
+
+    /// All erasures in the order of their digests, after the given one.
+    package func listErasures(after: String, limit: Int = erasuresPerBatch) async throws -> [Erasure] {
+        try await clerk.query(
+            Statements.erasures["list_erasures"], ["after": .text(after), "limit_rows": .int(limit)]
+        ).map { row in
             Erasure(
                 kind: try row.value("kind"), ref: try row.get("ref"),
                 erasedOn: try row.localDate("erased_on"))
         }
     }
 
-    /// Erases whoever of these is there again, each person in a transaction of their own. Doing it again changes nothing, so whoever was
-    /// interrupted begins anew.
-    /// - Returns: how many accounts, and how many enrolments besides theirs.
+    /// Erases the accounts and enrolments that exist again after a restore, each account in its own transaction.
+    /// Idempotent, so an interrupted call can be repeated.
+    /// - Returns: the number of accounts, and of enrolments without an erased account.
     package func eraseAgain(
         _ erasures: [Erasure], now: Instant
     ) async throws -> (accounts: Int, enrolments: Int) {
@@ -46,15 +134,15 @@ extension Store {
             AuditEntry(actor: .system, action: "erased_again", detail: ["what": .string(what)])
         }
         var (accounts, enrolments) = (0, 0)
-        for refs in erasures.refs(of: .account, atOnce: Self.erasuresAtOnce) {
-            for row in try await clerk.query(Statements.erasures["find_erased_accounts"], [refs]) {
+        for refs in erasures.refs(of: .account, batchSize: Self.erasuresPerBatch) {
+            for row in try await clerk.query(Statements.erasures["find_erased_accounts"], ["refs": refs]) {
                 let id: AccountID = try row.id("account_id")
                 _ = try await erase(account: id, enrolments: [], audit: audit("account"), now: now)
                 accounts += 1
             }
         }
-        for refs in erasures.refs(of: .enrolment, atOnce: Self.erasuresAtOnce) {
-            for row in try await clerk.query(Statements.erasures["find_erased_enrolments"], [refs]) {
+        for refs in erasures.refs(of: .enrolment, batchSize: Self.erasuresPerBatch) {
+            for row in try await clerk.query(Statements.erasures["find_erased_enrolments"], ["refs": refs]) {
                 guard let enrolment = try await findEnrolment(row.id("enrolment_id")) else { continue }
                 try await erase(enrolment, audit: audit("enrolment"), now: now)
                 enrolments += 1
@@ -65,7 +153,7 @@ extension Store {
 }
 
 extension [Erasure] {
-    fileprivate func refs(of kind: Erasure.Kind, atOnce size: Int) -> [Parameter] {
+    fileprivate func refs(of kind: Erasure.Kind, batchSize size: Int) -> [Parameter] {
         let refs = filter { $0.kind == kind }.map(\.ref)
         return stride(from: 0, to: refs.count, by: size).map { start in
             .texts(refs[start..<Swift.min(start + size, refs.count)].map { $0 })

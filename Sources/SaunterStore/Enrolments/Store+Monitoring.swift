@@ -1,7 +1,7 @@
 import Postgres
 import SaunterCore
 
-/// What researchers see of a participant: a pseudonym and how the study goes.
+/// A participant as researchers see them: a pseudonym and the progress in the study.
 package struct ParticipantRow: Sendable {
     package var participantID: String
     package var enrolment: EnrolmentID
@@ -18,12 +18,13 @@ package struct ParticipantRow: Sendable {
 }
 
 extension Store {
-    /// Participants of a study by pseudonym, from after the given one on. Read under the role that cannot see identities.
+    /// Participants of a study by pseudonym, after the given one. Runs under a role that cannot read identities.
     package func listParticipants(
         _ study: String, after: String?, limit: Int
     ) async throws -> [ParticipantRow] {
         try await export.query(
-            Statements.enrolments["list_participants"], [.text(study), .text(after ?? ""), .int(limit)]
+            Statements.enrolments["list_participants"],
+            ["study": .text(study), "after": .text(after ?? ""), "limit_rows": .int(limit)]
         ).map { row in
             ParticipantRow(
                 participantID: try row.get("participant_id"), enrolment: try row.id("enrolment_id"),
@@ -36,10 +37,10 @@ extension Store {
         }
     }
 
-    /// The zones by which these participants have lived, in their order.
+    /// The time zones of these participants, in the order of their start.
     package func listZones(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: [ZoneChange]] {
         let rows = try await export.query(
-            Statements.enrolments["list_enrolment_zones"], [.ids(enrolments)])
+            Statements.enrolments["list_enrolment_zones"], ["enrolment_ids": .ids(enrolments)])
         var zones: [EnrolmentID: [ZoneChange]] = [:]
         for row in rows {
             zones[try row.id("enrolment_id"), default: []].append(
@@ -51,7 +52,7 @@ extension Store {
     /// All occasions of these participants.
     package func listOccasions(of enrolments: [EnrolmentID]) async throws -> [EnrolmentID: [Occasion]] {
         let rows = try await export.query(
-            Statements.occasions["list_occasions"], [.ids(enrolments)])
+            Statements.occasions["list_occasions"], ["enrolment_ids": .ids(enrolments)])
         var occasions: [EnrolmentID: [Occasion]] = [:]
         for row in rows {
             occasions[try row.id("enrolment_id"), default: []].append(try Self.occasion(row))

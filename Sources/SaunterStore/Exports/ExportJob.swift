@@ -1,15 +1,16 @@
 import Postgres
 import SaunterCore
 
-/// A dataset that somebody asked for.
+/// A job that makes a dataset.
 package struct ExportJob: Sendable {
+    /// The progress of the job.
     package enum State: String, Sendable, CaseIterable {
         case queued, running, done, failed
-        /// Stopped before it was done.
+        /// Stopped before the dataset was complete.
         case cancelled
-        /// Its time was over, and its file is gone.
+        /// The retention period is over, and the file is deleted.
         case expired
-        /// Its file was taken away before that.
+        /// The file was deleted before the end of the retention period.
         case deleted
     }
 
@@ -21,24 +22,24 @@ package struct ExportJob: Sendable {
     package var filters: JSON
     package var requestedAt: Instant
     package var state: State
-    /// How often it was begun; a worker's word counts only while this is what it was when it began.
+    /// The number of claims. A worker can change the job only while this equals the number of its claim.
     package var attempt: Int
-    /// 0…1.
+    /// The finished share, from 0 to 1.
     package var progress: Double
     package var currentFile: String?
     package var rowsDone: Int
-    /// About as many as there will be; nil before it has begun.
+    /// An estimate of the number of rows; nil before the job has started.
     package var rowsEstimated: Int?
     package var finishedAt: Instant?
-    /// When somebody asked for the same again.
-    package var wantedAt: Instant?
+    /// When the same dataset was last requested again.
+    package var lastRequestedAt: Instant?
     package var fileName: String?
     package var fileBytes: Int?
-    /// Hexadecimal.
+    /// SHA-256 in hexadecimal digits.
     package var fileDigest: String?
-    /// The snapshot's name.
+    /// The name of the snapshot.
     package var snapshot: String?
-    /// The study's last change that is in the file.
+    /// The last change of the study that the file contains.
     package var changeSequence: Int64?
     package var failure: String?
 
@@ -56,7 +57,7 @@ package struct ExportJob: Sendable {
         rowsDone = try row.get("rows_done")
         rowsEstimated = try row.getOptional("rows_estimated")
         finishedAt = try row.instantOptional("finished_at")
-        wantedAt = try row.instantOptional("wanted_at")
+        lastRequestedAt = try row.instantOptional("wanted_at")
         fileName = try row.getOptional("file_name")
         fileBytes = try row.getOptional("file_bytes")
         fileDigest = try row.getOptional("file_sha256")
@@ -66,17 +67,18 @@ package struct ExportJob: Sendable {
     }
 }
 
-/// A dataset that is to be made.
-package struct ExportOrder: Sendable {
+/// The request for a dataset.
+package struct ExportRequest: Sendable {
     package var id: ExportID
     package var study: String
     package var account: AccountID
     package var profile: String
     /// The body of the request.
     package var filters: JSON
-    /// The same for whoever asks for the same.
+    /// Equal for requests of the same dataset.
     package var digest: String
-    /// The state of the study, by which it is known whether a finished dataset is as good; nil where that cannot be told.
+    /// Identifies the state of the study, so that a finished dataset of the same state can be reused; nil if the state
+    /// is unknown.
     package var tag: String?
 
     package init(
@@ -93,11 +95,11 @@ package struct ExportOrder: Sendable {
     }
 }
 
-/// A dataset that was made.
+/// The file of a finished job.
 package struct ExportedFile: Sendable {
     package var name: String
     package var bytes: Int
-    /// Lower-case hexadecimal.
+    /// SHA-256 in lower-case hexadecimal digits.
     package var digest: String
     package var rows: Int
     package var snapshot: String

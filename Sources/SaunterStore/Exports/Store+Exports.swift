@@ -2,56 +2,68 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// So many may wait in one study.
-    private static let mostQueued = 10
+    /// The maximum number of queued jobs of a study.
+    private static let maximumQueued = 10
 
-    /// Queues a dataset, with its audit line.
-    /// - Returns: false when too many wait already; then nothing was written.
-    package func insertExport(_ order: ExportOrder, audit: AuditEntry, now: Instant) async throws -> Bool {
+    /// Queues a job and writes the audit entry.
+    /// - Returns: false if too many jobs are queued. Then nothing is written.
+    package func insertExport(_ request: ExportRequest, audit: AuditEntry, now: Instant) async throws -> Bool
+    {
         try await research.write { transaction in
-            let made = try await transaction.query(
+            let inserted = try await transaction.query(
                 Statements.exports["insert_export_job"],
                 [
-                    .id(order.id), .text(order.study), .id(order.account), .text(order.profile),
-                    .json(order.filters), .instant(now), .text(order.digest), .text(order.tag),
-                    .int(Self.mostQueued),
+                    "export_id": .id(request.id), "study": .text(request.study),
+                    "requested_by": .id(request.account), "profile": .text(request.profile),
+                    "filters": .json(request.filters), "now": .instant(now),
+                    "request_digest": .text(request.digest), "asked_tag": .text(request.tag),
+                    "most_queued": .int(Self.maximumQueued),
                 ])
-            guard !made.isEmpty else { return false }
+            guard !inserted.isEmpty else { return false }
             _ = try await transaction.pipeline([audit.call(at: now)])
             return true
         }
     }
 
-    /// Jobs that answer a request as well as a new one would, the newest first.
-    package func listExports(alike order: ExportOrder) async throws -> [ExportJob] {
+    /// Jobs whose dataset would equal that of a new job, the newest first.
+    package func listExports(equivalentTo request: ExportRequest) async throws -> [ExportJob] {
         try await research.query(
             Statements.exports["list_alike_exports"],
-            [.text(order.study), .text(order.digest), .text(order.tag)]
+            [
+                "study": .text(request.study), "request_digest": .text(request.digest),
+                "tag": .text(request.tag),
+            ]
         ).map { try ExportJob($0) }
     }
 
-    /// Notes that somebody asked for a finished dataset again, with an audit line: its file is kept from now on.
-    package func wantExport(_ id: ExportID, audit: AuditEntry, now: Instant) async throws {
+    /// Records that a finished dataset was requested again, and writes the audit entry. Its retention period starts
+    /// again.
+    package func renewExport(_ id: ExportID, audit: AuditEntry, now: Instant) async throws {
         _ = try await research.write { transaction in
             try await transaction.pipeline([
-                (Statements.exports["want_export"], [.id(id), .instant(now)]), audit.call(at: now),
+                (Statements.exports["want_export"], ["export_id": .id(id), "now": .instant(now)]),
+                audit.call(at: now),
             ])
         }
     }
 
+    /// One job of a study, or nil.
     package func findExport(_ id: ExportID, study: String) async throws -> ExportJob? {
-        try await research.query(Statements.exports["find_export_job"], [.text(study), .id(id)])
-            .oneOrNone().map { try ExportJob($0) }
+        try await research.query(
+            Statements.exports["find_export_job"], ["study": .text(study), "export_id": .id(id)]
+        )
+        .oneOrNone().map { try ExportJob($0) }
     }
 
-    /// Stops a job that is not done, or lets go of the file of one that is, with an audit line.
-    /// - Returns: what became of it; nil when there was nothing to stop or to let go.
-    package func endExport(
+    /// Cancels an unfinished job, or deletes a finished one, and writes the audit entry.
+    /// - Returns: the new state; nil if the job had already ended without a file.
+    package func cancelOrDeleteExport(
         _ id: ExportID, study: String, now: Instant, audit: @Sendable (ExportJob.State) -> AuditEntry
     ) async throws -> ExportJob.State? {
         try await research.write { transaction in
             let rows = try await transaction.query(
-                Statements.exports["end_export_job"], [.text(study), .id(id), .instant(now)])
+                Statements.exports["end_export_job"],
+                ["study": .text(study), "export_id": .id(id), "now": .instant(now)])
             guard let row = try rows.oneOrNone() else { return nil }
             let state: ExportJob.State = try row.value("state")
             _ = try await transaction.pipeline([audit(state).call(at: now)])
@@ -59,17 +71,113 @@ extension Store {
         }
     }
 
-    /// Jobs whose files are to be removed now.
-    /// - Parameter wantedBefore: the last moment at which it was finished or asked for again.
-    package func expireExports(wantedBefore: Instant) async throws -> [ExportID] {
-        try await research.query(Statements.exports["expire_export_jobs"], [.instant(wantedBefore)])
-            .map { try $0.id("export_id") }
+    /// Marks finished jobs as expired. The caller deletes their files.
+    /// - Parameter lastRequestedBefore: expires jobs that were finished and last requested before this instant.
+    package func expireExports(lastRequestedBefore: Instant) async throws -> [ExportID] {
+        try await research.query(
+            Statements.exports["expire_export_jobs"], ["wanted_before": .instant(lastRequestedBefore)]
+        )
+        .map { try $0.id("export_id") }
     }
 
-    /// Jobs that have a file, or are making one.
+    /// Jobs that have a file or are writing one.
     package func listExportFiles() async throws -> [(id: ExportID, isRunning: Bool)] {
         try await research.query(Statements.exports["list_export_files"], []).map {
             (try $0.id("export_id"), try $0.get("state", as: String.self) == "running")
         }
+    }
+
+    /// The call that deletes finished datasets and restarts running jobs, because their data includes a participant who
+    /// has now been excluded or erased.
+    static func withdrawExportsCall(of study: String, now: Instant) -> (Statement, Arguments) {
+        (
+            Statements.exports["withdraw_exports"],
+            [
+                "study": .text(study), "now": .instant(now), "most_attempts": .int(maximumExportAttempts),
+                "failure": .text(
+                    "A participant was excluded or erased during every attempt to make the dataset."),
+            ]
+        )
+    }
+}
+
+/// Functions for the worker of a job. They change the job only while it belongs to the worker, under the attempt of its
+/// claim.
+extension Store {
+    /// The maximum number of claims of a job. Then the job fails, because it is possibly the reason why its workers
+    /// stopped.
+    static let maximumExportAttempts = 5
+
+    /// Claims the next job. It belongs to this worker until the lease ends.
+    package func claimExport(now: Instant, leaseUntil: Instant) async throws -> ExportJob? {
+        do {
+            return try await research.query(
+                Statements.exports["claim_export_job"],
+                [
+                    "now": .instant(now), "lease_until": .instant(leaseUntil),
+                    "most_attempts": .int(Self.maximumExportAttempts),
+                ]
+            ).oneOrNone().map { try ExportJob($0) }
+        } catch let error as DatabaseError where error.constraint == "export_job_one_running" {
+            // Another server started a job of the same study at the same time.
+            return nil
+        }
+    }
+
+    /// Marks jobs as failed that were claimed `maximumExportAttempts` times and whose last lease has expired.
+    package func failAbandonedExports(failure: String, now: Instant) async throws {
+        _ = try await research.query(
+            Statements.exports["give_up_export_jobs"],
+            [
+                "now": .instant(now), "most_attempts": .int(Self.maximumExportAttempts),
+                "failure": .text(failure),
+            ])
+    }
+
+    /// Records the progress of a job and extends its lease.
+    /// - Returns: false if the job no longer belongs to this worker, because it was stopped or its lease expired.
+    package func updateExportProgress(
+        _ job: ExportJob, progress: Double, file: String?, rows: Int, estimated: Int?, leaseUntil: Instant
+    ) async throws -> Bool {
+        try await !research.query(
+            Statements.exports["advance_export_job"],
+            [
+                "export_id": .id(job.id), "attempt": .int(job.attempt), "progress": .float8(progress),
+                "current_file": .text(file), "rows_done": .int8(Int64(rows)),
+                "rows_estimated": .int8(estimated.map { Int64($0) }), "lease_until": .instant(leaseUntil),
+            ]
+        ).isEmpty
+    }
+
+    /// Records the finished file and writes the audit entry.
+    /// - Returns: false if the job no longer belongs to this worker. Then nothing is written.
+    package func finishExport(
+        _ job: ExportJob, _ file: ExportedFile, audit: AuditEntry, now: Instant
+    ) async throws -> Bool {
+        try await research.write { transaction in
+            let rows = try await transaction.query(
+                Statements.exports["finish_export_job"],
+                [
+                    "export_id": .id(job.id), "attempt": .int(job.attempt), "now": .instant(now),
+                    "file_name": .text(file.name),
+                    "file_bytes": .int8(Int64(file.bytes)), "file_sha256": .text(file.digest),
+                    "rows_done": .int8(Int64(file.rows)),
+                    "snapshot": .text(file.snapshot), "snapshot_tag": .text(file.tag),
+                    "change_seq": .int8(file.changeSequence),
+                ])
+            guard !rows.isEmpty else { return false }
+            _ = try await transaction.pipeline([audit.call(at: now)])
+            return true
+        }
+    }
+
+    /// Marks a job as failed.
+    package func failExport(_ job: ExportJob, failure: String, now: Instant) async throws {
+        _ = try await research.query(
+            Statements.exports["fail_export_job"],
+            [
+                "export_id": .id(job.id), "attempt": .int(job.attempt), "now": .instant(now),
+                "failure": .text(failure),
+            ])
     }
 }

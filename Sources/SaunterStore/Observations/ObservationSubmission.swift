@@ -1,24 +1,25 @@
 import SaunterCore
 
-/// An observation on its way into the database, checked.
+/// A validated observation to be stored.
 package struct ObservationSubmission: Sendable {
     package var enrolment: EnrolmentID
-    /// Its enrolment's; studies take turns.
+    /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
     package var id: ObservationID
-    /// A higher one takes the place of what is stored.
+    /// A higher revision replaces a lower one.
     package var revision: Int
     package var observation: Observation
     package var zone: Zone
-    /// Minutes east of UTC at the start, where the sender says it; nil takes the zone's.
+    /// Minutes east of UTC at the start, as the sender reported them; nil: the offset of the zone.
     package var offsetMin: Int?
     package var device: JSON?
-    /// What a data point's header says of where it came from.
+    /// The provenance in the header of a data point.
     package var provenance: JSON?
-    /// What a data point says beside its numbers.
+    /// Further members of a data point's body.
     package var detail: JSON?
     package var flags: [String]
-    /// Our clock against the device's; corrected times are what the device says and this.
+    /// Skew of the device's clock in milliseconds: received_at − client_now. Instants are stored as the device reported
+    /// them.
     package var skewMs: Int64
     package var receivedAt: Instant
     package var digest: [UInt8]

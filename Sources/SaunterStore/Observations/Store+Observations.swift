@@ -3,9 +3,9 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// Stores observations together; again the same, or an earlier revision, is a replay; a later one is stored in its place; another body of the same
-    /// revision goes to quarantine. It can be run again with the same ones.
-    /// - Returns: one receipt each, in order; nil where the enrolment was erased.
+    /// Stores observations in one transaction. The same body again, or an earlier revision, is a replay. A later
+    /// revision replaces the stored one. Another body of the same revision is quarantined. Idempotent.
+    /// - Returns: one receipt each, in order; nil if the enrolment was erased.
     func submit(_ observations: [ObservationSubmission]) async throws -> [StorageReceipt?] {
         try await research.write { transaction in
             try await Self.write(observations.map(Self.record), in: transaction).receipts
@@ -20,8 +20,8 @@ extension Store {
             revision: submission.revision)
     }
 
-    /// In the order of insert_observation.
-    private static func parameters(of submission: ObservationSubmission) -> [Parameter] {
+    /// The arguments of `insert_observation`.
+    private static func parameters(of submission: ObservationSubmission) -> Arguments {
         let observation = submission.observation
         let components = observation.components
         let summaries = components.map { ObservationSummary(of: $0.values) }
@@ -29,24 +29,33 @@ extension Store {
             submission.offsetMin ?? submission.zone.offset(at: moment) / 60
         }
         return [
-            .id(submission.enrolment), .id(submission.id), .text(observation.code.system),
-            .text(observation.code.code), .text(observation.code.display), .instant(observation.startedAt),
-            .instant(observation.endedAt), .instant(submission.receivedAt), .text(submission.zone.id),
-            .int(offset(observation.startedAt)), .int(offset(observation.endedAt)),
-            .text(observation.modality.rawValue), .text(observation.statistic), .verbatim(submission.device),
-            .verbatim(submission.provenance), .verbatim(submission.detail), .texts(submission.flags),
-            .texts(components.map { $0.code?.system }), .texts(components.map { $0.code?.code }),
-            .texts(components.map { $0.code?.display }), .texts(components.map(\.unit)),
-            .ints(observation.tMs), .int8s(observation.untilMs?.map { Int64($0) }),
-            .float8s(components.flatMap(\.values)), .ints(summaries.map(\.count)),
-            .float8s(summaries.map(\.minimum)), .float8s(summaries.map(\.maximum)),
-            .float8s(summaries.map(\.mean)), .bytes(submission.digest), .int8(submission.skewMs),
-            .int(submission.revision),
+            "enrolment_id": .id(submission.enrolment), "observation_id": .id(submission.id),
+            "system": .text(observation.code.system),
+            "code": .text(observation.code.code), "display": .text(observation.code.display),
+            "started_at": .instant(observation.startedAt),
+            "ended_at": .instant(observation.endedAt), "received_at": .instant(submission.receivedAt),
+            "zone": .text(submission.zone.id),
+            "started_offset_min": .int(offset(observation.startedAt)),
+            "ended_offset_min": .int(offset(observation.endedAt)),
+            "modality": .text(observation.modality.rawValue), "statistic": .text(observation.statistic),
+            "device": .verbatim(submission.device),
+            "provenance": .verbatim(submission.provenance), "detail": .verbatim(submission.detail),
+            "flags": .texts(submission.flags),
+            "component_systems": .texts(components.map { $0.code?.system }),
+            "component_codes": .texts(components.map { $0.code?.code }),
+            "component_displays": .texts(components.map { $0.code?.display }),
+            "units": .texts(components.map(\.unit)),
+            "t_ms": .ints(observation.tMs), "until_ms": .int8s(observation.untilMs?.map { Int64($0) }),
+            "samples": .float8s(components.flatMap(\.values)), "counts": .ints(summaries.map(\.count)),
+            "minima": .float8s(summaries.map(\.minimum)), "maxima": .float8s(summaries.map(\.maximum)),
+            "means": .float8s(summaries.map(\.mean)), "body_sha256": .bytes(submission.digest),
+            "skew_ms": .int8(submission.skewMs),
+            "revision": .int(submission.revision),
         ]
     }
 
-    /// Observations that are not deleted, the newest first, from after the given place on, without their samples.
-    /// - Parameter codes: only those; nil for all.
+    /// Observations that are not deleted, the newest first, after the given cursor, without their samples.
+    /// - Parameter codes: only observations with these codes; nil for all.
     package func listObservations(
         _ enrolment: EnrolmentID, codes: [ObservationCode]? = nil,
         before: (startedAt: Instant, id: ObservationID)?, limit: Int
@@ -54,24 +63,29 @@ extension Store {
         try await research.query(
             Statements.observations["list_observations"],
             [
-                .id(enrolment), .instant(before?.startedAt ?? .maximum), .uuid(before?.id.uuid ?? .last),
-                .texts(codes?.map(Self.text)), .int(limit),
+                "enrolment_id": .id(enrolment), "before": .instant(before?.startedAt ?? .maximum),
+                "before_id": .uuid(before?.id.uuid ?? .last),
+                "codes": .texts(codes?.map(Self.text)), "limit_rows": .int(limit),
             ]
         ).map { try StoredObservation($0) }
     }
 
     /// One observation with its samples.
-    /// - Parameter evenDeleted: also one that was deleted, for whoever sends it again.
+    /// - Parameter includingDeleted: also finds a deleted observation, for the response to a replay.
     package func findObservation(
-        _ enrolment: EnrolmentID, _ id: ObservationID, evenDeleted: Bool = false
+        _ enrolment: EnrolmentID, _ id: ObservationID, includingDeleted: Bool = false
     ) async throws -> StoredObservation? {
         let rows = try await research.query(
-            Statements.observations["find_observation"], [.id(enrolment), .id(id), .bool(evenDeleted)])
+            Statements.observations["find_observation"],
+            [
+                "enrolment_id": .id(enrolment), "observation_id": .id(id),
+                "including_deleted": .bool(includingDeleted),
+            ])
         return try rows.oneOrNone().map(Self.detailed)
     }
 
-    /// Observations of these codes that touch a span, with their samples, the oldest first.
-    /// - Parameter from: this one and those after it; nil for all.
+    /// Observations of these codes that overlap a time span, with their samples, the oldest first.
+    /// - Parameter from: the cursor. The list begins with this observation; nil for all.
     package func listObservationSamples(
         _ enrolment: EnrolmentID, codes: [ObservationCode], in span: Range<Instant>,
         from: (startedAt: Instant, id: UUID)?, limit: Int
@@ -79,22 +93,24 @@ extension Store {
         try await research.query(
             Statements.observations["list_observation_samples"],
             [
-                .id(enrolment), .texts(codes.map(Self.text)), .instant(span.lowerBound),
-                .instant(span.upperBound), .instant(from?.startedAt ?? .minimum),
-                .uuid(from?.id ?? .first), .int(limit),
+                "enrolment_id": .id(enrolment), "codes": .texts(codes.map(Self.text)),
+                "from_at": .instant(span.lowerBound),
+                "to_at": .instant(span.upperBound), "after": .instant(from?.startedAt ?? .minimum),
+                "after_id": .uuid(from?.id ?? .first), "limit_rows": .int(limit),
             ]
         ).map(Self.detailed)
     }
 
-    /// Marks an observation as deleted; false when there was none.
-    /// - Throws: `ErasedMeanwhile`.
+    /// Marks an observation as deleted. Returns false if there is no such observation.
+    /// - Throws: `ConcurrentErasure`.
     package func deleteObservation(
         _ enrolment: EnrolmentID, _ id: ObservationID, now: Instant, audit: AuditEntry
     ) async throws -> Bool {
         try await research.writeRetrying { transaction in
             _ = try await Self.lockEnrolment(enrolment, in: transaction)
             let rows = try await transaction.query(
-                Statements.observations["delete_observation"], [.id(enrolment), .id(id), .instant(now)])
+                Statements.observations["delete_observation"],
+                ["enrolment_id": .id(enrolment), "observation_id": .id(id), "now": .instant(now)])
             guard rows.affected > 0 else { return false }
             let (statement, parameters) = audit.call(at: now)
             _ = try await transaction.query(statement, parameters)

@@ -1,22 +1,23 @@
 import Postgres
 import SaunterCore
 
-/// An observation as it stands in the database.
+/// A stored observation.
 package struct StoredObservation: Sendable {
-    /// One component: what it is, and what its values come to.
+    /// One component with the summary of its values.
     package struct Component: Sendable {
         package var code: ObservationCode?
         package var unit: String
         package var summary: ObservationSummary
     }
 
+    /// The samples and the sender's data.
     package struct Detail: Sendable {
         package var device: JSON?
         package var provenance: JSON?
         package var detail: JSON?
         package var tMs: [Int]
         package var untilMs: [Int]?
-        /// By component, in their order.
+        /// The values of each component, in the order of the components.
         package var values: [[Double?]]
     }
 
@@ -26,7 +27,7 @@ package struct StoredObservation: Sendable {
     package var startedAt: Instant
     package var endedAt: Instant
     package var receivedAt: Instant
-    /// Our clock against the device's; corrected times are what the device says and this.
+    /// Skew of the device's clock in milliseconds. The instants above are as the device reported them.
     package var skewMs: Int64
     package var zone: Zone
     package var modality: Observation.Modality
@@ -34,7 +35,7 @@ package struct StoredObservation: Sendable {
     package var flags: [String]
     package var sampleCount: Int
     package var components: [Component]
-    /// Only of one that was read with its samples.
+    /// Present only if the observation was read with its samples.
     package var detail: Detail?
 
     init(_ row: Row) throws {
@@ -68,15 +69,15 @@ package struct StoredObservation: Sendable {
             systems.count, codes.count, displays.count, counts.count, minima.count, maxima.count, means.count,
         ]
         guard lengths.allSatisfy({ $0 == units.count }) else { throw StoredValueFault(column: "units") }
-        return units.indices.map { place in
+        return units.indices.map { index in
             var code: ObservationCode?
-            if let system = systems[place], let name = codes[place] {
-                code = ObservationCode(system: system, code: name, display: displays[place])
+            if let system = systems[index], let name = codes[index] {
+                code = ObservationCode(system: system, code: name, display: displays[index])
             }
             return Component(
-                code: code, unit: units[place],
+                code: code, unit: units[index],
                 summary: ObservationSummary(
-                    count: counts[place], minimum: minima[place], maximum: maxima[place], mean: means[place]))
+                    count: counts[index], minimum: minima[index], maximum: maxima[index], mean: means[index]))
         }
     }
 

@@ -3,236 +3,133 @@ import Postgres
 import SaunterCore
 
 extension Store {
-    /// The first moments at which people's reminders are to be looked at, one for each person, which may have passed.
-    package func firstRemindersDue(_ limit: Int = 1) async throws -> [Instant] {
-        try await research.query(Statements.reminders["list_first_reminders_due"], [.int(limit)]).map {
-            try $0.instant("next_reminder_at")
-        }
-    }
-
-    /// Takes one participant whose moment has come, lets `decide` look at the locked state, and claims the reminders in the same transaction: a
-    /// sheet that was committed before is seen, and no other worker can claim them again.
-    /// - Parameters:
-    ///   - hasMail: false leaves those alone who take nothing but mail.
-    ///   - decide: when it throws, this participant is put off by an hour, so that one fault cannot keep the others waiting; then the
-    ///     error is passed on.
-    /// - Returns: nil when nobody's moment has come; a message of nil when there was nothing to send.
-    package func claimReminders(
-        now: Instant, hasMail: Bool = true,
-        decide: @Sendable (Participation) async throws -> ReminderDecision
-    ) async throws -> ReminderClaim? {
-        // Of the call, not of each attempt: nobody else knows it, so whether a lost commit came about can be asked for.
-        let message = MessageID(UUID())
-        var taken: EnrolmentID?
-        do {
-            return try await claimReminders(
-                as: message, taken: &taken, now: now, hasMail: hasMail, decide: decide)
-        } catch let error as DatabaseError where error.isCommitUnknown {
-            guard let taken else { throw error }
-            return ReminderClaim(
-                enrolment: taken, message: try await findClaim(message.uuid, of: message, taken))
-        }
-    }
-
-    private func claimReminders(
-        as message: MessageID, taken: inout EnrolmentID?, now: Instant, hasMail: Bool,
-        decide: @Sendable (Participation) async throws -> ReminderDecision
-    ) async throws -> ReminderClaim? {
-        let claim = try await research.writeRetrying { transaction -> Result<ReminderClaim, any Error>? in
-            guard let id = try await claimDue(now: now, hasMail: hasMail, in: transaction) else { return nil }
-            taken = id
-            let reading = ParticipationReading(ids: [id], now: now)
-            let results = try await transaction.pipeline(reading.calls)
-            guard let participation = try reading.participations(results)[id] else { return nil }
-            let decision: ReminderDecision
-            do {
-                decision = try await decide(participation)
-            } catch let error where !Self.isPassing(error) {
-                _ = try await transaction.query(
-                    Statements.reminders["set_next_reminder"], [.id(id), .instant(now.adding(seconds: 3600))])
-                return .failure(error)
-            }
-            var calls = [
-                (Statements.reminders["set_next_reminder"], [Parameter.id(id), .instant(decision.next)])
-            ]
-            if !decision.send.isEmpty || !decision.drop.isEmpty {
-                calls.append(
-                    (
-                        Statements.reminders["insert_reminders"],
-                        Self.parameters(decision, of: id, in: message, now: now)
-                    ))
-            }
-            let inserted = try await transaction.pipeline(calls).dropFirst().first
-            let keys = try inserted?.filter {
-                try $0.get("state", as: String.self) == ReminderState.claimed.rawValue
-            }.compactMap { try Self.key($0) }
-            guard let keys, !keys.isEmpty else { return .success(ReminderClaim(enrolment: id)) }
-            let expiry = decision.send.filter { keys.contains($0.key) }.map(\.expiresAt).max() ?? now
-            return .success(
-                ReminderClaim(
-                    enrolment: id,
-                    message: ReminderMessage(id: message, enrolment: id, keys: keys, expiresAt: expiry),
-                    participation: participation))
-        }
-        return try claim?.get()
-    }
-
-    /// Not the participant's fault: it is their turn again when the database or the server is back.
-    private static func isPassing(_ error: any Error) -> Bool {
-        error is CancellationError || (error as? DatabaseError).map { $0.isOutage || $0.isTransient } ?? false
-    }
-
-    private static func parameters(
-        _ decision: ReminderDecision, of id: EnrolmentID, in message: MessageID, now: Instant
-    ) -> [Parameter] {
-        let prompts = decision.send + decision.drop
-        let isSent = prompts.indices.map { $0 < decision.send.count }
-        let head: [Parameter] = [.id(id), .id(message), .instant(now)]
-        let rest: [Parameter] = [
-            .instants(prompts.map(\.at)), .instants(prompts.map(\.expiresAt)),
-            .ints(prompts.map(\.occasions.count)),
-            .texts(isSent.map { ($0 ? ReminderState.claimed : .suppressed).rawValue }),
-            .texts(isSent.map { $0 ? nil : SuppressionReason.dailyCap.rawValue }),
-        ]
-        return head + parameters(prompts.map(\.key)) + rest
-    }
-
-    /// Takes one message that surely was not sent and whose back-off is over.
-    /// - Parameter hasMail: false leaves those alone that can go out by nothing but mail.
-    package func claimRetry(now: Instant, hasMail: Bool = true) async throws -> ReminderMessage? {
-        // Another may claim the message when the commit was lost: only by this name it is known whose claim there is.
-        let claim = UUID()
-        var taken: ReminderMessage?
-        do {
-            return try await research.writeRetrying { transaction in
-                taken = try await Self.claimRetry(as: claim, now: now, hasMail: hasMail, in: transaction)
-                return taken
-            }
-        } catch let error as DatabaseError where error.isCommitUnknown {
-            guard let taken else { throw error }
-            return try await findClaim(claim, of: taken.id, taken.enrolment)
-        }
-    }
-
-    private static func claimRetry(
-        as claim: UUID, now: Instant, hasMail: Bool, in transaction: Transaction
-    ) async throws -> ReminderMessage? {
-        let rows = try await transaction.query(
-            Statements.reminders["claim_retry"], [.instant(now), .uuid(claim), .bool(hasMail)])
-        guard let first = rows.first else { return nil }
-        let expiries = try rows.compactMap { try $0.instantOptional("expires_at") }
-        return ReminderMessage(
-            id: try first.id("message_id"), enrolment: try first.id("enrolment_id"),
-            keys: try rows.compactMap { try Self.key($0) }, expiresAt: expiries.max() ?? now)
-    }
-
-    /// Records an attempt and what it means for these reminders of a message, in one transaction.
-    /// - Returns: how many attempts there were; 0 when the participant was erased meanwhile.
+    /// Records an attempt to send these reminders of a message, and its outcome, in one transaction.
+    /// - Returns: the number of attempts so far; 0 if the participant was erased concurrently.
     package func finish(
-        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, channel: String,
+        _ message: ReminderMessage, _ keys: [ReminderKey], _ outcome: ReminderOutcome, channel: String,
         now: Instant
     ) async throws -> Int {
-        let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
+        let keyArguments = ["enrolment_id": .id(message.enrolment)] + Self.parameters(keys)
         return try await research.writeRetrying { transaction in
-            let lock = (
-                Statements.reminders["lock_message"], [Parameter.id(message.enrolment), .id(message.id)]
+            let lock: (Statement, Arguments) = (
+                Statements.reminders["lock_message"],
+                ["enrolment_id": .id(message.enrolment), "message_id": .id(message.id)]
             )
-            // The enrolment before its messages, as whoever claims and whoever erases.
-            let look = outcome.lookAgainAt.map {
-                Self.lookAgainCall(at: $0, of: message.enrolment, now: now)
+            // Locks the enrolment before its messages, as claims and erasures do.
+            let nextCheck = outcome.nextCheckAt.map {
+                Self.scheduleCheckCall(at: $0, of: message.enrolment, now: now)
             }
-            let locked = try await transaction.pipeline([look, lock].compactMap(\.self)).last
+            let locked = try await transaction.pipeline([nextCheck, lock].compactMap(\.self)).last
             guard locked?.isEmpty == false else { return 0 }
-            var calls = Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now)
-            let end: [Parameter] = [
-                .text(outcome.state.rawValue), .text(outcome.why), .instant(outcome.nextAttemptAt),
-                .instant(outcome.state == .sent ? now : nil),
+            var calls = Self.attemptCalls(
+                message.enrolment, keyArguments, outcome, channel: channel, now: now)
+            let outcomeArguments: Arguments = [
+                "state": .text(outcome.state.rawValue), "why": .text(outcome.why),
+                "next_attempt_at": .instant(outcome.nextAttemptAt),
+                "sent_at": .instant(outcome.state == .sent ? now : nil),
             ]
-            calls.append((Statements.reminders["finish_reminders"], named + end))
+            calls.append((Statements.reminders["finish_reminders"], keyArguments + outcomeArguments))
             let results = try await transaction.pipeline(calls)
             return try results[0].map { try $0.get("attempt", as: Int.self) }.max() ?? 0
         }
     }
 
-    /// Has somebody look at this participant's reminders at this moment at the latest; nothing where nobody reminds them.
-    package func lookAgain(at moment: Instant, of id: EnrolmentID, now: Instant) async throws {
-        let (statement, parameters) = Self.lookAgainCall(at: moment, of: id, now: now)
-        _ = try await research.writeRetrying(repeatable: true) { transaction in
+    /// Moves the next check of a participant's reminders to this instant, unless the check is already planned for an
+    /// earlier one. Does nothing for a participant without reminders.
+    package func scheduleCheck(at moment: Instant, of id: EnrolmentID, now: Instant) async throws {
+        let (statement, parameters) = Self.scheduleCheckCall(at: moment, of: id, now: now)
+        _ = try await research.writeRetrying(idempotent: true) { transaction in
             try await transaction.query(statement, parameters)
         }
     }
 
-    /// So much later it may be than when something began, as a delivery, at whoever claims reminders by now.
-    private static let longestWork = 900
+    /// The longest time in seconds that a worker needs from the start of an event, such as a delivery, to its commit.
+    private static let maximumWorkSeconds = 900
 
-    private static func lookAgainCall(
+    private static func scheduleCheckCall(
         at moment: Instant, of id: EnrolmentID, now: Instant
-    ) -> (Statement, [Parameter]) {
+    ) -> (Statement, Arguments) {
         (
-            Statements.reminders["look_again"],
-            [.id(id), .instant(moment), .instant(now.adding(seconds: longestWork))]
+            Statements.reminders["check_earlier"],
+            [
+                "enrolment_id": .id(id), "at": .instant(moment),
+                "soon": .instant(now.adding(seconds: maximumWorkSeconds)),
+            ]
         )
     }
 
-    /// Records an attempt by a channel that failed for good, before another channel is tried; the reminders stay claimed.
-    package func passOn(
-        _ message: ReminderMessage, _ keys: [PromptKey], _ outcome: ReminderOutcome, channel: String,
+    /// Records a final failure on one channel, before another channel is tried. The reminders stay claimed.
+    package func recordFailedAttempt(
+        _ message: ReminderMessage, _ keys: [ReminderKey], _ outcome: ReminderOutcome, channel: String,
         now: Instant
     ) async throws {
-        let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
+        let keyArguments = ["enrolment_id": .id(message.enrolment)] + Self.parameters(keys)
         try await research.writeRetrying { transaction in
             let locked = try await transaction.query(
-                Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
+                Statements.reminders["lock_message"],
+                ["enrolment_id": .id(message.enrolment), "message_id": .id(message.id)])
             guard !locked.isEmpty else { return }
             _ = try await transaction.pipeline(
-                Self.attemptCalls(message.enrolment, named, outcome, channel: channel, now: now))
+                Self.attemptCalls(message.enrolment, keyArguments, outcome, channel: channel, now: now))
         }
     }
 
-    /// Gives a claimed message back without an attempt; it is claimed again at that moment.
-    package func putOff(_ message: ReminderMessage, _ keys: [PromptKey], until moment: Instant) async throws {
-        let named: [Parameter] = [.id(message.enrolment)] + Self.parameters(keys)
-        let end: [Parameter] = [
-            .text(ReminderState.retrying.rawValue), .text(DeliveryFault.temporaryFailure.rawValue),
-            .instant(moment), .instant(nil),
+    /// Releases a claimed message without an attempt. It can be claimed again at the given instant.
+    package func deferMessage(_ message: ReminderMessage, _ keys: [ReminderKey], until moment: Instant)
+        async throws
+    {
+        let keyArguments = ["enrolment_id": .id(message.enrolment)] + Self.parameters(keys)
+        let outcomeArguments: Arguments = [
+            "state": .text(ReminderState.retrying.rawValue),
+            "why": .text(DeliveryFault.temporaryFailure.rawValue),
+            "next_attempt_at": .instant(moment), "sent_at": .instant(nil),
         ]
         try await research.writeRetrying { transaction in
             let locked = try await transaction.query(
-                Statements.reminders["lock_message"], [.id(message.enrolment), .id(message.id)])
+                Statements.reminders["lock_message"],
+                ["enrolment_id": .id(message.enrolment), "message_id": .id(message.id)])
             guard !locked.isEmpty else { return }
-            _ = try await transaction.query(Statements.reminders["finish_reminders"], named + end)
+            _ = try await transaction.query(
+                Statements.reminders["finish_reminders"], keyArguments + outcomeArguments)
         }
     }
 
-    /// What was tried, and what it says of the channel.
+    /// The calls that record an attempt and update the number of failures of the channel.
     private static func attemptCalls(
-        _ id: EnrolmentID, _ named: [Parameter], _ outcome: ReminderOutcome, channel: String, now: Instant
-    ) -> [(Statement, [Parameter])] {
-        let attempt: [Parameter] = [
-            .text(channel), .instant(now), .text(outcome.why ?? outcome.state.rawValue),
-            .int(outcome.replyCode),
+        _ id: EnrolmentID, _ keyArguments: Arguments, _ outcome: ReminderOutcome, channel: String,
+        now: Instant
+    ) -> [(Statement, Arguments)] {
+        let attempt: Arguments = [
+            "channel": .text(channel), "now": .instant(now),
+            "outcome": .text(outcome.why ?? outcome.state.rawValue),
+            "reply_code": .int(outcome.replyCode),
         ]
-        return [(Statements.reminders["insert_reminder_attempts"], named + attempt)]
+        return [(Statements.reminders["insert_reminder_attempts"], keyArguments + attempt)]
             + channelCalls(id, channel, outcome, now: now)
     }
 
-    /// Failures in a row after which a channel is thought not to reach the person.
-    static let mostFailures = 3
+    /// After this many consecutive failures a channel counts as unreachable for the participant.
+    static let maximumFailures = 3
 
-    /// Only what the other side said of this person counts: a server that nobody reaches says nothing of them.
+    /// The calls that count or reset the failures of a channel. Only failures that concern this recipient are counted.
     private static func channelCalls(
         _ id: EnrolmentID, _ channel: String, _ outcome: ReminderOutcome, now: Instant
-    ) -> [(Statement, [Parameter])] {
+    ) -> [(Statement, Arguments)] {
         switch outcome.state {
         case .sent:
-            [(Statements.reminders["forget_channel_failures"], [.id(id), .text(channel)])]
-        case .failed where outcome.isOfPerson:
             [
                 (
-                    Statements.reminders["note_channel_failure"],
+                    Statements.reminders["delete_channel_failures"],
+                    ["enrolment_id": .id(id), "channel": .text(channel)]
+                )
+            ]
+        case .failed where outcome.isRecipientFault:
+            [
+                (
+                    Statements.reminders["record_channel_failure"],
                     [
-                        .id(id), .text(channel), .instant(now),
-                        .int(outcome.why == DeliveryFault.gone.rawValue ? 1 : mostFailures),
+                        "enrolment_id": .id(id), "channel": .text(channel), "now": .instant(now),
+                        "maximum": .int(outcome.why == DeliveryFault.gone.rawValue ? 1 : maximumFailures),
                     ]
                 )
             ]
@@ -240,40 +137,47 @@ extension Store {
         }
     }
 
-    /// Forgets that a channel did not reach a person, who has named another address for it since.
-    static func forgetFailuresCall(
-        of account: AccountID, by channel: ReminderChannel
-    ) -> (Statement, [Parameter]) {
+    /// The call that resets the failures of a channel, after the account has registered another address for it.
+    static func resetFailuresCall(
+        of account: AccountID, on channel: ReminderChannel
+    ) -> (Statement, Arguments) {
         (
-            Statements.reminders["forget_failures_of_account"], [.id(account), .text(channel.rawValue)]
+            Statements.reminders["delete_failures_of_account"],
+            ["account_id": .id(account), "channel": .text(channel.rawValue)]
         )
     }
 
-    /// Attempts to send a claimed message that were recorded so far, by channel; one that failed for good is over.
+    /// The recorded attempts to send a claimed message, by channel. `isFinal`: the channel failed permanently.
     package func listAttempts(
         _ message: ReminderMessage
-    ) async throws -> [String: (attempts: Int, isOver: Bool)] {
-        var found: [String: (attempts: Int, isOver: Bool)] = [:]
+    ) async throws -> [String: (attempts: Int, isFinal: Bool)] {
+        var found: [String: (attempts: Int, isFinal: Bool)] = [:]
         for row in try await research.query(
-            Statements.reminders["list_message_attempts"], [.id(message.enrolment), .id(message.id)])
+            Statements.reminders["list_message_attempts"],
+            ["enrolment_id": .id(message.enrolment), "message_id": .id(message.id)])
         {
-            found[try row.get("channel")] = (try row.get("attempts"), try row.get("is_over"))
+            found[try row.get("channel")] = (
+                attempts: try row.get("attempts"), isFinal: try row.get("is_over")
+            )
         }
         return found
     }
 
-    /// Reminders of workers that died between claim and outcome: they may have gone out, so they are not sent again.
-    package func settleAbandonedReminders(claimedBefore: Instant) async throws -> Int {
+    /// Marks reminders as unknown whose worker died between claim and outcome. They may have been sent, so they are not
+    /// sent again.
+    /// - Returns: the number of reminders.
+    package func markAbandonedReminders(claimedBefore: Instant) async throws -> Int {
         try await research.query(
-            Statements.reminders["settle_abandoned_reminders"], [.instant(claimedBefore)]
+            Statements.reminders["finish_abandoned_reminders"], ["claimed_before": .instant(claimedBefore)]
         ).count
     }
 
-    /// The person behind an enrolment, for the channel that reaches them.
+    /// The account of an enrolment with the address and name that a channel needs.
     package func findRecipient(of enrolment: EnrolmentID) async throws -> (
         account: AccountID, email: String, name: String
     )? {
-        let rows = try await clerk.query(Statements.accounts["find_account_of_enrolment"], [.id(enrolment)])
+        let rows = try await clerk.query(
+            Statements.accounts["find_account_of_enrolment"], ["enrolment_id": .id(enrolment)])
         guard let row = try rows.oneOrNone() else { return nil }
         let id: AccountID = try row.id("account_id")
         return (
@@ -282,7 +186,59 @@ extension Store {
         )
     }
 
-    private static func parameters(_ keys: [PromptKey]) -> [Parameter] {
-        [.texts(keys.map(\.kind.rawValue)), .texts(keys.map(\.subject)), .ints(keys.map(\.ordinal))]
+    static func parameters(_ keys: [ReminderKey]) -> Arguments {
+        [
+            "kinds": .texts(keys.map(\.kind.rawValue)), "subjects": .texts(keys.map(\.subject)),
+            "ordinals": .ints(keys.map(\.ordinal)),
+        ]
+    }
+
+    /// Records what a device reports about a message. The first report is kept.
+    /// - Returns: the reminders of the message; empty if no message with this id was sent.
+    package func confirm(
+        _ message: MessageID, of id: EnrolmentID, deliveredAt: Instant?, openedAt: Instant?
+    ) async throws -> [ReminderRecord] {
+        try await research.writeRetrying(idempotent: true) { transaction in
+            try await transaction.query(
+                Statements.reminders["confirm_message"],
+                [
+                    "enrolment_id": .id(id), "message_id": .id(message),
+                    "delivered_at": .instant(deliveredAt), "opened_at": .instant(openedAt),
+                ]
+            ).compactMap { try Self.reminder($0) }
+        }
+    }
+
+    /// The channels on which these participants cannot be reached, and since when.
+    package func listUnreachableChannels(
+        of ids: [EnrolmentID]
+    ) async throws -> [EnrolmentID: [(channel: String, since: Instant)]] {
+        var found: [EnrolmentID: [(channel: String, since: Instant)]] = [:]
+        for row in try await research.query(
+            Statements.reminders["list_unreachable_channels"], ["enrolment_ids": .ids(ids)])
+        {
+            let id: EnrolmentID = try row.id("enrolment_id")
+            let channel: String = try row.get("channel")
+            found[id, default: []].append((channel, try row.instant("unreachable_since")))
+        }
+        return found
+    }
+
+    /// Nil for a kind that this version does not know.
+    static func key(_ row: Row) throws -> ReminderKey? {
+        guard let kind = ReminderKind(rawValue: try row.get("kind")) else { return nil }
+        return ReminderKey(kind: kind, subject: try row.get("subject"), ordinal: try row.get("ordinal"))
+    }
+
+    static func reminder(_ row: Row) throws -> ReminderRecord? {
+        guard let key = try key(row) else { return nil }
+        let state: String = try row.get("state")
+        return ReminderRecord(
+            key: key, message: try row.id("message_id"), plannedAt: try row.instant("planned_at"),
+            claimedAt: try row.instant("claimed_at"),
+            isUnsent: state == "suppressed" || state == "failed", isRetrying: state == "retrying",
+            sentAt: try row.instantOptional("sent_at"),
+            deliveredAt: try row.instantOptional("delivered_at"),
+            openedAt: try row.instantOptional("opened_at"))
     }
 }

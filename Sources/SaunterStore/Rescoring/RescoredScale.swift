@@ -1,45 +1,46 @@
-/// What a re-scoring did to one scale of one version, of the sheets that count.
+/// What a rescoring changed in one scale of one questionnaire version. Only sheets that reports count are included.
 package struct RescoredScale: Sendable, Hashable {
+    /// Numbers of sheets, and how far their values changed.
     package struct Counts: Sendable, Hashable {
-        /// Sheets that were scored.
+        /// Scored sheets.
         package var sheets = 0
-        /// Those that had no score of this scale before.
+        /// Sheets that had no score of this scale before.
         package var firstScores = 0
-        /// The same value before and after, or none before and after.
+        /// Sheets with the same value before and after, or without a value before and after.
         package var unchanged = 0
-        /// Another value.
+        /// Sheets with another value after than before.
         package var changed = 0
         package var becameNull = 0
         package var gainedValue = 0
         package var bandMoves = 0
-        /// A value before and after.
+        /// Sheets with a value before and after.
         package var compared = 0
-        /// Absolute differences of those that are compared: their sum, and the greatest.
+        /// The absolute differences of the compared sheets: their sum and their maximum.
         package var totalChange = 0.0
         package var greatestChange = 0.0
 
-        /// Mean absolute difference; nil where nothing is compared.
+        /// The mean absolute difference; nil if nothing is compared.
         package var meanChange: Double? { compared > 0 ? totalChange / Double(compared) : nil }
     }
 
-    /// From a band, or from none, to another.
+    /// A change of band. Nil means no band.
     package struct Move: Sendable, Hashable {
         package let scale: String
         package let from: String?
         package let to: String?
     }
 
-    /// A move and how many sheets made it.
+    /// A change of band and the number of sheets that made it.
     package struct CountedMove: Sendable, Hashable {
         package let move: Move
         package let sheets: Int
     }
 
     package let questionnaire: String
-    /// The version that was answered.
+    /// The answered version.
     package let version: String
     package let scale: String
-    /// Of the key that is in force now.
+    /// The version of the active key.
     package let keyVersion: String
     package let keyDigest: String
     package let counts: Counts

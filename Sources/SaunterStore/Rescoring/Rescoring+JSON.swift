@@ -1,14 +1,14 @@
 import SaunterCore
 
 extension Rescoring {
-    /// The job, and what it has done so far by scale.
+    /// The job with the changes so far, by scale.
     package func json(_ scales: [RescoredScale]) -> JSON {
         var object = summary
         object["scales"] = .array(scales.map(\.json))
         return .object(object)
     }
 
-    /// The job without what it did.
+    /// The job without the changes.
     package var json: JSON { .object(summary) }
 
     private var summary: JSONObject {
@@ -26,7 +26,7 @@ extension Rescoring {
 }
 
 extension RescoredScale {
-    /// Counts and moves; changes are absolute differences of values that were there before and after.
+    /// Counts and band moves. Differences are absolute, of sheets with a value before and after.
     package var json: JSON {
         [
             "questionnaire": .string(questionnaire), "version": .string(version), "scale": .string(scale),

@@ -1,53 +1,53 @@
 import Postgres
 import SaunterCore
 
-/// A job that brings the scores of a study in line with the keys in force.
+/// A job that scores the stored sheets of a study by the active keys.
 package struct Rescoring: Sendable {
-    /// How far it is.
+    /// The progress of the job.
     package enum State: String, Sendable, CaseIterable {
         case queued, running
-        /// All that was stored is scored; sheets that were on their way while the rules changed are looked for
-        /// once more.
+        /// All stored sheets are scored. After a delay the job looks once more for sheets that were stored while the
+        /// keys changed.
         case settling
         case done
-        /// Given up for one that brings about newer rules.
+        /// Replaced by a job for newer keys.
         case superseded
         case failed
 
         package var isUnfinished: Bool { [.queued, .running, .settling].contains(self) }
     }
 
-    /// Why it was begun.
+    /// Why the job was created.
     package enum Cause: String, Sendable, CaseIterable {
         case publication, engine, request
     }
 
     package var id: RescoringID
     package var study: String
-    /// The version that was live when it was begun.
+    /// The version that was live when the job was created.
     package var studyVersion: String
-    /// Of the rules that it brings about.
+    /// The digest of the keys that the job applies.
     package var rulesDigest: String
     package var engineVersion: String
     package var cause: Cause
     package var requestedAt: Instant
     package var state: State
-    /// Sheets, all revisions, that were to be looked at when it was begun.
+    /// Sheets to check, all revisions, as counted when the job was created.
     package var sheetsTotal: Int
     package var sheetsSeen: Int
-    /// Scores that were added, or replaced because more was known.
+    /// Scores that were added, or replaced because another covariate is known.
     package var rowsAdded: Int
     /// Sheets whose stored answers do not fit their version.
     package var damaged: Int
     package var finishedAt: Instant?
     package var failure: String?
-    /// Batches that were committed.
+    /// Committed batches.
     var batches: Int
-    /// The rule that it has come to, and the sheet after which it goes on.
-    var rule: ScoringInForce.Place
-    var place: SheetPlace
+    /// The key that the job has reached, and the sheet revision after which it continues.
+    var rule: ActiveScoringKeys.Version
+    var position: SheetRevisionKey
 
-    /// 0…1.
+    /// The finished share, from 0 to 1.
     package var progress: Double {
         switch state {
         case .done, .settling: 1
@@ -72,9 +72,9 @@ package struct Rescoring: Sendable {
         finishedAt = try row.instantOptional("finished_at")
         failure = try row.getOptional("failure")
         batches = try row.get("batches")
-        rule = ScoringInForce.Place(
+        rule = ActiveScoringKeys.Version(
             questionnaire: try row.get("at_questionnaire"), version: try row.get("at_version"))
-        place = SheetPlace(
+        position = SheetRevisionKey(
             enrolment: try row.get("at_enrolment"), sheet: try row.get("at_sheet"),
             revision: try row.get("at_revision"))
     }

@@ -2,87 +2,90 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Works a re-scoring off, batch by batch. Each batch is one transaction: it adds scores, counts what they changed,
-/// and moves the job's place on. Whoever is killed leaves a job that is taken up where the last commit left it, and
-/// nothing is counted twice. Two that work at one job notice by its number of batches, and one stops.
+/// Processes a rescoring job in batches. Each batch is one transaction: it adds scores, counts what they changed, and
+/// stores the position. If a worker dies, another worker continues after the last committed batch, and nothing is
+/// counted twice. If two workers process the same job, one of them detects it by the number of batches and stops.
 package struct RescoringRun: Sendable {
-    /// What came of working at a job.
+    /// What a worker did in one job.
     package struct Outcome: Sendable, Hashable {
-        /// Sheets that lacked a score by the rules in force.
+        /// Sheets that lacked a score by the active keys.
         package var scored = 0
         /// Scores that were added or replaced.
         package var rows = 0
-        /// Sheets whose stored answers do not fit their version; they are passed over.
+        /// Sheets whose stored answers do not fit their version. They are skipped.
         package var damaged: [String] = []
-        /// Whether all was looked at; false where another went on with the job, or it was given up.
+        /// Whether all sheets were checked. False if another worker continued the job, or it was superseded.
         package var isComplete = false
 
-        /// Of a job that somebody else has done.
+        /// The outcome if another worker has finished the job.
         package static let nothing = Outcome()
     }
 
-    /// How long a job belongs to whoever works at it, after a batch.
+    /// How long after a batch the job belongs to its worker, in seconds.
     package static let leaseSeconds = 60
-    /// A sheet that is handed in while the rules change may be scored by the old ones for as long: requests do not
-    /// last longer. Then it is looked for once more.
+    /// No request lasts longer than this many seconds. After that time, no sheet that was submitted while the keys
+    /// changed can still be stored with scores of the old keys. The job then looks for such sheets once more.
     package static let settlingSeconds = 120
     static let batchSize = 500
 
     let pool: Pool
-    let inForce: ScoringInForce
+    let activeKeys: ActiveScoringKeys
     let now: @Sendable () -> Instant
-    private let telling: TellingSheets
+    private let sourceSheets: CovariateSourceSheets
 
-    /// - Parameter pool: under the role `saunter_research`.
-    package init(pool: Pool, inForce: ScoringInForce, now: @escaping @Sendable () -> Instant) {
+    /// - Parameter pool: with the role `saunter_research`.
+    package init(pool: Pool, activeKeys: ActiveScoringKeys, now: @escaping @Sendable () -> Instant) {
         self.pool = pool
-        self.inForce = inForce
+        self.activeKeys = activeKeys
         self.now = now
-        telling = TellingSheets(inForce)
+        sourceSheets = CovariateSourceSheets(activeKeys)
     }
 
-    /// Works a claimed job off.
+    /// Processes a claimed job.
     /// - Parameters:
-    ///   - batchSize: sheets of one transaction.
-    ///   - afterBatch: called after each commit with what was done so far; what it throws ends the work, and the job
-    ///     waits until its lease is over.
+    ///   - batchSize: sheets in one transaction.
+    ///   - afterBatch: called after each commit with the outcome so far. If it throws, the run ends and the job waits
+    ///     until its lease expires.
     package func run(
         _ claimed: Rescoring, batchSize: Int = batchSize,
         afterBatch: (Outcome) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         var job = claimed
         var outcome = Outcome()
-        for place in inForce.rules.keys.sorted() where !(place < job.rule) {
-            guard let rule = inForce.rules[place] else { continue }
-            let scoring = RuleScoring(rule, takesEverything: job.state == .running)
-            if job.rule != place {
-                job.rule = place
-                job.place = .beforeAll
+        for version in activeKeys.rules.keys.sorted() where !(version < job.rule) {
+            guard let rule = activeKeys.rules[version] else { continue }
+            let scorer = RuleScorer(rule, includesAllSheets: job.state == .running)
+            if job.rule != version {
+                job.rule = version
+                job.position = .start
             }
             while true {
                 try Task.checkCancellation()
-                guard let batch = try await batch(of: job, scoring, size: batchSize) else { return outcome }
+                guard let batch = try await processBatch(of: job, scorer, size: batchSize) else {
+                    return outcome
+                }
                 job.batches += 1
                 outcome.rows += batch.rows
                 outcome.scored += batch.sheets - batch.damaged.count
                 outcome.damaged += batch.damaged
                 try await afterBatch(outcome)
                 guard let last = batch.last else { break }
-                job.place = last
+                job.position = last
             }
         }
         outcome.isComplete = try await end(job)
         return outcome
     }
 
-    /// Done; or settling, as long as a sheet could still be on its way.
+    /// Ends the job as done, or as settling while a sheet of the old keys could still be stored.
     private func end(_ job: Rescoring) async throws -> Bool {
         let isSettled = now() >= job.requestedAt.adding(seconds: Self.settlingSeconds)
         return try await pool.query(
             Statements.rescorings["end_rescoring"],
             [
-                .id(job.id), .int(job.batches),
-                .text((isSettled ? Rescoring.State.done : .settling).rawValue), .instant(now()),
+                "rescoring_id": .id(job.id), "batches": .int(job.batches),
+                "state": .text((isSettled ? Rescoring.State.done : .settling).rawValue),
+                "now": .instant(now()),
             ]
         ).affected == 1
     }
@@ -91,58 +94,65 @@ package struct RescoringRun: Sendable {
         var sheets = 0
         var rows = 0
         var damaged: [String] = []
-        /// Nil where the rule has no more sheets.
-        var last: SheetPlace?
+        /// Nil if the key has no more sheets.
+        var last: SheetRevisionKey?
     }
 
-    /// Nil where the job is somebody else's by now.
-    private func batch(of job: Rescoring, _ scoring: RuleScoring, size: Int) async throws -> Batch? {
+    /// Scores the next sheets and stores the position. Returns nil if the job belongs to another worker.
+    private func processBatch(of job: Rescoring, _ scorer: RuleScorer, size: Int) async throws -> Batch? {
         try await pool.writeRetrying { transaction in
             let owned = try await transaction.query(
-                Statements.rescorings["lock_rescoring"], [.id(job.id), .int(job.batches)])
+                Statements.rescorings["lock_rescoring"],
+                ["rescoring_id": .id(job.id), "batches": .int(job.batches)])
             guard !owned.isEmpty else { return nil }
             let sheets = try await transaction.query(
                 Statements.rescorings["list_sheets_to_score"],
-                scoring.parameters(of: inForce.study) + [
-                    .uuid(job.place.enrolment), .uuid(job.place.sheet), .int4(job.place.revision), .int(size),
+                scorer.parameters(of: activeKeys.study) + [
+                    "after_enrolment": .uuid(job.position.enrolment),
+                    "after_sheet": .uuid(job.position.sheet),
+                    "after_revision": .int4(job.position.revision), "limit_rows": .int(size),
                 ]
             ).map { try SheetToScore($0) }
             var batch = Batch()
             batch.sheets = sheets.count
-            batch.last = sheets.count < size ? nil : sheets.last?.place
+            batch.last = sheets.count < size ? nil : sheets.last?.key
             if !sheets.isEmpty {
-                let scored = ScoredSheets(
-                    sheets, by: scoring, known: try await known(sheets, scoring.rule, transaction))
+                let known = try await knownCovariates(for: sheets, scorer.rule, in: transaction)
+                let scored = ScoredSheets(sheets, by: scorer, known: known)
                 batch.damaged = scored.damaged
-                let comparison = try await compare(scored, scoring.rule, job.state, in: transaction)
-                batch.rows = try await scored.put(by: scoring.rule, now: now(), in: transaction)
-                try await note(comparison, of: job, scoring.rule, in: transaction)
+                let comparison = try await compare(scored, scorer.rule, job.state, in: transaction)
+                batch.rows = try await scored.write(by: scorer.rule, now: now(), in: transaction)
+                try await record(comparison, of: job, scorer.rule, in: transaction)
             }
-            let place = sheets.last?.place ?? job.place
+            let position = sheets.last?.key ?? job.position
             _ = try await transaction.query(
                 Statements.rescorings["advance_rescoring"],
                 [
-                    .id(job.id), .text(job.rule.questionnaire), .text(job.rule.version),
-                    .uuid(place.enrolment),
-                    .uuid(place.sheet), .int4(place.revision), .int8(Int64(batch.sheets)),
-                    .int8(Int64(batch.rows)), .int8(Int64(batch.damaged.count)),
-                    .instant(now().adding(seconds: Self.leaseSeconds)),
+                    "rescoring_id": .id(job.id), "questionnaire": .text(job.rule.questionnaire),
+                    "version": .text(job.rule.version),
+                    "at_enrolment": .uuid(position.enrolment),
+                    "at_sheet": .uuid(position.sheet), "at_revision": .int4(position.revision),
+                    "seen": .int8(Int64(batch.sheets)),
+                    "added": .int8(Int64(batch.rows)), "damaged": .int8(Int64(batch.damaged.count)),
+                    "lease_until": .instant(now().adding(seconds: Self.leaseSeconds)),
                 ])
             return batch
         }
     }
 
-    /// What the key asks for; nobody else scores these people by it meanwhile.
-    private func known(
-        _ sheets: [SheetToScore], _ rule: ScoringRule, _ transaction: Transaction
-    ) async throws -> [SheetPlace: KnownCovariates] {
+    /// The covariates that the key needs. Locks the participants, so that no other worker scores their sheets by
+    /// covariates at the same time.
+    private func knownCovariates(
+        for sheets: [SheetToScore], _ rule: ScoringRule, in transaction: Transaction
+    ) async throws -> [SheetRevisionKey: KnownCovariates] {
         guard !rule.covariates.isEmpty else { return [:] }
-        let people = Set(sheets.map(\.place.enrolment))
+        let enrolments = Set(sheets.map(\.key.enrolment))
         _ = try await transaction.query(
-            Statements.rescorings["lock_people"], [.uuids(Array(people))])
-        return try await telling.known(for: sheets, in: transaction)
+            Statements.rescorings["lock_participants"], ["enrolment_ids": .uuids(Array(enrolments))])
+        return try await sourceSheets.known(for: sheets, in: transaction)
     }
 
+    /// Compares the new scores with the newest stored ones.
     private func compare(
         _ scored: ScoredSheets, _ rule: ScoringRule, _ state: Rescoring.State, in transaction: Transaction
     ) async throws -> ScoreComparison {
@@ -150,25 +160,27 @@ package struct RescoringRun: Sendable {
         let rows = try await transaction.query(
             Statements.rescorings["list_previous_scores"],
             [
-                .uuids(entries.map(\.sheet.place.enrolment)), .uuids(entries.map(\.sheet.place.sheet)),
-                .int4s(entries.map(\.sheet.place.revision)), .text(rule.keyDigest),
-                .text(Scoring.engineVersion),
+                "enrolment_ids": .uuids(entries.map(\.sheet.key.enrolment)),
+                "sheet_ids": .uuids(entries.map(\.sheet.key.sheet)),
+                "revisions": .int4s(entries.map(\.sheet.key.revision)), "key_digest": .text(rule.keyDigest),
+                "engine_version": .text(Scoring.engineVersion),
             ])
         var previous = Array(repeating: [String: ScoreComparison.Previous](), count: entries.count)
         for row in rows {
-            let place: Int = try row.get("place")
-            guard previous.indices.contains(place - 1) else { continue }
-            previous[place - 1][try row.get("scale")] = ScoreComparison.Previous(
+            let position: Int = try row.get("place")
+            guard previous.indices.contains(position - 1) else { continue }
+            previous[position - 1][try row.get("scale")] = ScoreComparison.Previous(
                 value: try row.getOptional("value"), band: try row.getOptional("band"))
         }
         var comparison = ScoreComparison()
         for (entry, previous) in zip(entries, previous) {
-            comparison.add(entry.scores, previous: previous, passesOverSame: state == .settling)
+            comparison.add(entry.scores, previous: previous, skipsUnchanged: state == .settling)
         }
         return comparison
     }
 
-    private func note(
+    /// Adds the counts and band moves to those of the job.
+    private func record(
         _ comparison: ScoreComparison, of job: Rescoring, _ rule: ScoringRule, in transaction: Transaction
     ) async throws {
         guard !comparison.scales.isEmpty else { return }
@@ -177,8 +189,9 @@ package struct RescoringRun: Sendable {
         func numbers(_ path: KeyPath<RescoredScale.Counts, Int>) -> Parameter {
             .int8s(counts.map { Int64($0[keyPath: path]) })
         }
-        let version: [Parameter] = [
-            .id(job.id), .text(rule.answered.code), .text(rule.answered.version),
+        let version: Arguments = [
+            "rescoring_id": .id(job.id), "questionnaire": .text(rule.answered.code),
+            "version": .text(rule.answered.version),
         ]
         let moves = comparison.moves.sorted {
             ($0.key.scale, $0.key.from ?? "", $0.key.to ?? "") < (
@@ -189,18 +202,24 @@ package struct RescoringRun: Sendable {
             (
                 Statements.rescorings["add_rescoring_scales"],
                 version + [
-                    .text(rule.keyVersion), .text(rule.keyDigest), .texts(scales.map(\.key)),
-                    numbers(\.sheets),
-                    numbers(\.firstScores), numbers(\.unchanged), numbers(\.changed), numbers(\.becameNull),
-                    numbers(\.gainedValue), numbers(\.bandMoves), numbers(\.compared),
-                    .float8s(counts.map(\.totalChange)), .float8s(counts.map(\.greatestChange)),
+                    "key_version": .text(rule.keyVersion), "key_digest": .text(rule.keyDigest),
+                    "scales": .texts(scales.map(\.key)),
+                    "sheets": numbers(\.sheets),
+                    "first_scores": numbers(\.firstScores), "unchanged": numbers(\.unchanged),
+                    "changed": numbers(\.changed), "became_null": numbers(\.becameNull),
+                    "gained_value": numbers(\.gainedValue), "band_moves": numbers(\.bandMoves),
+                    "compared": numbers(\.compared),
+                    "total_change": .float8s(counts.map(\.totalChange)),
+                    "greatest_change": .float8s(counts.map(\.greatestChange)),
                 ]
             ),
             (
                 Statements.rescorings["add_rescoring_moves"],
                 version + [
-                    .texts(moves.map(\.key.scale)), .texts(moves.map { $0.key.from ?? "" }),
-                    .texts(moves.map { $0.key.to ?? "" }), .int8s(moves.map { Int64($0.value) }),
+                    "scales": .texts(moves.map(\.key.scale)),
+                    "bands_from": .texts(moves.map { $0.key.from ?? "" }),
+                    "bands_to": .texts(moves.map { $0.key.to ?? "" }),
+                    "sheets": .int8s(moves.map { Int64($0.value) }),
                 ]
             ),
         ])

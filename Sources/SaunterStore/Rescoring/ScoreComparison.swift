@@ -1,9 +1,9 @@
 import SaunterCore
 
-/// What scores by one rule are, against what was told before: counts by scale, and moves from band to band. Of
-/// sheets that count alone.
+/// Compares scores by one rule with the scores before: counts by scale, and band moves. Only sheets that reports count
+/// are included.
 struct ScoreComparison: Sendable, Hashable {
-    /// A score as it was told before.
+    /// A score before the rescoring.
     struct Previous: Sendable, Hashable {
         let value: Double?
         let band: String?
@@ -12,16 +12,17 @@ struct ScoreComparison: Sendable, Hashable {
     private(set) var scales: [String: RescoredScale.Counts] = [:]
     private(set) var moves: [RescoredScale.Move: Int] = [:]
 
+    /// Adds one sheet.
     /// - Parameters:
-    ///   - previous: by scale.
-    ///   - passesOverSame: leaves a sheet out whose scores are all as they were.
+    ///   - previous: the scores before, by scale.
+    ///   - skipsUnchanged: omits the sheet if all its scores are unchanged.
     mutating func add(
-        _ scores: [Score], previous: [String: Previous], passesOverSame: Bool = false
+        _ scores: [Score], previous: [String: Previous], skipsUnchanged: Bool = false
     ) {
         let isSame = scores.allSatisfy { score in
             previous[score.scale].map { $0.value == score.value && $0.band == score.band } ?? false
         }
-        if passesOverSame, isSame { return }
+        if skipsUnchanged, isSame { return }
         for score in scores { add(score, previous[score.scale]) }
     }
 

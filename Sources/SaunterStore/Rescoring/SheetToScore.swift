@@ -2,32 +2,32 @@ import Foundation
 import Postgres
 import SaunterCore
 
-/// Where a revision of a sheet stands in key order.
-struct SheetPlace: Sendable, Hashable {
+/// The primary key of a sheet's revision. Rescoring processes revisions in the order of this key.
+struct SheetRevisionKey: Sendable, Hashable {
     let enrolment: UUID
     let sheet: UUID
     let revision: Int32
 
-    private static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-    static let beforeAll = SheetPlace(enrolment: nobody, sheet: nobody, revision: 0)
+    /// Sorts before every revision.
+    static let start = SheetRevisionKey(enrolment: .first, sheet: .first, revision: 0)
 }
 
-/// A revision of a sheet as it is stored, with what scoring needs besides the answers.
+/// A stored sheet revision, with the other data that scoring needs.
 struct SheetToScore: Sendable {
-    let place: SheetPlace
+    let key: SheetRevisionKey
     let arm: String
     /// By the corrected clock.
     let completedAt: Instant
-    /// Local date of that moment.
+    /// The local date of that instant.
     let completedOn: LocalDate
-    /// Whether it is the newest revision and no duplicate: what a report counts.
+    /// Whether reports count the sheet: it is the newest revision and not a duplicate.
     let counts: Bool
-    /// Without texts and repeated answers, which count nothing.
+    /// Without texts and repeated answers, which no scale uses.
     let answers: StoredAnswers
 
-    /// - Parameter row: of `list_sheets_to_score` or `list_sheets_of_person`.
+    /// - Parameter row: a row of `list_sheets_to_score` or `list_sheets_of_participant`.
     init(_ row: Row) throws {
-        place = SheetPlace(
+        key = SheetRevisionKey(
             enrolment: try row.get("enrolment_id"), sheet: try row.get("sheet_id"),
             revision: try row.get("revision"))
         arm = try row.get("arm")
@@ -40,7 +40,7 @@ struct SheetToScore: Sendable {
 }
 
 extension LocalDate {
-    /// The date on a wall clock that is so many minutes east of UTC.
+    /// The date on a clock with this offset from UTC. The offset is clamped to ±24 hours.
     package init(of moment: Instant, offsetMinutes: Int) {
         let seconds = moment.adding(seconds: min(max(offsetMinutes, -1440), 1440) * 60).seconds
         self.init(days: Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400))

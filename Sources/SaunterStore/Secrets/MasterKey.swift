@@ -1,16 +1,17 @@
 import Foundation
 import SaunterCore
 
-/// Why there is no master key. The text is for the operator: one line, with what to do.
+/// Why the master key cannot be loaded. The text is one line for the operator and says what to do.
 package struct MasterKeyFault: Error, Hashable, CustomStringConvertible {
     package let description: String
 }
 
-/// The 32 bytes from which every key of this server is derived. The database never holds them: without this file, its encrypted columns are lost.
+/// The 32 bytes from which all keys of this server are derived. They are not in the database: without this file, its
+/// encrypted columns are lost.
 package enum MasterKey {
     private static let length = 32
 
-    /// Reads the key of a file: 32 bytes as they are, or 64 hexadecimal digits. A file that others may read is refused.
+    /// Reads the key from a file of 32 bytes or 64 hexadecimal digits. Throws if other users can read the file.
     package static func load(from path: String) throws(MasterKeyFault) -> [UInt8] {
         guard let bytes = try read(path) else {
             throw MasterKeyFault(description: "There is no master key at \(path).")
@@ -18,8 +19,8 @@ package enum MasterKey {
         return bytes
     }
 
-    /// Reads the key, or makes one on the first start. Two servers that start at once end up with one key: the file is put in place whole, and
-    /// only where there was none.
+    /// Reads the key, or creates it at the first start. Two servers that start at the same time use the same key: the
+    /// complete file is linked to its path, and only if no file exists there.
     package static func loadOrMake(at path: String) throws(MasterKeyFault) -> [UInt8] {
         if let bytes = try read(path) { return bytes }
         var generator = SystemRandomNumberGenerator()
@@ -28,7 +29,7 @@ package enum MasterKey {
         return try load(from: path)
     }
 
-    /// Nil when there is no file.
+    /// Returns nil if there is no file.
     private static func read(_ path: String) throws(MasterKeyFault) -> [UInt8]? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
@@ -37,13 +38,13 @@ package enum MasterKey {
         }
         defer { close(file) }
         var status = stat()
-        guard fstat(file, &status) == 0 else { throw fault("cannot be looked at", path) }
+        guard fstat(file, &status) == 0 else { throw fault("cannot be examined", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw MasterKeyFault(description: "The master key \(path) is not a file.")
         }
         guard status.st_mode & 0o007 == 0 else {
             throw MasterKeyFault(
-                description: "The master key \(path) can be read by everybody: change that with `chmod 600`.")
+                description: "All users can read the master key \(path): change that with `chmod 600`.")
         }
         var bytes = [UInt8](repeating: 0, count: 128)
         let count = Foundation.read(file, &bytes, bytes.count)
@@ -55,13 +56,7 @@ package enum MasterKey {
         if bytes.count == length { return bytes }
         var digits = bytes[...]
         while let last = digits.last, last == 0x0A || last == 0x0D { digits = digits.dropLast() }
-        let key = stride(from: digits.startIndex, to: digits.endIndex, by: 2).compactMap { place -> UInt8? in
-            guard place + 1 < digits.endIndex, digits[place...(place + 1)].allSatisfy(isHexadecimal) else {
-                return nil
-            }
-            return UInt8(String(decoding: digits[place...(place + 1)], as: UTF8.self), radix: 16)
-        }
-        guard digits.count == length * 2, key.count == length else {
+        guard digits.count == length * 2, let key = Hex.decode(digits) else {
             throw MasterKeyFault(
                 description:
                     "The master key \(path) is neither 32 bytes nor 64 hexadecimal digits; restore it from a copy."
@@ -70,26 +65,22 @@ package enum MasterKey {
         return key
     }
 
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (48...57).contains(byte) || (65...70).contains(byte) || (97...102).contains(byte)
-    }
-
-    /// Written beside, flushed, then linked into place, which fails where a file is already; the folder is flushed too, so that a power cut
-    /// leaves either no key or the whole one.
+    /// Writes the key to a temporary file, flushes it and links it to its path. The link fails if a file exists there.
+    /// The folder is flushed too, so that after a power failure the key is either complete or absent.
     private static func store(_ bytes: [UInt8], at path: String) throws(MasterKeyFault) {
         let folder = (path as NSString).deletingLastPathComponent
-        let beside = "\(path).\(getpid()).\(UUID().uuidString.prefix(8)).new"
-        let file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw fault("cannot be made", path) }
-        defer { unlink(beside) }
+        let temporary = "\(path).\(getpid()).\(UUID().uuidString.prefix(8)).new"
+        let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw fault("cannot be created", path) }
+        defer { unlink(temporary) }
         let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
         let isClosed = close(file) == 0
         guard isWritten, isClosed else { throw fault("cannot be written", path) }
-        guard link(beside, path) == 0 || errno == EEXIST else { throw fault("cannot be put in place", path) }
+        guard link(temporary, path) == 0 || errno == EEXIST else { throw fault("cannot be linked", path) }
         let directory = open(folder.isEmpty ? "." : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw fault("cannot be made durable", path) }
+        guard directory >= 0 else { throw fault("cannot be flushed", path) }
         defer { close(directory) }
-        guard fsync(directory) == 0 else { throw fault("cannot be made durable", path) }
+        guard fsync(directory) == 0 else { throw fault("cannot be flushed", path) }
     }
 
     private static func fault(_ what: String, _ path: String) -> MasterKeyFault {

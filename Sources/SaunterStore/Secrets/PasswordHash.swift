@@ -1,25 +1,27 @@
 import CArgon2
 
-/// A password as it is stored: Argon2id in the PHC string form, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
+/// A stored password: Argon2id in the PHC string format, `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`.
 package struct PasswordHash: Sendable, Hashable {
-    /// Parameters of OWASP's cheat sheet on password storage: 19 MiB, two passes, one lane.
+    /// Parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
     static let memoryKiB: UInt32 = 19_456
     static let passes: UInt32 = 2
     static let lanes: UInt32 = 1
     private static let saltLength = 16
     private static let hashLength = 32
-    /// Longer passwords are refused before: hashing them costs time that the sender does not pay.
+    /// Callers reject longer passwords before they hash them: a long password would cost the server time and the client
+    /// nothing.
     package static let maximumPasswordBytes = 1024
 
     /// The PHC string.
     package let text: String
 
-    /// A stored hash; nothing is checked until a password is compared with it.
+    /// A stored hash. It is parsed when a password is compared with it.
     package init(stored text: String) {
         self.text = text
     }
 
-    /// Hashes a password: some 50 ms of one core and 19 MiB. Only `PasswordHashing` calls it, on threads of its own.
+    /// Hashes a password. This takes about 50 ms of one core and 19 MiB. Only `PasswordHasher` calls it, on its own
+    /// threads.
     static func make(_ password: String) throws(PasswordHashFault) -> PasswordHash {
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<saltLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -39,8 +41,8 @@ package struct PasswordHash: Sendable, Hashable {
             stored: String(decoding: encoded[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
 
-    /// Whether this is the password's hash. The comparison takes the same time wherever two hashes differ. A stored text that is no
-    /// Argon2id hash, or asks for more than 64 MiB or 8 passes, is nobody's.
+    /// Whether the password has this hash. The comparison of the two hashes takes constant time.
+    /// Returns false if the stored text is no Argon2id hash, or requires more than 64 MiB, 8 passes or 4 lanes.
     func matches(_ password: String) -> Bool {
         guard let cost = Cost(text), cost.memoryKiB <= 65_536, cost.passes <= 8, cost.lanes <= 4 else {
             return false
@@ -50,12 +52,12 @@ package struct PasswordHash: Sendable, Hashable {
         return argon2id_verify(text, bytes, bytes.count) == ARGON2_OK.rawValue
     }
 
-    /// It was made with other parameters than today's: hash again at the next login.
+    /// Whether the hash was made with other parameters than the current ones. Then the next login stores a new hash.
     package var needsRehash: Bool {
         Cost(text) != Cost(memoryKiB: Self.memoryKiB, passes: Self.passes, lanes: Self.lanes)
     }
 
-    /// What a hash costs, as its text says.
+    /// The cost parameters in the text of a hash.
     private struct Cost: Equatable {
         let memoryKiB: UInt32
         let passes: UInt32
@@ -86,7 +88,7 @@ package struct PasswordHash: Sendable, Hashable {
     }
 }
 
-/// The hash could not be made: no memory, or a password that is too long. The code is libargon2's.
+/// The hash could not be computed: there is not enough memory, or the password is too long. The code is libargon2's.
 package struct PasswordHashFault: Error, Hashable, CustomStringConvertible {
     package let code: Int32
 

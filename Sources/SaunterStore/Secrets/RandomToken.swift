@@ -1,11 +1,12 @@
 import Crypto
 import Foundation
 
-/// A secret that is handed out once and stored only as its digest: refresh tokens and reset codes. A copy of the database gives nobody a login.
+/// A secret that is shown once and stored only as its digest: refresh tokens and reset codes. A copy of the database
+/// contains no usable token.
 package struct RandomToken: Sendable {
-    /// 32 random bytes in base64url: 43 characters. For its owner alone.
+    /// 32 random bytes in base64url: 43 characters. Only the owner may see it.
     package let text: String
-    /// SHA-256 of the text: what is stored. Plain, because 256 random bits cannot be guessed.
+    /// SHA-256 of the text: the stored value. No slow hash is needed, because 256 random bits cannot be guessed.
     package let digest: [UInt8]
 
     private init(text: String) {
@@ -13,7 +14,7 @@ package struct RandomToken: Sendable {
         digest = Self.digest(of: text)
     }
 
-    /// A new one, from the system's source of randomness.
+    /// A new token from the system's random number generator.
     package static func make() -> RandomToken {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -22,7 +23,7 @@ package struct RandomToken: Sendable {
             text: text.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: ""))
     }
 
-    /// The digest under which a presented token would be stored; any text has one.
+    /// The digest under which a token with this text would be stored.
     package static func digest(of text: String) -> [UInt8] {
         Array(SHA256.hash(data: Data(text.utf8)))
     }

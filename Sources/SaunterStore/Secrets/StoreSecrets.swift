@@ -2,79 +2,87 @@ import Crypto
 import Foundation
 import SaunterCore
 
-/// Sealed bytes that this key cannot open: another key's, or tampered with.
+/// This key cannot decrypt the sealed bytes: they were sealed with another key, or they were changed.
 package struct UnsealFault: Error, CustomStringConvertible {
     package var description: String { "a sealed value cannot be opened with this server's master key" }
 }
 
-/// What the master key is used for. Each purpose has a key of its own, derived by HKDF, so that none can be turned against another.
+/// Encryption and keyed digests with keys derived from the master key. Each purpose has a separate key, derived by
+/// HKDF, so that no key can be misused for another purpose.
 package struct StoreSecrets: Sendable {
-    private let sealing: SymmetricKey
-    private let lookups: SymmetricKey
-    private let studies: SymmetricKey
-    private let releases: SymmetricKey
-    private let pushes: SymmetricKey
+    private let sealingKey: SymmetricKey
+    private let lookupKey: SymmetricKey
+    private let studyKey: SymmetricKey
+    private let releaseKey: SymmetricKey
+    private let pushKey: SymmetricKey
 
-    /// - Parameter master: 32 random bytes that the database does not hold.
+    /// - Parameter master: 32 random bytes that are not in the database.
     package init(master: [UInt8]) {
         func key(_ purpose: String) -> SymmetricKey {
             HKDF<SHA256>.deriveKey(
                 inputKeyMaterial: SymmetricKey(data: master), info: Data("saunter/\(purpose)/1".utf8),
                 outputByteCount: 32)
         }
-        sealing = key("seal")
-        lookups = key("lookup")
-        studies = key("study")
-        releases = key("release")
-        pushes = key("push")
+        sealingKey = key("seal")
+        lookupKey = key("lookup")
+        studyKey = key("study")
+        releaseKey = key("release")
+        pushKey = key("push")
     }
 
-    /// The same for the same master key, and of no use for finding it.
-    var check: [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("saunter/check/1".utf8), using: lookups))
+    /// A digest that identifies the master key. It does not reveal the key.
+    var masterKeyDigest: [UInt8] {
+        Array(HMAC<SHA256>.authenticationCode(for: Data("saunter/check/1".utf8), using: lookupKey))
     }
 
-    /// A keyed digest by which an address is found. Case is folded; what else providers ignore is theirs to know.
+    /// A keyed digest that finds an email address. It ignores case.
     func lookup(email: String) -> [UInt8] {
         let normal = email.precomposedStringWithCanonicalMapping.lowercased()
-        return Array(HMAC<SHA256>.authenticationCode(for: Data(normal.utf8), using: lookups))
+        return Array(HMAC<SHA256>.authenticationCode(for: Data(normal.utf8), using: lookupKey))
     }
 
-    /// A keyed digest by which a device's address is found.
+    /// A keyed digest that finds the endpoint of a push subscription.
     func lookup(endpoint: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("endpoint|\(endpoint)".utf8), using: lookups))
+        Array(HMAC<SHA256>.authenticationCode(for: Data("endpoint|\(endpoint)".utf8), using: lookupKey))
     }
 
-    /// The secret of a study: its arms and random moments follow from it.
+    /// The secret of a study. Its allocations and random instants follow from it.
     package func studySeed(_ study: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: studies))
+        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: studyKey))
     }
 
-    /// The secret that the pseudonyms and shifted dates of a study's de-identified datasets follow from.
+    /// The secret from which the pseudonyms and shifted dates of a study's de-identified datasets follow.
     package func releaseSecret(_ study: String) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: releases))
+        Array(HMAC<SHA256>.authenticationCode(for: Data(study.utf8), using: releaseKey))
     }
 
-    /// 32 bytes for the key by which push services know this server; the next number's where these are no scalar of the curve.
+    /// 32 bytes for the private key that identifies this server to push services (VAPID). If the bytes are not a valid
+    /// scalar of the curve, the caller calls the function again with the next number.
     package func pushScalar(_ number: Int) -> [UInt8] {
-        Array(HMAC<SHA256>.authenticationCode(for: Data("vapid/\(number)".utf8), using: pushes))
+        Array(HMAC<SHA256>.authenticationCode(for: Data("vapid/\(number)".utf8), using: pushKey))
     }
 
-    /// AES-GCM: nonce, ciphertext, tag. Bound to the account and the column, so that a sealed value cannot be moved to another row.
+    /// Encrypts with AES-GCM: nonce, ciphertext, tag. The result is bound to the account and the column, so that it
+    /// cannot be copied to another row.
     func seal(_ text: String, _ column: String, of account: AccountID) throws -> [UInt8] {
         try seal(Data(text.utf8), binding: "\(account)|\(column)")
     }
 
+    /// Decrypts what `seal` returned for the same account and column.
+    /// - Throws: `UnsealFault`.
     func open(_ sealed: [UInt8], _ column: String, of account: AccountID) throws -> String {
         guard let text = String(validating: try open(sealed, binding: "\(account)|\(column)"), as: UTF8.self)
         else { throw UnsealFault() }
         return text
     }
 
+    /// Encrypts the secret of a study's webhook.
     func seal(webhook secret: String, of study: String) throws -> [UInt8] {
         try seal(Data(secret.utf8), binding: "webhook|\(study)")
     }
 
+    /// Decrypts the secret of a study's webhook.
+    /// - Throws: `UnsealFault`.
     func open(webhook sealed: [UInt8], of study: String) throws -> String {
         guard let text = String(validating: try open(sealed, binding: "webhook|\(study)"), as: UTF8.self)
         else {
@@ -83,16 +91,19 @@ package struct StoreSecrets: Sendable {
         return text
     }
 
+    /// Encrypts a private signing key, bound to its id.
     func sealKey(_ key: [UInt8], id: String) throws -> [UInt8] {
         try seal(Data(key), binding: "signing_key|\(id)")
     }
 
+    /// Decrypts a private signing key.
+    /// - Throws: `UnsealFault`.
     func openKey(_ sealed: [UInt8], id: String) throws -> [UInt8] {
         Array(try open(sealed, binding: "signing_key|\(id)"))
     }
 
     private func seal(_ data: Data, binding: String) throws -> [UInt8] {
-        let box = try AES.GCM.seal(data, using: sealing, authenticating: Data(binding.utf8))
+        let box = try AES.GCM.seal(data, using: sealingKey, authenticating: Data(binding.utf8))
         guard let combined = box.combined else { throw UnsealFault() }
         return Array(combined)
     }
@@ -100,7 +111,8 @@ package struct StoreSecrets: Sendable {
     private func open(_ sealed: [UInt8], binding: String) throws -> Data {
         do {
             return try AES.GCM.open(
-                AES.GCM.SealedBox(combined: Data(sealed)), using: sealing, authenticating: Data(binding.utf8))
+                AES.GCM.SealedBox(combined: Data(sealed)), using: sealingKey,
+                authenticating: Data(binding.utf8))
         } catch {
             throw UnsealFault()
         }

@@ -1,8 +1,9 @@
 import Postgres
 import SaunterCore
 
-/// A pack as it goes into the database.
+/// A pack to be published.
 package struct Publication: Sendable {
+    /// A questionnaire version of the pack.
     package struct Instrument: Sendable {
         package var code: String
         package var version: String
@@ -20,7 +21,7 @@ package struct Publication: Sendable {
     package var study: String
     package var version: String
     package var digest: String
-    /// Path -> text, verbatim.
+    /// The text of each file, by path.
     package var files: [String: String]
     package var instruments: [Instrument]
 
@@ -35,7 +36,7 @@ package struct Publication: Sendable {
     }
 }
 
-/// Why a pack cannot be published: what is published never changes.
+/// Why a pack cannot be published. A published version is immutable.
 package enum PublicationFault: Error, CustomStringConvertible {
     case studyVersionTaken(study: String, version: String)
     case questionnaireVersionTaken(questionnaire: String, version: String)
@@ -43,14 +44,14 @@ package enum PublicationFault: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .studyVersionTaken(let study, let version):
-            "version \(version) of \(study) is published with other content; raise its version"
+            "version \(version) of \(study) is already published with other content; raise its version"
         case .questionnaireVersionTaken(let questionnaire, let version):
-            "version \(version) of the questionnaire \(questionnaire) is published with other content; raise its version"
+            "version \(version) of the questionnaire \(questionnaire) is already published with other content; raise its version"
         }
     }
 }
 
-/// A study that people can see.
+/// A study with a live version.
 package struct StudyRow: Sendable {
     package var study: String
     package var liveVersion: String
@@ -58,15 +59,16 @@ package struct StudyRow: Sendable {
 }
 
 extension Store {
-    /// Stores a version and makes it the live one, all or nothing. The same content again stores nothing; an older version becomes the live
-    /// one again by it.
+    /// Stores a version and makes it live, in one transaction. If the version is already stored with the same content,
+    /// it only becomes the live version again.
     /// - Returns: whether the version is new.
     package func publish(_ publication: Publication, now: Instant) async throws -> Bool {
-        try await research.writeRetrying(repeatable: true) { transaction in
-            _ = try await transaction.query(Statements.studies["lock_study"], [.text(publication.study)])
+        try await research.writeRetrying(idempotent: true) { transaction in
+            _ = try await transaction.query(
+                Statements.studies["lock_study"], ["study": .text(publication.study)])
             let found = try await transaction.query(
                 Statements.studies["find_study_version"],
-                [.text(publication.study), .text(publication.version)])
+                ["study": .text(publication.study), "version": .text(publication.version)])
             let stored = try found.oneOrNone()?.get("digest", as: String.self)
             guard stored == nil || stored == publication.digest else {
                 throw PublicationFault.studyVersionTaken(
@@ -77,16 +79,18 @@ extension Store {
             }
             _ = try await transaction.query(
                 Statements.studies["upsert_live_version"],
-                [.text(publication.study), .text(publication.version)])
+                ["study": .text(publication.study), "version": .text(publication.version)])
             return stored == nil
         }
     }
 
-    /// - Throws: `PublicationFault` where a version of the study, or of one of its questionnaires, is published with other
-    ///   content. Writes nothing.
+    /// Checks whether the pack can be published. Writes nothing.
+    /// - Throws: `PublicationFault` if a version of the study, or of one of its questionnaires, is published with other
+    ///   content.
     package func checkPublication(_ publication: Publication) async throws {
         let stored = try await research.query(
-            Statements.studies["find_study_version"], [.text(publication.study), .text(publication.version)])
+            Statements.studies["find_study_version"],
+            ["study": .text(publication.study), "version": .text(publication.version)])
         if let row = try stored.oneOrNone(), try row.get("digest", as: String.self) != publication.digest {
             throw PublicationFault.studyVersionTaken(
                 study: publication.study, version: publication.version)
@@ -94,7 +98,7 @@ extension Store {
         for instrument in publication.instruments {
             let known = try await research.query(
                 Statements.studies["find_questionnaire_version"],
-                [.text(instrument.code), .text(instrument.version)])
+                ["questionnaire": .text(instrument.code), "version": .text(instrument.version)])
             if let row = try known.oneOrNone(),
                 try row.get("digest", as: String.self) != instrument.digest
             {
@@ -107,18 +111,19 @@ extension Store {
     private static func insert(_ publication: Publication, now: Instant, in transaction: Transaction)
         async throws
     {
-        // In one order, so that two studies which share instruments can be published at once.
+        // Inserted in one order to avoid a deadlock between two studies that share instruments.
         for instrument in publication.instruments.sorted(by: { ($0.code, $0.version) < ($1.code, $1.version) }
         ) {
             _ = try await transaction.query(
                 Statements.studies["insert_questionnaire_version"],
                 [
-                    .text(instrument.code), .text(instrument.version), .text(instrument.digest),
-                    .json(instrument.structure), .instant(now),
+                    "questionnaire": .text(instrument.code), "version": .text(instrument.version),
+                    "digest": .text(instrument.digest),
+                    "structure": .json(instrument.structure), "now": .instant(now),
                 ])
             let rows = try await transaction.query(
                 Statements.studies["find_questionnaire_version"],
-                [.text(instrument.code), .text(instrument.version)])
+                ["questionnaire": .text(instrument.code), "version": .text(instrument.version)])
             guard try rows.one().get("digest", as: String.self) == instrument.digest else {
                 throw PublicationFault.questionnaireVersionTaken(
                     questionnaire: instrument.code, version: instrument.version)
@@ -132,25 +137,43 @@ extension Store {
         _ = try await transaction.query(
             Statements.studies["insert_study_version"],
             [
-                .text(publication.study), .text(publication.version), .text(publication.digest), .json(files),
-                .instant(now),
+                "study": .text(publication.study), "version": .text(publication.version),
+                "digest": .text(publication.digest), "files": .json(files),
+                "now": .instant(now),
             ])
     }
 
+    /// All studies, by code.
     package func listStudies() async throws -> [StudyRow] {
         try await research.query(Statements.studies["list_studies"], []).map(studyRow)
     }
 
+    /// A study with its live version, or nil.
     package func findStudy(_ code: String) async throws -> StudyRow? {
-        try await research.query(Statements.studies["find_study"], [.text(code)]).oneOrNone().map(studyRow)
+        try await research.query(Statements.studies["find_study"], ["study": .text(code)]).oneOrNone().map(
+            studyRow)
     }
 
-    /// The files of a published version; nil when there is none.
+    /// The live study version of the study of an enrolment; nil if there is no such enrolment.
+    package func findLiveVersion(of id: EnrolmentID) async throws -> String? {
+        try await research.query(Statements.rescorings["find_live_version"], ["enrolment_id": .id(id)])
+            .oneOrNone()?
+            .get("live_version")
+    }
+
+    /// The versions of a study in the order of publication.
+    package func listStudyVersions(_ study: String) async throws -> [String] {
+        try await research.query(Statements.rescorings["list_study_versions"], ["study": .text(study)]).map {
+            try $0.get("version")
+        }
+    }
+
+    /// The files of a published version; nil if there is no such version.
     package func findStudyFiles(_ study: String, version: String) async throws -> (
         files: [String: String], digest: String
     )? {
         let rows = try await research.query(
-            Statements.studies["find_study_version"], [.text(study), .text(version)])
+            Statements.studies["find_study_version"], ["study": .text(study), "version": .text(version)])
         guard let row = try rows.oneOrNone() else { return nil }
         let members = try JSONReader.read(row.get("files", as: String.self)).object ?? [:]
         var files: [String: String] = [:]

@@ -1,7 +1,7 @@
 import SaunterCore
 import Synchronization
 
-/// A study version as the engine uses it, with its questionnaires made ready.
+/// A study version with its prepared questionnaires.
 package struct PublishedStudy: Sendable {
     package let study: Study
     package let digest: String
@@ -16,7 +16,7 @@ package struct PublishedStudy: Sendable {
     }
 }
 
-/// A questionnaire with what is derived from it once and used for every sheet.
+/// A questionnaire with derived values that every sheet uses.
 package struct PublishedQuestionnaire: Sendable {
     package let questionnaire: Questionnaire
     package let index: QuestionnaireIndex
@@ -31,8 +31,10 @@ package struct PublishedQuestionnaire: Sendable {
     }
 }
 
-/// The published study versions, read once: they never change. How files become a study is given, so that the store need not know packs.
+/// Caches the published study versions, which are immutable. The caller supplies the function that parses files, so
+/// that the store does not depend on packs.
 package actor StudyCatalogue {
+    /// A study version.
     package struct Key: Hashable {
         let study: String
         let version: String
@@ -40,12 +42,13 @@ package actor StudyCatalogue {
 
     private let store: Store
     private let read: @Sendable (_ files: [String: String], _ study: String) throws -> Study
-    /// Asked with every sheet, so without waiting for whoever reads another.
+    /// A mutex and not actor state: every submission of a sheet reads it, and must not wait for a version that is being
+    /// loaded.
     private let known = Mutex<[Key: PublishedStudy]>([:])
-    /// Readings under way: after a start everybody wants the same study at once.
-    private var reading: [Key: Task<PublishedStudy?, any Error>] = [:]
-    /// By study; made anew whenever another version is live.
-    private let scoring = Mutex<[String: ScoringInForce]>([:])
+    /// Running loads. After a start, many requests need the same study at once.
+    private var loads: [Key: Task<PublishedStudy?, any Error>] = [:]
+    /// The active keys by study. Computed again when another version is live.
+    private let activeKeys = Mutex<[String: ActiveScoringKeys]>([:])
 
     package init(
         store: Store, read: @escaping @Sendable (_ files: [String: String], _ study: String) throws -> Study
@@ -54,7 +57,7 @@ package actor StudyCatalogue {
         self.read = read
     }
 
-    /// Nil when that version was never published.
+    /// A published version; nil if there is no such version.
     package nonisolated func find(_ study: String, version: String) async throws -> PublishedStudy? {
         let key = Key(study: study, version: version)
         if let published = known.withLock({ $0[key] }) { return published }
@@ -64,19 +67,19 @@ package actor StudyCatalogue {
     private func load(_ key: Key) async throws -> PublishedStudy? {
         let (study, version) = (key.study, key.version)
         let task =
-            reading[key]
+            loads[key]
             ?? Task { [store, read] in
                 guard let found = try await store.findStudyFiles(study, version: version) else { return nil }
                 return try Self.published(found.files, found.digest, study, read)
             }
-        reading[key] = task
-        defer { reading[key] = nil }
+        loads[key] = task
+        defer { loads[key] = nil }
         let published = try await task.value
         if let published { known.withLock { $0[key] = published } }
         return published
     }
 
-    /// Off the actor, so that studies that are known are found meanwhile.
+    /// Parses the files outside the actor, so that other versions can be found in the meantime.
     private static nonisolated func published(
         _ files: [String: String], _ digest: String, _ study: String,
         _ read: @Sendable ([String: String], String) throws -> Study
@@ -84,23 +87,66 @@ package actor StudyCatalogue {
         PublishedStudy(study: try read(files, study), digest: digest)
     }
 
-    /// By which keys the study's sheets are scored while this version is live.
-    package nonisolated func scoring(of study: String, live: String) async throws -> ScoringInForce {
-        if let known = scoring.withLock({ $0[study] }), known.liveVersion == live { return known }
+    /// The keys that score the study's sheets while this version is live.
+    package nonisolated func activeScoringKeys(of study: String, live: String) async throws
+        -> ActiveScoringKeys
+    {
+        if let known = activeKeys.withLock({ $0[study] }), known.liveVersion == live { return known }
         var studies: [Study] = []
         for version in try await store.listStudyVersions(study) {
             if let published = try await find(study, version: version) { studies.append(published.study) }
         }
-        let inForce = ScoringInForce(studies, live: live)
-        scoring.withLock { $0[study] = inForce }
-        return inForce
+        let keys = ActiveScoringKeys(studies, live: live)
+        activeKeys.withLock { $0[study] = keys }
+        return keys
     }
 
-    /// The version that new participants join; nil when there is no such study.
+    /// The version that new participants join; nil if there is no such study.
     package func findLive(_ study: String) async throws -> (row: StudyRow, published: PublishedStudy)? {
         guard let row = try await store.findStudy(study),
             let published = try await find(study, version: row.liveVersion)
         else { return nil }
         return (row, published)
+    }
+}
+
+extension StudyCatalogue {
+    /// Questionnaires that the current version no longer contains but that an open occasion needs. Each one has the
+    /// study version under which its occasion opened. Sorted by code.
+    /// - Parameters:
+    ///   - open: from `Study.openOccasionsOfFormerQuestionnaires`.
+    ///   - versions: the versions that the participant has followed.
+    package nonisolated func formerQuestionnaires(
+        of open: [Occasion], _ study: String, versions: [FollowedVersion]
+    ) async throws -> [PublishedQuestionnaire] {
+        var found: [String: PublishedQuestionnaire] = [:]
+        for occasion in open where found[occasion.questionnaire] == nil {
+            for version in versions.nearest(to: occasion.window.openAt) {
+                let published = try await find(study, version: version.version)
+                guard let known = published?.questionnaires[occasion.questionnaire] else { continue }
+                found[occasion.questionnaire] = known
+                break
+            }
+        }
+        return found.values.sorted { $0.questionnaire.code < $1.questionnaire.code }
+    }
+
+    /// The study version with additional schedules for reminders: each schedule that the version no longer contains but
+    /// that has an open occasion, as in the version under which that occasion opened.
+    package nonisolated func addingFormerReminders(
+        _ study: Study, _ participant: ParticipantState, at now: Instant
+    ) async throws -> Study {
+        var found: [String: Schedule] = [:]
+        for occasion in study.openOccasionsOfFormerSchedules(participant.occasions, at: now)
+        where found[occasion.key.schedule] == nil {
+            for version in participant.versions.nearest(to: occasion.window.openAt) {
+                let published = try await find(study.code, version: version.version)
+                let known = published?.study.schedules.first { $0.id == occasion.key.schedule }
+                guard let schedule = known else { continue }
+                found[schedule.id] = schedule
+                break
+            }
+        }
+        return study.addingReminders(of: found.values.sorted { $0.id < $1.id })
     }
 }

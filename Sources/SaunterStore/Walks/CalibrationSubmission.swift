@@ -1,18 +1,18 @@
 import SaunterCore
 
-/// A checked calibration on its way into the database.
+/// A validated calibration to be stored.
 package struct CalibrationSubmission: Sendable {
-    /// The study's code: studies take turns when much is handed in at once.
+    /// The code of the study. The batching queue serves studies round-robin.
     package var study: String
     package var enrolment: EnrolmentID
     package var id: CalibrationID
     package var calibration: Calibration
-    /// Our clock against the device's.
+    /// Skew of the device's clock in milliseconds: received_at − client_now.
     package var skewMs: Int64
     package var receivedAt: Instant
     /// SHA-256 of the canonical body.
     package var digest: [UInt8]
-    /// The body as it came, kept aside when its id is taken by another.
+    /// The body as received. It is quarantined if another body has the same id.
     package var body: JSON
 
     package init(

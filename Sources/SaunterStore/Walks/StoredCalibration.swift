@@ -1,7 +1,7 @@
 import Postgres
 import SaunterCore
 
-/// A calibration as it was taken, with the target that follows from it.
+/// A stored calibration, with the target speed that follows from it.
 package struct StoredCalibration: Sendable {
     package var id: CalibrationID
     package var recordedAt: Instant

@@ -1,12 +1,13 @@
 import Postgres
 import SaunterCore
 
-/// A walk as it stands in the database.
+/// A stored walk.
 package struct StoredWalk: Sendable {
+    /// The samples and the device's data.
     package struct Detail: Sendable {
         package var device: JSON?
         package var totals: JSON?
-        /// From, to, from, to … in milliseconds since the start.
+        /// Start, end, start, end, … of the pauses in milliseconds since the start of the walk.
         package var pausesMs: [Int]
         package var series: WalkSeries?
     }
@@ -15,14 +16,14 @@ package struct StoredWalk: Sendable {
     package var startedAt: Instant
     package var endedAt: Instant
     package var receivedAt: Instant
-    /// Our clock against the device's; corrected times are what the device says and this.
+    /// Skew of the device's clock in milliseconds. The instants above are as the device reported them.
     package var skewMs: Int64
     package var zone: Zone
     package var calibration: CalibrationID?
     package var flags: [String]
-    /// Member names as on the wire; null where nothing was measured.
+    /// With the member names of the API. Values that were not measured are null.
     package var summary: JSON
-    /// Only of a walk that was asked for by its id.
+    /// Present only if the walk was requested by its id.
     package var detail: Detail?
 
     init(_ row: Row) throws {
@@ -67,7 +68,7 @@ package struct StoredWalk: Sendable {
 }
 
 extension WalkSummary {
-    /// The summary on the wire.
+    /// The summary as JSON of the API.
     package var json: JSON {
         [
             "elapsed_s": .double(elapsedS), "active_s": .double(activeS),
@@ -86,7 +87,7 @@ extension WalkSummary {
 }
 
 extension WalkTotals {
-    /// What the device said, under the names of the wire.
+    /// The totals that the device reported, as JSON of the API.
     package var json: JSON {
         [
             "distance_m": .optional(distanceM, JSON.double),

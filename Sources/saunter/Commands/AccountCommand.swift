@@ -1,16 +1,18 @@
 import ArgumentParser
+import Console
 import Foundation
+import PrivateCluster
 import SaunterCore
 import SaunterStore
 
-/// People who work with a study's data: made and given their roles here, by whoever runs the server.
+/// Creates accounts of researchers, coordinators and admins, and grants roles. The operator of the server uses it.
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Make accounts, and give roles in studies.",
+        abstract: "Create accounts, and grant roles in studies.",
         discussion: """
-            Participants register themselves. A researcher sees the pseudonymous data of a study, a coordinator also who \
-            its participants are, an admin accounts and no answers.
+            Participants register themselves. A researcher sees the pseudonymous data of a study. A coordinator also sees the \
+            identities of its participants. An admin manages accounts and sees no answers.
 
             Example: saunter account create --email rosa@example.org --name "Rosa Field" \
             --role researcher --study mindful-walking
@@ -22,30 +24,30 @@ struct AccountCommand: AsyncParsableCommand {
 struct CreateAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create",
-        abstract: "Make an account.",
+        abstract: "Create an account.",
         discussion: """
-            Without --password-file the password is asked for at a terminal; elsewhere one is made up and printed once.
+            Without --password-file the command asks for a password at a terminal. Otherwise it generates one and prints it once.
 
             Example: saunter account create --email rosa@example.org --name "Rosa Field" \
             --role researcher --study mindful-walking --password-file rosa.txt
             """)
 
-    @Option(help: "The address to log in with.") var email: String
-    @Option(help: "How mails address the person.") var name: String
-    @Option(help: "A file that holds the password; - for standard input.") var passwordFile: String?
-    @Option(help: "A language for mails, such as de.") var language: String?
-    @Option(help: "A first role.") var role: Role?
-    @Option(help: "The study of that role; * for all, which only an admin has.") var study: String?
+    @Option(help: "The mail address for the login.") var email: String
+    @Option(help: "The name for mails to this account.") var name: String
+    @Option(help: "A file that contains the password; - for standard input.") var passwordFile: String?
+    @Option(help: "The language of mails, such as de.") var language: String?
+    @Option(help: "The first role of the account.") var role: Role?
+    @Option(help: "The study of the role; * for all studies, only for an admin.") var study: String?
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        // What people who register by themselves are held to: mail goes to no other address, and names stand in its lines.
-        guard StringFormat.email.takes(email) else {
-            throw ValidationError("--email is a mail address such as rosa@example.org")
+        // The same rules as for registration: the address receives mail, and the name is part of a mail header.
+        guard StringFormat.email.accepts(email) else {
+            throw ValidationError("--email must be a mail address such as rosa@example.org")
         }
-        guard (1...200).contains(name.count), StringFormat.line.takes(name) else {
-            throw ValidationError("--name is one line of 1 to 200 characters")
+        guard (1...200).contains(name.count), StringFormat.line.accepts(name) else {
+            throw ValidationError("--name must be one line of 1 to 200 characters")
         }
         if role == nil, study != nil { throw ValidationError("--study needs a --role") }
     }
@@ -56,29 +58,30 @@ struct CreateAccount: AsyncParsableCommand {
         let password = try NewPassword(file: passwordFile)
         let account = Account(
             id: AccountID(UUID()), email: email, name: name,
-            passwordHash: try await PasswordHashing().hash(password.text).text,
+            passwordHash: try await PasswordHasher().hash(password.text).text,
             zone: nil, language: language, createdAt: .current())
-        try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run { store in
-            if let grant { try await store.demandStudy(of: grant) }
+        try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
+            store in
+            if let grant { try await store.checkStudyExists(of: grant) }
             do {
                 try await store.insert(account)
             } catch AccountFault.emailTaken {
                 throw CommandFault("there is an account with this address")
             }
             try await store.record(AuditEntry(actor: .system, action: "account_created"), at: .current())
-            if let grant { try await store.give(grant, to: account.id) }
+            if let grant { try await store.grant(grant, to: account.id) }
         }
         show(account, password)
     }
 
     private func show(_ account: Account, _ password: NewPassword) {
         if json {
-            let made = JSON.optional(password.isMadeUp ? password.text : nil, JSON.string)
+            let generated = JSON.optional(password.isGenerated ? password.text : nil, JSON.string)
             Terminal.line(
-                JSON.object(["account_id": .string(account.id.description), "password": made]).text)
+                JSON.object(["account_id": .string(account.id.description), "password": generated]).text)
         } else {
-            Terminal.line("made the account of \(email)")
-            if password.isMadeUp { Terminal.line("password: \(password.text)") }
+            Terminal.line("created the account of \(email)")
+            if password.isGenerated { Terminal.line("password: \(password.text)") }
         }
     }
 }
@@ -87,23 +90,24 @@ struct CreateAccount: AsyncParsableCommand {
 struct GrantRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant",
-        abstract: "Give an account a role in a study.",
+        abstract: "Grant an account a role in a study.",
         discussion:
             "Example: saunter account grant --email rosa@example.org --role researcher --study mindful-walking"
     )
 
     @Option(help: "The account's address.") var email: String
     @Option(help: "researcher, coordinator or admin.") var role: Role
-    @Option(help: "The study; * for all, which only an admin has.") var study: String?
+    @Option(help: "The study; * for all studies, only for an admin.") var study: String?
     @Flag(help: "Also allow exports of the full profile.") var fullExport = false
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
         let settings = try options.settings()
         let grant = try Grant(role, study: study, fullExport: fullExport)
-        try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run { store in
-            try await store.demandStudy(of: grant)
-            try await store.give(grant, to: try await store.demandAccount(email).id)
+        try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
+            store in
+            try await store.checkStudyExists(of: grant)
+            try await store.grant(grant, to: try await store.fetchAccount(email).id)
         }
         Terminal.line("\(email) is \(role.rawValue) of \(grant.study)")
     }
@@ -113,21 +117,22 @@ struct GrantRole: AsyncParsableCommand {
 struct RevokeRole: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke",
-        abstract: "Take a role in a study away.",
+        abstract: "Revoke a role of an account in a study.",
         discussion:
             "Example: saunter account revoke --email rosa@example.org --role researcher --study mindful-walking"
     )
 
     @Option(help: "The account's address.") var email: String
     @Option(help: "researcher, coordinator or admin.") var role: Role
-    @Option(help: "The study; * for all.") var study: String?
+    @Option(help: "The study; * for all studies.") var study: String?
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
         let settings = try options.settings()
         let grant = try Grant(role, study: study)
-        try await StoreUse(settings: settings, purpose: .command, logger: .command(settings)).run { store in
-            let account = try await store.demandAccount(email)
+        try await StoreSession(settings: settings, user: .command, logger: .command(settings)).run {
+            store in
+            let account = try await store.fetchAccount(email)
             guard
                 try await store.listGrants(account.id).contains(where: {
                     $0.role == role && $0.study == grant.study
@@ -153,10 +158,10 @@ struct ShowAccount: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let (account, grants) = try await StoreUse(
-            settings: settings, purpose: .command, logger: .command(settings)
+        let (account, grants) = try await StoreSession(
+            settings: settings, user: .command, logger: .command(settings)
         ).run { store in
-            let account = try await store.demandAccount(email)
+            let account = try await store.fetchAccount(email)
             return (account, try await store.listGrants(account.id))
         }
         if json {

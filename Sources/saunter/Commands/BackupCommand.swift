@@ -1,26 +1,28 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
+import PrivateCluster
 import SaunterCore
 import SaunterStore
 
-/// Writes everything that the database holds into one encrypted file.
+/// Writes the complete database into one encrypted file, and checks the file.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Write everything that the database holds into one encrypted file, and try it out.",
+        abstract: "Write the complete database into one encrypted file, and check the file.",
         discussion: """
-            The server goes on meanwhile; the file holds one moment. It opens with the master key of this server and with \
-            nothing else: keep a copy of that key, away from the backups. Files of exports are not in it; they can be made again.
+            The server can run meanwhile; the file is one snapshot. Only the master key of this server can decrypt it: keep a \
+            copy of that key, separate from the backups. Export files are not part of the backup; create them again.
 
-            The new file is restored into a PostgreSQL of its own, which is thrown away, and compared; that takes as much room \
-            in the folder for temporary files as the database.
+            The command restores the new file into a temporary PostgreSQL and compares it. This needs as much space in the \
+            folder for temporary files as the database.
 
             Example: saunter backup --out /backups/saunter-2026-11-21
             """)
 
-    @Option(help: "The file to write; it must not be there yet.") var out: String
-    @Flag(inversion: .prefixedNo, help: "Restore the file into a PostgreSQL of its own, and compare.")
+    @Option(help: "The file to write; it must not exist.") var out: String
+    @Flag(inversion: .prefixedNo, help: "Restore the file into a temporary PostgreSQL, and compare.")
     var check = true
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false
@@ -28,12 +30,13 @@ struct BackupCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let logger = Logger.command(settings)
-        try await StoreUse(settings: settings, purpose: .command, logger: logger).run { store, url, master in
+        try await StoreSession(settings: settings, user: .command, logger: logger).run {
+            store, url, master in
             let copies = try await Backup(of: url, master: master, logger: logger).write(
                 to: out, program: Version.current, now: .current(), progress: { $0.show("copied") })
             Terminal.endProgress()
             if check {
-                try await Rehearsal(settings: settings, master: master, logger: logger).run(out)
+                try await BackupVerification(settings: settings, master: master, logger: logger).run(out)
             }
             try await store.record(
                 AuditEntry(
@@ -45,7 +48,7 @@ struct BackupCommand: AsyncParsableCommand {
 }
 
 extension TableCopy {
-    /// Tells whoever watches.
+    /// Shows the progress of this table.
     func show(_ what: String) {
         Terminal.progress("\(what) \(name): \(rows) rows")
     }
@@ -54,7 +57,7 @@ extension TableCopy {
 extension [TableCopy] {
     var rowCount: Int { reduce(0) { $0 + $1.rows } }
 
-    /// What was copied, table by table as JSON, else in a line.
+    /// Prints every table as JSON, or one line with the totals.
     func report(as json: Bool, file: String, isChecked: Bool) {
         if json {
             let tables = map { copy -> JSON in

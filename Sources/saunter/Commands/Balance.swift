@@ -1,16 +1,18 @@
 import ArgumentParser
+import Console
+import PrivateCluster
 import SaunterCore
 import SaunterServer
 import SaunterStore
 
-/// How even the arms of a study are, without telling what comes next.
+/// Shows the balance of the arms of a study, without revealing the next allocation.
 struct Balance: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how many participants each arm has, by factor and stratum.",
         discussion: """
-            Nothing in it tells which arm comes next. Whoever was erased is not counted, and whoever was
-            given another arm than the allocation's counts in that one. The imbalance is the largest distance of
-            an arm from its share, in participants.
+            The output does not reveal the next allocation. Erased participants are not counted. A participant who was
+            moved to another arm counts in the new arm. The imbalance is the largest difference between an arm and its
+            share, in participants.
 
             Example: saunter balance mindful-walking
             """)
@@ -23,10 +25,10 @@ struct Balance: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let code = study
-        let (pack, balance) = try await StoreUse(
-            settings: settings, purpose: .command, logger: .command(settings)
+        let (pack, balance) = try await StoreSession(
+            settings: settings, user: .command, logger: .command(settings)
         ).run { store in
-            let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
+            let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
             guard let live = try await catalogue.findLive(code) else {
                 throw CommandFault("there is no study \(code)")
             }
@@ -44,18 +46,18 @@ struct Balance: AsyncParsableCommand {
     }
 
     private func show(_ balance: AllocationBalance) {
-        var table = TextTable([""] + balance.arms + ["in all", "imbalance"])
+        var table = TextTable([""] + balance.arms + ["total", "imbalance"])
         func add(_ name: String, _ row: AllocationBalance.Row) {
             let imbalance = (row.imbalance * 10).rounded(.toNearestOrEven) / 10
             table.append([name] + row.counts.map { String($0) } + [String(row.total), "\(imbalance)"])
         }
-        add("everybody", balance.all)
+        add("all participants", balance.all)
         for (entry, row) in balance.levels { add("\(entry.factor)=\(entry.level)", row) }
         for (name, row) in balance.strata { add("stratum \(name)", row) }
         for line in table.lines { Terminal.line(line) }
         for move in balance.moves {
             Terminal.line(
-                "given another arm than the allocation's: \(move.participants) from \(move.from) to \(move.to)"
+                "moved to another arm: \(move.participants) from \(move.from) to \(move.to)"
             )
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import SaunterCore
 import SaunterPacks
 
@@ -12,7 +13,7 @@ struct Check: ParsableCommand {
             Example: saunter check Questionnaires
             """)
 
-    @Argument(help: "Folders of packs, files in them, or folders in which packs are searched for.")
+    @Argument(help: "Folders of packs, files in packs, or folders to search for packs.")
     var paths: [String]
     @Flag(help: "Print JSON.") var json = false
 
@@ -31,7 +32,7 @@ struct Check: ParsableCommand {
 }
 
 extension PackReport {
-    /// For machines.
+    /// The report as JSON.
     fileprivate var json: JSON {
         [
             "studies": .int(studyCount), "instruments": .int(instrumentCount),
@@ -43,10 +44,10 @@ extension PackReport {
 }
 
 extension PackFault {
-    /// As a line about what is no fault.
+    /// The line for a hint, which is not a fault.
     var hintLine: String { "\(file):\(line): hint: \(message)" }
 
-    /// For machines.
+    /// The fault as JSON.
     var json: JSON {
         ["file": .string(file), "line": .int(line), "message": .string(message)]
     }

@@ -1,16 +1,16 @@
 import SaunterCohort
 
-/// How to log in as somebody of the cohort, and what to try first.
+/// Explains how to log in as a participant or researcher of the cohort, and what to try first.
 struct CohortLogin {
     let participant: String
     let password: String
 
-    /// Lines for a person at a terminal that has curl and jq.
+    /// The lines of the guide. The commands need curl and jq.
     func guide(url: String, study: String) -> [String] {
         """
-        A participant:  \(participant)
-        A researcher:   \(Cohort.researcherEmail)
-        Password:       \(password)   (of both)
+        Participant:    \(participant)
+        Researcher:     \(Cohort.researcherEmail)
+        Password:       \(password)   (for both)
 
         Three things to try, in another terminal:
 
@@ -27,7 +27,7 @@ struct CohortLogin {
 
              curl -s $URL/v1/enrolments/$E/walks -H "Authorization: Bearer $TOKEN" | jq -c '.items[].summary'
 
-        3. Log in as the researcher, and see how everybody is doing.
+        3. Log in as the researcher, and see the sheets, walks and adherence of all participants.
 
              R=$(curl -s $URL/v1/tokens --json '{"email":"\(Cohort.researcherEmail)","password":"\(password)"}' \
         | jq -r .access_token)

@@ -1,10 +1,11 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterExchange
 import SaunterPacks
 
-/// Instruments in the formats of others.
+/// Writes instruments in formats of other products.
 struct Convert: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case fhir, redcap
@@ -13,15 +14,16 @@ struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write an instrument as a FHIR Questionnaire or a REDCap data dictionary.",
         discussion: """
-            What was imported from the same format is given back as it was, but for what was changed since. What the \
-            format has no words for is named on standard error. Prints to standard output unless --out names a file.
+            If the instrument was imported from the same format, unchanged parts are written as in the imported file. Standard error \
+            lists what the format cannot express. Prints to standard output unless --out names a file.
 
             Example: saunter convert --to fhir Questionnaires/instruments/who_5/1.0.0
             Example: saunter convert --to redcap Questionnaires/studies/mindful-walking --out dictionary.csv
             """)
 
     @Option(help: "The format: fhir or redcap.") var to: Format
-    @Argument(help: "The folder of an instrument's version, or of a study: then all of its instruments.")
+    @Argument(
+        help: "The folder of one version of an instrument, or the folder of a study for all its instruments.")
     var path: String
     @Option(help: "The file to write.") var out: String?
 
@@ -40,37 +42,37 @@ struct Convert: ParsableCommand {
         case .redcap: bytes = REDCapExport.csv(instruments)
         case .fhir:
             let resources = instruments.map {
-                JSON.object(FHIRQuestionnaire.json($0.questionnaire, kept: $0.kept))
+                JSON.object(FHIRQuestionnaire.json($0.questionnaire, preserved: $0.preserved))
             }
             let entries = resources.map { JSON.object(["resource": $0]) }
-            let whole: JSON =
+            let document: JSON =
                 resources.count == 1
                 ? resources[0]
                 : ["resourceType": "Bundle", "type": "collection", "entry": .array(entries)]
-            bytes = whole.bytes + [0x0A]
+            bytes = document.bytes + [0x0A]
         }
         guard let out else {
             return Terminal.write(String(decoding: bytes, as: UTF8.self), to: .standardOutput)
         }
         guard !FileManager.default.fileExists(atPath: out) else {
-            throw CommandFault("\(out) is there already; give a new file")
+            throw CommandFault("\(out) already exists; use a new file")
         }
         try Data(bytes).write(to: URL(filePath: out), options: .withoutOverwriting)
     }
 
     private static func instruments(_ path: String) throws
-        -> [(questionnaire: Questionnaire, kept: KeptMembers)]
+        -> [(questionnaire: Questionnaire, preserved: PreservedMembers)]
     {
-        guard let place = PackPlace(directory: path) else {
+        guard let location = PackLocation(directory: path) else {
             throw CommandFault("\(path) is not a folder instruments/<code>/<version> or studies/<code>")
         }
         let files = try PackFiles.load(directory: path)
         let questionnaires: [Questionnaire]
-        switch place.kind {
+        switch location.kind {
         case .instrument(let code, let version):
             questionnaires = [try InstrumentPack.read(files, code: code, version: version).questionnaire]
         case .study(let code): questionnaires = try StudyPack.read(files, study: code).study.questionnaires
         }
-        return questionnaires.map { ($0, KeptMembers(files, code: $0.code, version: $0.version)) }
+        return questionnaires.map { ($0, PreservedMembers(files, code: $0.code, version: $0.version)) }
     }
 }

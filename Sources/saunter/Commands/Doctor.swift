@@ -1,12 +1,13 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterStore
 
-/// Looks at everything that a server needs.
+/// Checks everything that a server needs.
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at everything that a server needs, and say what is missing.",
+        abstract: "Check everything that a server needs, and report what is missing.",
         discussion: "Changes nothing.\n\nExample: saunter doctor --json")
 
     @OptionGroup var options: SettingsOptions
@@ -14,7 +15,7 @@ struct Doctor: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try options.settings()
-        let findings = await Examination(settings: settings).findings()
+        let findings = await ServerDiagnosis(settings: settings).findings()
         if json {
             let items = findings.map { finding -> JSON in
                 [

@@ -1,28 +1,31 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
+import PrivateCluster
 import SaunterCore
 import SaunterStore
 
-/// Whoever was erased stays erased, also where the database goes back to an earlier state.
+/// Lists erased people, and erases them again after an earlier state of the database was restored.
 struct Erasures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List who was erased, or erase them once more in a database that was brought back.",
+        abstract: "List erased people, or erase them again in a restored database.",
         discussion: """
-            Without --again: a line of JSON for everybody who was erased, with the day and with a digest by which an earlier state of this \
-            database knows them and from which nobody comes to a person. Keep the list apart from the database, and make it anew before \
-            anything is brought back, if the database can still be read.
+            Without --again the command prints one line of JSON for each erased person: the day and a digest. The digest identifies \
+            the person in an earlier state of this database, but it does not reveal who the person is. Keep the list separate from \
+            the database. Before a restore, create a new list if the database can still be read.
 
-            A backup that is restored, or a database that PostgreSQL brought back, holds again whoever was erased since. With --again they \
-            are erased as they were the first time; nobody else is touched, and doing it twice changes nothing. Do it before a server \
-            starts. Lists may be joined one after the other.
+            A restored database contains people who were erased after the backup was made. With --again the command erases them in \
+            the same way as the first time. It changes no other data, and is idempotent. Run it before a server starts. Several \
+            lists can be concatenated.
 
             Examples:
               saunter erasures > erasures.jsonl
               saunter erasures --again erasures.jsonl --data-dir ./new
             """)
 
-    @Option(help: "A file that this command wrote: erase everybody in it.") var again: String?
+    @Option(help: "A list that this command has written: erase the people in the list again.") var again:
+        String?
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON; a list is JSON in any case.") var json = false
 
@@ -30,13 +33,15 @@ struct Erasures: AsyncParsableCommand {
         let settings = try options.settings()
         let logger = Logger.command(settings)
         guard let again else {
-            return try await StoreUse(settings: settings, purpose: .command, logger: logger).run(list)
+            return try await StoreSession(settings: settings, user: .command, logger: logger).run(list)
         }
-        // All of it is read before anything is done.
+        // The complete list is read before anyone is erased.
         let erasures = try ErasureList.read(again)
-        // As a server: nobody else may use the data directory meanwhile.
-        let (accounts, enrolments) = try await StoreUse(settings: settings, purpose: .server, logger: logger)
-            .run { store in try await store.eraseAgain(erasures, now: .current()) }
+        // With the purpose of a server, so that no other process can use the data directory meanwhile.
+        let (accounts, enrolments) = try await StoreSession(
+            settings: settings, user: .server, logger: logger
+        )
+        .run { store in try await store.eraseAgain(erasures, now: .current()) }
         if json {
             let counts: JSON = [
                 "listed": .int(erasures.count), "accounts": .int(accounts), "enrolments": .int(enrolments),
@@ -44,7 +49,7 @@ struct Erasures: AsyncParsableCommand {
             Terminal.line(counts.text)
         } else {
             Terminal.line(
-                "\(again): \(erasures.count) listed, of whom were there again and are erased: \(accounts) accounts with all of theirs, and \(enrolments) enrolments of others"
+                "\(again): \(erasures.count) listed; erased again: \(accounts) accounts with all their data, and \(enrolments) enrolments of other accounts"
             )
         }
     }
@@ -60,7 +65,7 @@ struct Erasures: AsyncParsableCommand {
     }
 }
 
-/// The file of `saunter erasures`: a line of JSON for each.
+/// The file format of `saunter erasures`: one line of JSON for each erasure.
 enum ErasureList {
     static func line(_ erasure: Erasure) -> String {
         let line: JSON = [
@@ -70,7 +75,7 @@ enum ErasureList {
         return line.text
     }
 
-    /// - Throws: `CommandFault` with the number of the first line that is none of these.
+    /// - Throws: `CommandFault` with the number of the first invalid line.
     static func read(_ path: String) throws -> [Erasure] {
         let text: String
         do {
@@ -82,7 +87,8 @@ enum ErasureList {
         return try lines.filter { !$0.element.isEmpty }.map { number, line in
             guard let erasure = erasure(line) else {
                 throw CommandFault(
-                    "\(path):\(number + 1): this is no line of saunter erasures; nothing was erased")
+                    "\(path):\(number + 1): this line was not written by saunter erasures; nothing was erased"
+                )
             }
             return erasure
         }

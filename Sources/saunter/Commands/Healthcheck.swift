@@ -1,16 +1,17 @@
 import ArgumentParser
+import Console
 import SaunterCohort
 import SaunterCore
 
-/// Whether the server takes requests; for containers and scripts.
+/// Reports whether the server accepts requests. Containers and scripts use it.
 struct Healthcheck: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask a running server whether it is ready: exit status 0 if it is.",
+        abstract: "Check whether a running server is ready; exit status 0 if it is.",
         discussion: "Example: saunter healthcheck --url http://127.0.0.1:8080")
 
-    @Option(help: "The server; unset: the address that the settings give.")
+    @Option(help: "The URL of the server; unset: the address in the settings.")
     var url: String?
-    @Flag(help: "Say nothing.") var quiet = false
+    @Flag(help: "Print nothing.") var quiet = false
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {

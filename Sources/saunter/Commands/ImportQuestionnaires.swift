@@ -1,9 +1,10 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterExchange
 
-/// Questionnaires of other formats become instruments.
+/// Converts questionnaires in other formats to instruments.
 struct ImportQuestionnaires: ParsableCommand {
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case fhir, redcap, xlsform
@@ -11,12 +12,12 @@ struct ImportQuestionnaires: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Turn questionnaires of FHIR, REDCap or XLSForm into instruments.",
+        abstract: "Convert questionnaires in FHIR, REDCap or XLSForm format to instruments.",
         discussion: """
             Reads FHIR Questionnaires and Bundles of them (R4, JSON), REDCap data dictionaries (CSV; each form becomes an \
-            instrument) and XLSForms (.xlsx or CSV). What has no effect here is kept in the instrument or named with its \
-            place. Without --out nothing is written: only what would come of it is told. A file that cannot be imported is \
-            named with the reason, and the others go on.
+            instrument) and XLSForms (.xlsx or CSV). Parts without an effect in Saunter are preserved in the instrument or reported \
+            with their location. Without --out the command writes nothing and only reports the result. It reports a file that \
+            cannot be imported with the reason, and continues with the other files.
 
             Example: saunter import --from fhir phq.json --out Questionnaires
             Example: saunter import --from redcap dictionary.csv
@@ -24,7 +25,7 @@ struct ImportQuestionnaires: ParsableCommand {
 
     @Option(help: "The format of the files: fhir, redcap or xlsform.") var from: Format
     @Argument(help: "The files.") var files: [String]
-    @Option(help: "The folder that holds, or gets, the folder instruments.") var out: String?
+    @Option(help: "The parent of the folder instruments, which is created if it is missing.") var out: String?
     @Flag(help: "Print JSON.") var json = false
 
     private static let maximumBytes = 64 << 20
@@ -35,7 +36,7 @@ struct ImportQuestionnaires: ParsableCommand {
         for file in files {
             let results = imported(file)
             counts.files += 1
-            for result in results { list.append(try tell(result, of: file, &counts)) }
+            for result in results { list.append(try report(result, of: file, &counts)) }
         }
         if json {
             Terminal.line(
@@ -57,8 +58,8 @@ struct ImportQuestionnaires: ParsableCommand {
         var refused = 0
     }
 
-    private func imported(_ file: String) -> [Result<ImportedInstrument, ImportRefusal>] {
-        do throws(ImportRefusal) {
+    private func imported(_ file: String) -> [Result<ImportedInstrument, ImportError>] {
+        do throws(ImportError) {
             let bytes = try Self.read(file)
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
             switch from {
@@ -71,18 +72,18 @@ struct ImportQuestionnaires: ParsableCommand {
         }
     }
 
-    private static func read(_ file: String) throws(ImportRefusal) -> [UInt8] {
+    private static func read(_ file: String) throws(ImportError) -> [UInt8] {
         guard let handle = FileHandle(forReadingAtPath: file),
             let data = try? handle.read(upToCount: maximumBytes + 1) ?? Data()
-        else { throw ImportRefusal(place: "", detail: "the file cannot be read") }
+        else { throw ImportError(location: "", detail: "the file cannot be read") }
         guard data.count <= maximumBytes else {
-            throw ImportRefusal(place: "", detail: "larger than \(maximumBytes >> 20) MiB")
+            throw ImportError(location: "", detail: "larger than \(maximumBytes >> 20) MiB")
         }
         return Array(data)
     }
 
-    private func tell(
-        _ result: Result<ImportedInstrument, ImportRefusal>, of file: String, _ counts: inout Counts
+    private func report(
+        _ result: Result<ImportedInstrument, ImportError>, of file: String, _ counts: inout Counts
     ) throws -> JSON {
         switch result {
         case .failure(let refusal):
@@ -107,13 +108,13 @@ struct ImportQuestionnaires: ParsableCommand {
     }
 }
 
-/// Puts the files of an instrument on disk.
+/// Writes the files of an instrument to disk.
 enum InstrumentFolder {
-    /// - Throws: `CommandFault` where the folder stands already: a version never changes.
+    /// - Throws: `CommandFault` if the folder exists, because a version never changes.
     static func write(_ files: [String: String], into root: String, folder: String) throws {
         let base = URL(filePath: root, directoryHint: .isDirectory)
         guard !FileManager.default.fileExists(atPath: base.appending(path: folder).path) else {
-            throw CommandFault("\(root)/\(folder) stands there already; nothing was written over")
+            throw CommandFault("\(root)/\(folder) already exists; nothing was overwritten")
         }
         for (path, text) in files.sorted(by: { $0.key < $1.key }) {
             let url = base.appending(path: path)

@@ -1,17 +1,19 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCohort
 import SaunterCore
 import SaunterRecordings
 
-/// Recordings of watches and phones become walks.
+/// Converts recordings of watches and phones to walks.
 struct ImportWalk: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Turn recordings (TCX, GPX, FIT, HealthKit's export.xml) into walks.",
+        abstract: "Convert recordings (TCX, GPX, FIT, HealthKit's export.xml) to walks.",
         discussion: """
-            Prints each walk as the API takes it, one a line, or hands them in. The same recording always gets the same walk id, so \
-            handing it in again changes nothing, even in another zone or when a later export holds more of it: what is stored stands. A walk that \
-            is refused is told and keeps no other back; then the command ends with status 1. An export of HealthKit may be gigabytes: it is read twice and never held.
+            Prints each walk in the format of the API, one per line, or submits the walks to a server. The same recording always \
+            has the same walk id, so a second submission changes nothing, even with another zone or a longer export. The command \
+            reports a rejected walk, submits the others, and ends with status 1. It reads an export of HealthKit, which can have \
+            gigabytes, twice as a stream.
 
             Example: saunter import-walk morning.tcx --zone Europe/Berlin
             Example: saunter import-walk export.xml --since 2026-11-01T00:00:00Z --zone Europe/Berlin
@@ -19,26 +21,29 @@ struct ImportWalk: AsyncParsableCommand {
             --enrolment 0198… --token-file token.txt
             """)
 
-    @Argument(help: "Files of the kinds TCX, GPX, FIT and HealthKit's export.xml.")
+    @Argument(help: "Recordings in the formats TCX, GPX, FIT and HealthKit's export.xml.")
     var files: [String]
-    @Option(help: "The time zone that the participant was in.", transform: zone)
+    @Option(help: "The time zone of the participant during the walk.", transform: zone)
     var zone = Zone.utc
-    @Option(help: "Leave out walks that began before this moment.", transform: moment)
+    @Option(help: "Omit walks that began before this instant.", transform: instant)
     var since: Instant?
-    @Option(help: "A server to hand them in to.")
+    @Option(help: "The server to which the walks are submitted.")
     var url: String?
-    @Option(help: "The enrolment that walked.")
+    @Option(help: "The id of the enrolment of the participant.")
     var enrolment: String?
-    @Option(help: "The participant's access token; better in --token-file, because others can see commands.")
+    @Option(
+        help:
+            "The participant's access token; --token-file is safer, because other users can see the command line."
+    )
     var token: String?
-    @Option(help: "A file that holds the access token.")
+    @Option(help: "A file that contains the access token.")
     var tokenFile: String?
 
     func validate() throws {
         guard !files.isEmpty else { throw ValidationError("name a file") }
         guard url != nil else { return }
         guard enrolment.flatMap({ EnrolmentID($0) }) != nil else {
-            throw ValidationError("--url needs --enrolment with an enrolment's id")
+            throw ValidationError("--url needs --enrolment with the id of an enrolment")
         }
         guard (token == nil) != (tokenFile == nil) else {
             throw ValidationError("--url needs --token or --token-file")
@@ -67,8 +72,8 @@ struct ImportWalk: AsyncParsableCommand {
         if refused > 0 { throw ExitCode.failure }
     }
 
-    /// The walk itself, or what the server answers to it.
-    /// - Throws: `WalkRefused` for what concerns this walk alone; anything else would meet the next one too.
+    /// The walk itself without a server, otherwise the response of the server.
+    /// - Throws: `WalkRefused` for a fault of this walk; other errors would also affect the next walk.
     private func result(of walk: RecordedWalk, _ file: String) async throws -> JSON {
         let body = walk.json(zone: zone)
         guard let url, let enrolment else { return body }
@@ -79,37 +84,38 @@ struct ImportWalk: AsyncParsableCommand {
         if reply.isSuccess { return reply.json }
         if reply.problem == "id-reused" {
             Terminal.note(
-                "\(file): the walk of \(walk.startedAt) was handed in before; what is stored stands")
-            let held = try await client.send("GET", path, token: token)
-            guard held.isSuccess || held.status == 404 else {
-                throw ServerRefusal(request: "GET \(path)", reply: held)
+                "\(file): the walk of \(walk.startedAt) was submitted before; the stored walk is unchanged")
+            let stored = try await client.send("GET", path, token: token)
+            guard stored.isSuccess || stored.status == 404 else {
+                throw ServerRefusal(request: "GET \(path)", reply: stored)
             }
-            return Self.receipt(of: walk, held)
+            return Self.receipt(of: walk, stored)
         }
         let refusal = ServerRefusal(request: "PUT \(path)", reply: reply)
         if [409, 413, 422].contains(reply.status) { throw WalkRefused(refusal: refusal) }
         throw refusal
     }
 
-    /// What the server says of a walk that it holds already, without what was measured; of one that its participant deleted it says nothing.
-    private static func receipt(of walk: RecordedWalk, _ held: ServerReply) -> JSON {
+    /// The receipt of a walk that the server already has, without the measured values. If the participant has deleted
+    /// the walk, the receipt contains only the id.
+    private static func receipt(of walk: RecordedWalk, _ stored: ServerReply) -> JSON {
         var receipt: JSONObject = ["walk_id": .string(walk.id.description)]
-        if held.isSuccess {
+        if stored.isSuccess {
             for name in ["started_at", "ended_at", "received_at", "calibration_id", "flags", "summary"] {
-                if let value = held.json[name] { receipt[name] = value }
+                if let value = stored.json[name] { receipt[name] = value }
             }
         }
         receipt["replayed"] = .bool(true)
         return .object(receipt)
     }
 
-    /// Checked here: what a wrong file holds must not come back in an error.
+    /// Reads and checks the token. The error does not quote the content, because a wrong file may contain a secret.
     private func accessToken() throws -> String {
         let given = try token ?? String(decoding: read(tokenFile ?? "", atMost: 65_536), as: UTF8.self)
         let text = given.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...4096).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
-            throw CommandFault("\(tokenFile ?? "--token") holds no access token")
+            throw CommandFault("\(tokenFile ?? "--token") contains no access token")
         }
         return text
     }
@@ -129,15 +135,15 @@ struct ImportWalk: AsyncParsableCommand {
         return zone
     }
 
-    @Sendable private static func moment(_ text: String) throws -> Instant {
-        guard let moment = Instant(text) else {
-            throw ValidationError("\(text) is not a moment such as 2026-11-01T00:00:00Z")
+    @Sendable private static func instant(_ text: String) throws -> Instant {
+        guard let instant = Instant(text) else {
+            throw ValidationError("\(text) is not an instant such as 2026-11-01T00:00:00Z")
         }
-        return moment
+        return instant
     }
 }
 
-/// A walk that the server does not take, whatever becomes of others.
+/// The server rejected one walk. Other walks are not affected.
 private struct WalkRefused: Error, CustomStringConvertible {
     let refusal: ServerRefusal
 

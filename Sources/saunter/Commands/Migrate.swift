@@ -1,15 +1,17 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
+import PrivateCluster
 import SaunterCore
 import SaunterStore
 
-/// Brings the database's tables up to date.
+/// Applies the database migrations.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Bring the database up to date.",
+        abstract: "Apply the database migrations.",
         discussion: """
-            Every start does this by itself; several servers that start at once take turns. Migrations go forward only.
+            Every server does this when it starts; a lock prevents several servers from migrating at the same time. There are no down migrations.
 
             Example: SAUNTER_DATABASE_URL=postgresql://saunter@db/saunter saunter migrate
             """)
@@ -20,7 +22,7 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         let settings = try options.settings()
         let logger = Logger.command(settings)
-        let applied = try await DatabaseUse(settings: settings, purpose: .command, logger: logger).run {
+        let applied = try await DatabaseSession(settings: settings, user: .command, logger: logger).run {
             url in
             try await Migrations.apply(to: url, logger: logger)
         }

@@ -1,14 +1,16 @@
 import ArgumentParser
+import Console
 import Foundation
 import SaunterCore
 import SaunterPacks
 
-/// The planned occasions of one participant, by the planner that the server uses.
+/// Shows the planned occasions of one participant. Uses the same planner as the server.
 struct Occasions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the planned occasions of one made-up participant.",
         discussion: """
-            Needs no database. Random moments follow from the seed. What follows walks, sheets and events is shown for those that are given.
+            Needs no database. Random times are derived from the seed. Occasions after walks, sheets and events are shown for those \
+            in the arguments.
 
             Example: saunter occasions Questionnaires/studies/mindful-walking \
             --enrolled-at 2026-11-21T09:00:00Z --zone Europe/Berlin --arm control --days 7 \
@@ -18,23 +20,23 @@ struct Occasions: ParsableCommand {
     @Argument(help: "The study's folder, studies/<code>.")
     var path: String
     @Option(
-        help: "The moment of enrolment in RFC 3339, such as 2026-11-21T09:00:00Z.",
+        help: "The instant of enrolment in RFC 3339, such as 2026-11-21T09:00:00Z.",
         transform: CourseOptions.instant)
     var enrolledAt: Instant
     @Option(help: "The participant's time zone, such as Europe/Berlin.", transform: CourseOptions.zone)
     var zone: Zone
-    @Option(help: "The arm; unset: the study's first.")
+    @Option(help: "The arm; unset: the first arm of the study.")
     var arm: String?
-    @Option(help: "Any text; the same text draws the same random moments.")
+    @Option(help: "Any text; the same text produces the same random times.")
     var seed = "saunter"
-    @Option(help: "Days from enrolment on; unset: the whole study.")
+    @Option(help: "The number of days from enrolment; unset: the whole study.")
     var days: Int?
     @OptionGroup(title: "Course") var course: CourseOptions
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
         if let days, !(0...10_000).contains(days) {
-            throw ValidationError("--days is a number from 0 to 10000")
+            throw ValidationError("--days must be a number from 0 to 10000")
         }
     }
 
@@ -64,7 +66,7 @@ struct Occasions: ParsableCommand {
             let window = occasion.window
             let zone = occasion.zone == self.zone ? "" : occasion.zone.id
             let remarks = [
-                course.at.map { occasion.state(at: $0).rawValue } ?? occasion.setAside?.rawValue ?? "",
+                course.at.map { occasion.state(at: $0).rawValue } ?? occasion.exclusion?.rawValue ?? "",
                 occasion.dstAdjusted ? "clock change" : "", zone,
             ]
             table.append([
@@ -75,27 +77,27 @@ struct Occasions: ParsableCommand {
         }
         for line in table.lines { Terminal.line(line) }
         for schedule in planner.notApplicable {
-            Terminal.line("\(schedule): what it counts from, or its phase, has not happened")
+            Terminal.line("\(schedule): not applicable, because its anchor or its phase has not occurred")
         }
         if let now = course.at {
-            let (adherence, streak) = standing(occasions, planner, at: now)
+            let (adherence, streak) = results(occasions, planner, at: now)
             Terminal.line(
-                "at \(now): of \(adherence.settled) settled \(adherence.completed) answered "
+                "at \(now): \(adherence.completed) of \(adherence.settled) settled occasions answered "
                     + "(\(SimulationText.percent(adherence.adherence))), \(adherence.onTime) on time "
                     + "(\(SimulationText.percent(adherence.onTimePercent))), live \(adherence.live) %; "
                     + "streak \(streak.current), best \(streak.best)")
         }
     }
 
-    /// What was made of all of it by a moment.
-    private func standing(
+    /// The adherence and the streak at an instant.
+    private func results(
         _ occasions: [Occasion], _ planner: Planner, at now: Instant
     ) -> (adherence: Adherence, streak: Streak) {
         let today = planner.zone(at: now).local(of: now).date
-        let lost = Streak.datesLost(in: planner.input.zones)
+        let skippedDates = Streak.datesSkippedByTravel(in: planner.input.zones)
         return (
             Adherence(occasions: occasions, at: now),
-            Streak(occasions: occasions, at: now, today: today, lost: lost)
+            Streak(occasions: occasions, at: now, today: today, skippedByTravel: skippedDates)
         )
     }
 
@@ -108,7 +110,7 @@ struct Occasions: ParsableCommand {
             "sheet_ids": .array(course.sheetIDs(seed).map { .string($0.description) }),
         ]
         if let now = course.at {
-            let (adherence, streak) = standing(occasions, planner, at: now)
+            let (adherence, streak) = results(occasions, planner, at: now)
             object["adherence"] = [
                 "settled": .int(adherence.settled), "completed": .int(adherence.completed),
                 "on_time": .int(adherence.onTime), "live_percent": .int(adherence.live),
@@ -120,7 +122,8 @@ struct Occasions: ParsableCommand {
         return .object(object)
     }
 
-    /// Local time of the day; the date too where it is another than the occasion's own, and the offset where that day's clock shows the time twice.
+    /// The local time. Includes the date if it differs from the occasion's date, and the offset if the local time
+    /// occurs twice on that day.
     private func local(_ instant: Instant, _ occasion: Occasion) -> String {
         let local = occasion.zone.local(of: instant)
         let date = local.date == occasion.localDate ? "" : "\(local.date) "
@@ -134,7 +137,7 @@ struct Occasions: ParsableCommand {
     }
 
     private static func study(at path: String) throws -> Study {
-        guard let place = PackPlace(directory: path), case .study(let code) = place.kind else {
+        guard let location = PackLocation(directory: path), case .study(let code) = location.kind else {
             throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
         }
         return try StudyPack.read(PackFiles.load(directory: path), study: code).study
@@ -142,7 +145,7 @@ struct Occasions: ParsableCommand {
 }
 
 extension Occasion {
-    /// Under the names of the API.
+    /// The occasion with the member names of the API.
     fileprivate func json(at now: Instant?) -> JSON {
         var object: JSONObject = [
             "occasion_id": .string(id.description), "questionnaire": .string(questionnaire),
@@ -152,7 +155,7 @@ extension Occasion {
             "visible_at": .string(window.visibleAt.description),
             "opens_at": .string(window.openAt.description),
             "due_at": .string(window.dueAt.description), "closes_at": .string(window.closeAt.description),
-            "dst_adjusted": .bool(dstAdjusted), "set_aside": .optional(setAside?.rawValue, JSON.string),
+            "dst_adjusted": .bool(dstAdjusted), "set_aside": .optional(exclusion?.rawValue, JSON.string),
         ]
         if let now { object["state"] = .string(state(at: now).rawValue) }
         return .object(object)

@@ -1,10 +1,10 @@
 import SaunterCore
 
 extension PublicationEffect {
-    /// For people: the whole in a sentence, then a table by schedule and arm.
+    /// The text for the terminal: the totals as sentences, then a table by schedule and arm.
     var sentences: [String] {
         guard enrolments > 0 || awaitingConsent > 0 else {
-            return ["Nobody is enrolled in another version: nothing changes for anybody."]
+            return ["No participant is enrolled in another version, so nothing changes for participants."]
         }
         var lines = [
             """
@@ -12,11 +12,13 @@ extension PublicationEffect {
             \(total.added) are added, \(total.open) open ones stay as they are.
             """
         ]
-        if total.told > 0 {
-            lines.append("A mail has told of \(total.told) that go elsewhere; none tells of them again.")
+        if total.alreadyAnnounced > 0 {
+            lines.append(
+                "A mail has already announced \(total.alreadyAnnounced) moved occasions; they are not announced again."
+            )
         }
         if let through {
-            lines.append("Looked at until \(through); what is planned after that is not counted.")
+            lines.append("Occasions after \(through) are not counted.")
         }
         if awaitingConsent > 0 {
             lines.append(
@@ -24,21 +26,21 @@ extension PublicationEffect {
         }
         lines += lostArmSentences
         guard !self.lines.isEmpty else { return lines }
-        var table = TextTable(["schedule", "arm", "move", "cancelled", "added", "told before", "open"])
-        for (place, counts) in self.lines {
+        var table = TextTable(["schedule", "arm", "move", "cancelled", "added", "announced", "open"])
+        for (group, counts) in self.lines {
             table.append(
-                [place.schedule, place.arm]
-                    + [counts.moved, counts.cancelled, counts.added, counts.told, counts.open]
+                [group.schedule, group.arm]
+                    + [counts.moved, counts.cancelled, counts.added, counts.alreadyAnnounced, counts.open]
                     .map { String($0) })
         }
         return lines + table.lines
     }
 
-    /// One for each arm that the version leaves out.
+    /// One sentence for each arm that the version removes.
     var lostArmSentences: [String] {
         lostArms.sorted { $0.key < $1.key }.map { arm, participants in
-            "\(participants) of them are in arm \(arm), which this version does not have: nothing that is bound to an arm is asked of "
-                + "them. Keep the arm, or give them another."
+            "\(participants) of them are in arm \(arm), which this version does not have: they get no "
+                + "occasions that depend on an arm. Keep the arm, or assign them another arm."
         }
     }
 }

@@ -1,22 +1,29 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
+import PrivateCluster
 import SaunterCore
 import SaunterPacks
 import SaunterServer
 import SaunterStore
 
-/// Stores a study pack as an immutable version and makes it the live one.
+/// Stores a study pack as an immutable version and makes it the live version.
 struct Publish: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
-            "Publish a study: store its pack as a version that never changes, and make it the live one.",
+            "Publish a study: store its pack as an immutable version, and make this version the live version.",
         discussion: """
-            Publishing the same again changes nothing. A pack whose content changed needs a new version. What that does to the \
-            occasions of those who are enrolled is told first: at a terminal you are asked, with --yes they follow it at once, and
-            otherwise they stay on theirs. Whole plans are compared, at most a year ahead, and less far where very many take part in a dense study. What is open stays as it is; nobody follows a version whose consent text they have not
-            consented to. Another consent text needs another consent_version, and an item of another type another linkId. Where a questionnaire asks the same as an earlier version under another scoring key, the
-            sheets of the earlier one are scored again: what that touches is told, and earlier scores are kept.
+            Publishing the same pack again changes nothing. A changed pack needs a new version.
+
+            The command first shows the effect on the occasions of enrolled participants. At a terminal it asks whether they \
+            follow the new version. With --yes they follow it at once. Otherwise they stay on their version. The command compares \
+            the plans of at most one year, and of less time if very many participants take part in a dense study. Open occasions \
+            do not change. A participant follows a version with a new consent text only after consenting to it.
+
+            A changed consent text needs another consent_version, and an item with a changed type another linkId. If a \
+            questionnaire has the same items as an earlier version but another scoring key, the sheets of the earlier version are \
+            scored again: the command shows the affected scores, and earlier scores are kept.
 
             Example: saunter publish Questionnaires/studies/mindful-walking --preview
             """)
@@ -24,9 +31,9 @@ struct Publish: AsyncParsableCommand {
     @Argument(help: "The study's folder, studies/<code>.")
     var path: String
     @OptionGroup var options: SettingsOptions
-    @Flag(help: "Only show what it would do to those who are enrolled; write nothing.") var preview = false
-    @Flag(help: "Let those who are enrolled follow it, without asking.") var yes = false
-    @Flag(help: "Leave those who are enrolled on their version, without asking.") var keepEnrolled = false
+    @Flag(help: "Only show the effect on enrolled participants; write nothing.") var preview = false
+    @Flag(help: "Move enrolled participants to this version, without asking.") var yes = false
+    @Flag(help: "Leave enrolled participants on their version, without asking.") var keepEnrolled = false
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
@@ -35,12 +42,12 @@ struct Publish: AsyncParsableCommand {
         }
     }
 
-    /// What came of it.
+    /// The result of the command.
     private struct Result {
         var effect: PublicationEffect
         var isNew = false
-        var touch: ScoringTouch?
-        /// Participants who follow the version now; nil where they were left alone.
+        var rescoring: RescoringEffect?
+        /// The number of participants who were moved to the version; nil if they stayed on theirs.
         var moved: Int?
     }
 
@@ -48,8 +55,8 @@ struct Publish: AsyncParsableCommand {
         let settings = try options.settings()
         let (publication, study, hints) = try Publication.read(studyAt: path)
         for hint in hints { Terminal.note(hint.hintLine) }
-        let result = try await StoreUse(
-            settings: settings, purpose: .command, logger: .command(settings)
+        let result = try await StoreSession(
+            settings: settings, user: .command, logger: .command(settings)
         ).run { try await publish(publication, study, to: $0, now: .current()) }
         if json {
             Terminal.line(summary(result, publication, hints).text)
@@ -62,25 +69,27 @@ struct Publish: AsyncParsableCommand {
         _ publication: Publication, _ study: Study, to store: Store, now: Instant
     ) async throws -> Result {
         try await store.checkPublication(publication)
-        let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
+        let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         try await checkSuccession(study, in: store, catalogue)
         let effect = try await store.effect(
-            of: study, former: { try await catalogue.find(study.code, version: $0)?.study }, now: now
+            of: study, loadVersion: { try await catalogue.find(study.code, version: $0)?.study }, now: now
         ) {
-            Terminal.progress("looked at \($0) participants")
+            Terminal.progress("checked \($0) participants")
         }
         Terminal.endProgress()
         var result = Result(effect: effect)
         if preview { return result }
-        let moves = yes || (!keepEnrolled && effect.enrolments > 0 && Self.isAsked && confirmed(effect))
-        if !moves, !keepEnrolled, effect.enrolments > 0, Self.isAsked {
-            throw CommandFault("nothing was published; --keep-enrolled publishes for newcomers alone")
+        let moves = yes || (!keepEnrolled && effect.enrolments > 0 && Self.canAsk && isConfirmed(effect))
+        if !moves, !keepEnrolled, effect.enrolments > 0, Self.canAsk {
+            throw CommandFault(
+                "nothing was published; --keep-enrolled publishes the version only for new participants")
         }
-        let (isNew, touch) = try await ScoringTouch.publish(publication, study: study, to: store, now: now)
+        let (isNew, rescoring) = try await RescoringEffect.publish(
+            publication, study: study, to: store, now: now)
         result.isNew = isNew
-        result.touch = touch
+        result.rescoring = rescoring
         if moves {
-            result.moved = try await store.moveEnrolled(to: study, now: now) {
+            result.moved = try await store.moveEnrolments(to: study, now: now) {
                 Terminal.progress("\($0) of \(effect.enrolments) participants follow the version")
             }
             Terminal.endProgress()
@@ -88,7 +97,7 @@ struct Publish: AsyncParsableCommand {
         return result
     }
 
-    /// What was published before stays as it is: a version that is new must not say otherwise.
+    /// Checks that a new version does not contradict published versions, which never change.
     private func checkSuccession(
         _ study: Study, in store: Store, _ catalogue: StudyCatalogue
     ) async throws {
@@ -101,17 +110,18 @@ struct Publish: AsyncParsableCommand {
         }
         guard conflicts.isEmpty else {
             throw CommandFault(
-                "\(study.code) \(study.version) cannot follow what was published:\n"
+                "\(study.code) \(study.version) conflicts with published versions:\n"
                     + conflicts.map { "  \($0)" }.joined(separator: "\n"))
         }
     }
 
-    /// Whether somebody sits there to answer.
-    private static var isAsked: Bool { isatty(STDIN_FILENO) == 1 && Terminal.isWatched }
+    /// Whether the command runs at a terminal and can ask.
+    private static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && Terminal.isTerminal }
 
-    private func confirmed(_ effect: PublicationEffect) -> Bool {
+    private func isConfirmed(_ effect: PublicationEffect) -> Bool {
         for line in effect.sentences { Terminal.note(line) }
-        Terminal.write("Publish, and let them follow it? [y/N] ", to: .standardError)
+        Terminal.write(
+            "Publish this version, and move the enrolled participants to it? [y/N] ", to: .standardError)
         return ["y", "yes"].contains(readLine()?.lowercased())
     }
 
@@ -124,19 +134,19 @@ struct Publish: AsyncParsableCommand {
         Terminal.line(
             result.isNew ? "published \(name)" : "\(name) was published before and is the live version")
         if let moved = result.moved {
-            Terminal.line("\(moved) participants follow it now")
+            Terminal.line("\(moved) participants follow this version now")
             for line in result.effect.lostArmSentences { Terminal.line(line) }
         } else if result.effect.enrolments > 0 {
             Terminal.line(
-                "\(result.effect.enrolments) participants stay on their version; --yes lets them follow this one"
+                "\(result.effect.enrolments) participants stay on their version; --yes moves them to this version"
             )
         }
         if result.effect.awaitingConsent > 0 {
             Terminal.line(
-                "\(result.effect.awaitingConsent) participants are asked to consent anew, and stay on theirs until then"
+                "\(result.effect.awaitingConsent) participants are asked to consent again, and stay on their version until then"
             )
         }
-        for line in result.touch?.lines(study: publication.study) ?? [] { Terminal.line(line) }
+        for line in result.rescoring?.lines(study: publication.study) ?? [] { Terminal.line(line) }
     }
 
     private func summary(_ result: Result, _ publication: Publication, _ hints: [PackFault]) -> JSON {
@@ -144,18 +154,19 @@ struct Publish: AsyncParsableCommand {
             "study": .string(publication.study), "version": .string(publication.version),
             "digest": .string(publication.digest), "published": .bool(result.isNew),
             "effect": result.effect.json, "moved": .optional(result.moved, JSON.int),
-            "rescoring": .optional(result.touch, \.json), "hints": .array(hints.map(\.json)),
+            "rescoring": .optional(result.rescoring, \.json), "hints": .array(hints.map(\.json)),
         ]
     }
 }
 
 extension Publication {
-    /// Reads a pack from disk, worked cases included: what fails its check is not published. Also what the check has hints for.
-    /// - Throws: `PackFaults`, all of them; `CommandFault` where the path is no study.
+    /// Reads a pack from disk and checks it, including the worked cases of its scoring keys. Also returns the hints of
+    /// the check.
+    /// - Throws: `PackFaults` with all faults; `CommandFault` if the path is not the folder of a study.
     static func read(
         studyAt path: String
     ) throws -> (publication: Publication, study: Study, hints: [PackFault]) {
-        guard let place = PackPlace(directory: path), case .study(let code) = place.kind else {
+        guard let location = PackLocation(directory: path), case .study(let code) = location.kind else {
             throw CommandFault("\(path) is not a study's folder (…/studies/<code>)")
         }
         let report = PackCheck.run(paths: [path])
@@ -174,7 +185,7 @@ extension Publication {
 }
 
 extension Instant {
-    /// The time of this machine's clock.
+    /// The time of the system clock, rounded down to milliseconds.
     static func current() -> Instant {
         Instant(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
     }

@@ -1,48 +1,52 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
+import PrivateCluster
 import SaunterCore
 import SaunterReminders
 import SaunterServer
 import SaunterStore
 
-/// Sends what is due now, and ends.
+/// Sends the messages that are due now, and ends.
 struct Remind: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Send the reminders and mails that wait now, and end.",
+        abstract: "Send the messages that are due now, and end.",
         discussion: """
-            By mail, Web Push and webhooks. The server does this by itself; this is for cron, and for trying it out. It may run beside a server: nobody \
-            gets a message twice.
+            Sends by mail, Web Push and webhooks. The server does this by itself; use this command with cron, or for a test. It can \
+            run while a server runs: no message is sent twice.
 
             Example: SAUNTER_SMTP_URL=smtp://127.0.0.1:1025 saunter remind --once
             """)
 
-    @Flag(help: "Do it once; wanted, because there is no other way.") var once = false
+    @Flag(help: "Send once and end; required, because a server sends continuously.") var once = false
     @OptionGroup var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        guard once else { throw ValidationError("say --once: a running server reminds by itself") }
+        guard once else { throw ValidationError("use --once: a running server sends reminders by itself") }
     }
 
     func run() async throws {
         let settings = try options.settings()
         let logger = Logger.command(settings)
         if settings.smtpURL == nil {
-            Terminal.note("\(Setting.smtpURL.variable) is not set: mails wait, other messages go out")
+            Terminal.note(
+                "\(Setting.smtpURL.variable) is not set: mails stay queued, other messages are sent")
         }
-        let (counts, faults) = try await StoreUse(settings: settings, purpose: .command, logger: logger).run {
-            store in
-            let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
-            let step = ReminderStep(
-                store: store, catalogue: catalogue,
-                channels: try Channels(settings, store.secrets, logger: logger), rule: settings.outward,
-                publicURL: settings.publicURL, logger: logger)
-            return await ReminderLoop(
-                step: step, store: store, catalogue: catalogue, now: Instant.current,
-                workers: ReminderLoop.usualWorkers, logger: logger
-            ).drain()
-        }
+        let (counts, faults) = try await StoreSession(settings: settings, user: .command, logger: logger)
+            .run {
+                store in
+                let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
+                let step = ReminderStep(
+                    store: store, catalogue: catalogue,
+                    channels: try Channels(settings, store.secrets, logger: logger),
+                    outboundPolicy: settings.outboundPolicy, publicURL: settings.publicURL, logger: logger)
+                return await ReminderLoop(
+                    step: step, store: store, catalogue: catalogue, now: Instant.current,
+                    workers: ReminderLoop.productionWorkers, logger: logger
+                ).drain()
+            }
         show(counts)
         guard faults == 0, counts[.failed, default: 0] == 0, counts[.unreachable, default: 0] == 0 else {
             throw ExitCode.failure
@@ -54,7 +58,7 @@ struct Remind: AsyncParsableCommand {
         if json {
             Terminal.line(JSON.object(JSONObject(named.map { .init(name: $0.0, value: .int($0.1)) })).text)
         } else if named.isEmpty {
-            Terminal.line("nothing waited")
+            Terminal.line("no message was due")
         } else {
             Terminal.line(named.map { "\($0.0): \($0.1)" }.joined(separator: ", "))
         }
@@ -62,22 +66,22 @@ struct Remind: AsyncParsableCommand {
 }
 
 extension Channels {
-    /// Every way by which messages go out by these settings.
+    /// The channels that these settings configure.
     init(_ settings: Settings, _ secrets: StoreSecrets, logger: Logger) throws {
-        let caller = OutwardCaller.network(settings.outward, authorities: settings.outwardCA)
-        // Push services write to whoever runs the server.
+        let client = OutboundClient.network(settings.outboundPolicy, caFile: settings.outboundCA)
+        // Push services contact the operator of the server at this address.
         let isWeb = settings.publicURL.hasPrefix("https://")
         self.init(
             mail: try Channel(settings, logger: logger),
             push: PushSender(
                 key: VAPIDKey(secrets), contact: isWeb ? settings.publicURL : "mailto:\(settings.mailFrom)",
-                caller: caller, logger: logger),
-            webhook: WebhookSender(caller: caller, logger: logger))
+                client: client, logger: logger),
+            webhook: WebhookSender(client: client, logger: logger))
     }
 }
 
 extension Channel {
-    /// How mail goes out by these settings; nil where no server is named.
+    /// The mail channel of these settings; nil if no mail server is set.
     init?(_ settings: Settings, logger: Logger) throws {
         guard let url = settings.smtpURL else { return nil }
         self = .mail(through: try MailServer(url: url), from: settings.mailFrom, logger: logger)

@@ -1,9 +1,12 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
 import Metrics
 import NIOCore
+import PrivateCluster
 import SaunterCore
+import SaunterReaders
 import SaunterReminders
 import SaunterServer
 import SaunterStore
@@ -15,20 +18,20 @@ struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server.",
         discussion: """
-            Without SAUNTER_DATABASE_URL it makes and runs its own PostgreSQL under the data directory. SIGTERM and SIGINT \
-            end it in order: what it accepted is finished.
+            Without SAUNTER_DATABASE_URL the server creates and runs a private PostgreSQL in the data directory. On SIGTERM and \
+            SIGINT it finishes accepted requests and ends.
 
             Example: saunter serve --port 9000
             """)
 
     @Option(help: "Address to listen on.") var host: String?
     @Option(help: "Port to listen on.") var port: String?
-    @Option(name: .customLong("public-url"), help: "Where participants reach the server.") var publicURL:
-        String?
+    @Option(name: .customLong("public-url"), help: "Where participants reach the server.")
+    var publicURL: String?
     @OptionGroup var options: SettingsOptions
 
     func run() async throws {
-        ProcessHeap.boundArenas()
+        ProcessHeap.limitArenas()
         let settings = try options.settings([.host: host, .port: port, .publicURL: publicURL])
         LoggingSystem.bootstrap { JSONLogHandler(label: $0, settings) }
         let registry = PrometheusRegistry()
@@ -36,13 +39,14 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "saunter")
         for warning in settings.warnings { logger.warning("\(warning)") }
         if settings.smtpURL == nil {
-            logger.notice("\(Setting.smtpURL.variable) is not set: mails about reminders and passwords wait")
+            logger.notice(
+                "\(Setting.smtpURL.variable) is not set: mails about reminders and passwords stay queued")
         }
-        try await StoreUse(settings: settings, purpose: .server, logger: logger).run { store in
+        try await StoreSession(settings: settings, user: .server, logger: logger).run { store in
             let app = try await SaunterApp(
                 configuration: settings.server, store: store, now: Instant.current,
                 channels: try Channels(settings, store.secrets, logger: logger),
-                metrics: { registry.exposition() },
+                additionalRoutes: readerRoutes, metrics: { registry.exposition() },
                 logger: logger,
                 onRunning: { port in
                     logger.notice("ready", metadata: ["url": "\(settings.localURL)", "port": "\(port)"])
@@ -54,11 +58,11 @@ struct Serve: AsyncParsableCommand {
                 try await ServiceGroup(configuration: group).run()
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
                 throw CommandFault(
-                    "port \(settings.port) of \(settings.host) is taken: stop who uses it, or choose another with --port"
+                    "port \(settings.port) of \(settings.host) is in use: stop the program that uses it, or choose another port with --port"
                 )
             } catch let error as IOError {
                 throw CommandFault(
-                    "\(settings.host):\(settings.port) cannot be listened on: \(String(cString: strerror(error.errnoCode))); see --host and --port"
+                    "\(settings.host):\(settings.port) cannot be used as listening address: \(String(cString: strerror(error.errnoCode))); see --host and --port"
                 )
             }
         }
@@ -66,10 +70,10 @@ struct Serve: AsyncParsableCommand {
 }
 
 extension JSONLogHandler {
-    /// To standard error, as the settings have it.
+    /// A handler that writes to standard error with the level and format of the settings.
     init(label: String, _ settings: Settings) {
-        let isText = settings.logFormat == .auto ? Terminal.isWatched : settings.logFormat == .text
-        self.init(label: label, level: settings.logLevel, form: isText ? .text : .json) { line in
+        let isText = settings.logFormat == .auto ? Terminal.isTerminal : settings.logFormat == .text
+        self.init(label: label, level: settings.logLevel, format: isText ? .text : .json) { line in
             Terminal.write(line, to: .standardError)
         }
     }

@@ -1,11 +1,12 @@
 import ArgumentParser
+import Console
 import SaunterCore
 
-/// What holds, and where it came from.
+/// Shows the effective settings and their sources.
 struct ShowConfiguration: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
-        abstract: "Show the settings that hold, with where each came from; secrets are hidden.",
+        abstract: "Show the effective settings and their sources; secrets are hidden.",
         discussion: "Example: SAUNTER_PORT=9000 saunter config")
 
     @OptionGroup var options: SettingsOptions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import Foundation
 import Logging
 import SaunterCohort
@@ -6,16 +7,15 @@ import SaunterCore
 import SaunterPacks
 import SaunterStore
 
-/// A dry run of a whole study, before it starts.
+/// Runs a dry run of a study before it starts.
 struct Simulate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Try a whole study out with made-up people: what it asks of them, and what comes of it.",
+        abstract: "Simulate a study with made-up participants: occasions, burden, adherence and reminders.",
         discussion: """
-            Needs no database: plans, mails and adherence come from the engine that the server uses. The same seed and options give the \
-            same report. With --through-api the people register, answer and walk through the public API of a server that is made for it, \
-            on a clock of its own, and thrown away afterwards; then every sheet that it acknowledged is looked up in the dataset, \
-            and whatever it rejected is told with the reason. Made-up people answer within the bounds of each item; of a study's rules over \
-            several answers they know nothing.
+            Needs no database: the engine of the server computes plans, mails and adherence. The same seed and options produce the \
+            same report. With --through-api the participants register, answer and walk through the public API of a temporary server with a \
+            simulated clock. Then the command looks up every acknowledged sheet in the dataset and reports rejected records with the \
+            reason. Made-up participants answer within the bounds of each item, but they do not know rules over several items.
 
             Examples:
               saunter simulate Questionnaires/studies/mindful-walking --participants 200 --start 2026-11-23 --recruiting 28
@@ -26,34 +26,36 @@ struct Simulate: AsyncParsableCommand {
     @Argument(help: "The study's folder, studies/<code>.") var path: String
     @Option(
         help:
-            "How many people, 1 to \(Simulation.mostParticipants); through the API \(SimulatedCohort.mostParticipants)."
+            "The number of participants, 1 to \(Simulation.maximumParticipants); through the API \(SimulatedCohort.maximumParticipants)."
     )
     var participants = 100
-    @Option(help: "The first day on which somebody joins; unset: today.", transform: Simulate.date) var start:
-        LocalDate?
-    @Option(help: "On how many days people join.") var recruiting = 1
-    @Option(help: "How many days are looked at; unset: until everybody's study is over.") var days: Int?
+    @Option(help: "The first day on which participants join; unset: today.", transform: Simulate.date)
+    var start: LocalDate?
+    @Option(help: "The number of days on which participants join.") var recruiting = 1
+    @Option(help: "The length of the run in days; unset: until every participant's study is over.")
+    var days: Int?
     @Option(
-        help: "A home, in turn with others; any number. Unset: the study's.", transform: CourseOptions.zone)
+        help: "A home time zone; repeatable, assigned in turn. Unset: the zone of the study.",
+        transform: CourseOptions.zone)
     var zone: [Zone] = []
-    @Option(help: "The same number makes the same people and what they do.") var seed: UInt64 = 1
-    @OptionGroup(title: "Behaviour") var people: BehaviourOptions
+    @Option(help: "The same number produces the same participants and actions.") var seed: UInt64 = 1
+    @OptionGroup(title: "Behaviour") var behaviour: BehaviourOptions
     @Option(help: "A new folder for the tables; through the API the study's dataset.") var out: String?
-    @Flag(name: .customLong("through-api"), help: "Let everything pass through a real server.")
+    @Flag(name: .customLong("through-api"), help: "Run everything through a real server.")
     var throughAPI = false
     @OptionGroup(title: "Settings, through the API") var options: SettingsOptions
     @Flag(help: "Print JSON.") var json = false
 
     func validate() throws {
-        let most = throughAPI ? SimulatedCohort.mostParticipants : Simulation.mostParticipants
+        let most = throughAPI ? SimulatedCohort.maximumParticipants : Simulation.maximumParticipants
         guard (1...most).contains(participants) else {
-            throw ValidationError("--participants is 1 to \(most)")
+            throw ValidationError("--participants must be 1 to \(most)")
         }
-        guard (1...Study.longestDays).contains(recruiting) else {
-            throw ValidationError("--recruiting is 1 to \(Study.longestDays)")
+        guard (1...Study.maximumDays).contains(recruiting) else {
+            throw ValidationError("--recruiting must be 1 to \(Study.maximumDays)")
         }
-        if let days, !(1...2 * Study.longestDays).contains(days) {
-            throw ValidationError("--days is 1 to \(2 * Study.longestDays)")
+        if let days, !(1...2 * Study.maximumDays).contains(days) {
+            throw ValidationError("--days must be 1 to \(2 * Study.maximumDays)")
         }
     }
 
@@ -62,17 +64,17 @@ struct Simulate: AsyncParsableCommand {
         let simulation = Simulation(
             of: study, participants: participants,
             from: start ?? Zone.utc.local(of: .current()).date, recruitingDays: recruiting, zones: zone,
-            days: days, behaviour: people.behaviour, seed: seed)
+            days: days, behaviour: behaviour.behaviour, seed: seed)
         let clock = ContinuousClock()
         let begun = clock.now
         let folder = throughAPI ? nil : out
         var tables = try folder.map { try SimulationTables(directory: $0) }
         var done = 0
         let report = try await simulation.run(workers: ProcessInfo.processInfo.activeProcessorCount) {
-            lives, all in
-            try tables?.add(lives)
-            done += lives.count
-            Terminal.progress("made-up people: \(done) of \(all)")
+            part, total in
+            try tables?.add(part)
+            done += part.count
+            Terminal.progress("made-up participants: \(done) of \(total)")
         }
         Terminal.endProgress()
         let seconds = (clock.now - begun) / .seconds(1)
@@ -80,7 +82,7 @@ struct Simulate: AsyncParsableCommand {
             "study": .string(study.code), "version": .string(study.version), "seed": .string("\(seed)"),
             "participants": .int(participants), "start": .string(simulation.start.description),
             "until": .string(simulation.until.description),
-            "nominal_burden": Self.burden(study, people.walks),
+            "nominal_burden": Self.burden(study, behaviour.walks),
             "report": report.json,
         ]
         try tables?.close(summary: .object(object))
@@ -94,19 +96,19 @@ struct Simulate: AsyncParsableCommand {
         if json {
             Terminal.line(JSON.object(object).text)
         } else {
-            for line in SimulationText(simulation, report, walksPerDay: people.walks).lines {
+            for line in SimulationText(simulation, report, walksPerDay: behaviour.walks).lines {
                 Terminal.line(line)
             }
-            for line in check?.lines(beside: report) ?? [] { Terminal.line(line) }
-            let perSecond = Int(Double(report.total.personDays) / max(seconds, 0.001))
+            for line in check?.lines(comparedWith: report) ?? [] { Terminal.line(line) }
+            let perSecond = Int(Double(report.total.participantDays) / max(seconds, 0.001))
             Terminal.note(
-                "\(report.total.personDays) days of participants in \(Self.short(seconds)) s, \(perSecond) a second"
+                "\(report.total.participantDays) participant days in \(Self.short(seconds)) s, \(perSecond) a second"
             )
         }
-        if let check, !check.isWhole { throw ExitCode(1) }
+        if let check, !check.isComplete { throw ExitCode(1) }
     }
 
-    /// Minutes a day by the definition alone, as `saunter check` states them.
+    /// The nominal minutes a day by the study definition, like in `saunter check`.
     private static func burden(_ study: Study, _ walks: Double) -> JSON {
         .array(
             study.arms.map {

@@ -2,26 +2,27 @@ import CMalloc
 import Foundation
 import ServiceLifecycle
 
-/// The memory that this process has from the system. Each of glibc's arenas keeps what was freed in it, and there may be eight for each processor: after
-/// a morning on which all phones came back a server would hold hundreds of megabytes for good.
+/// Limits the memory that this process keeps. Each arena of glibc keeps its freed memory, and there can be eight arenas
+/// per processor. Without this, a server keeps hundreds of megabytes after all phones have synchronised at once.
 struct ProcessHeap: Service {
-    /// As many arenas as processors work at once, at least two. It bounds those that are still to be made: to be called before there is work.
-    static func boundArenas() {
+    /// Limits the number of arenas to the number of active processors, at least two. Call this before other work,
+    /// because it affects only arenas that do not exist yet.
+    static func limitArenas() {
         _ = mallopt(M_ARENA_MAX, Int32(clamping: max(2, ProcessInfo.processInfo.activeProcessorCount)))
     }
 
-    /// Gives back what is free whenever the process rests, until it is told to stop.
+    /// Returns free memory to the system when the process is idle, until the graceful shutdown.
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            var rest = HeapRest()
+            var schedule = HeapTrimSchedule()
             while !Task.isCancelled {
-                if rest.isDue(used: Self.processorTime) { _ = malloc_trim(0) }
+                if schedule.isDue(used: Self.processorTime) { _ = malloc_trim(0) }
                 do { try await Task.sleep(for: .seconds(1)) } catch { return }
             }
         }
     }
 
-    /// Of all threads, since the process began.
+    /// The processor time of all threads since the process started.
     private static var processorTime: Duration {
         .microseconds(clock() * 1_000_000 / Int(CLOCKS_PER_SEC))
     }

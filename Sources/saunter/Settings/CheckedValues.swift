@@ -1,6 +1,6 @@
 import SaunterReminders
 
-/// Reads settings one by one, and names the one that cannot be used together with where it came from.
+/// Reads settings one by one. An invalid setting throws a fault that names the setting and its source.
 struct CheckedValues {
     private let found: [Setting: SettingSources.Found]
 
@@ -10,33 +10,35 @@ struct CheckedValues {
         self.found = found
     }
 
-    /// What may be shown: secrets are not.
+    /// The settings to show. The values of secrets are hidden.
     var shown: [(setting: Setting, text: String, source: String)] {
         Setting.allCases.compactMap { setting in
             found[setting].map { (setting, setting.isSecret ? "(hidden)" : $0.text, $0.source) }
         }
     }
 
-    /// - Parameter wanted: what would do, for the fault.
+    /// - Parameters:
+    ///   - expected: a description of the permitted values, for the fault.
+    ///   - read: parses the text; nil if it is invalid.
     func optional<Value>(
-        _ setting: Setting, _ wanted: String, _ read: (String) -> Value?
+        _ setting: Setting, _ expected: String, _ read: (String) -> Value?
     ) throws(SettingsFault) -> Value? {
         guard let given = found[setting] else { return nil }
-        guard let value = read(given.text) else { throw fault(setting, given, wanted) }
+        guard let value = read(given.text) else { throw fault(setting, given, expected) }
         return value
     }
 
-    /// A setting that always has a value, if only the standard one.
+    /// Reads a setting that always has a value, at least its default.
     func required<Value>(
-        _ setting: Setting, _ wanted: String, _ read: (String) -> Value?
+        _ setting: Setting, _ expected: String, _ read: (String) -> Value?
     ) throws(SettingsFault) -> Value {
-        guard let value = try optional(setting, wanted, read) else {
-            throw SettingsFault("\(setting.variable) is not set: \(wanted) is wanted")
+        guard let value = try optional(setting, expected, read) else {
+            throw SettingsFault("\(setting.variable) is not set: it must be \(expected)")
         }
         return value
     }
 
-    /// The mail server's own reader says what is wrong with its URL.
+    /// Checks the URL of the mail server with the parser of `MailServer`, whose error text becomes the fault.
     func mailServer() throws(SettingsFault) -> String? {
         guard let given = found[.smtpURL] else { return nil }
         do {
@@ -47,9 +49,10 @@ struct CheckedValues {
         return given.text
     }
 
-    private func fault(_ setting: Setting, _ given: SettingSources.Found, _ wanted: String) -> SettingsFault {
+    private func fault(_ setting: Setting, _ given: SettingSources.Found, _ expected: String) -> SettingsFault
+    {
         let text = setting.isSecret ? "" : "=\(String(given.text.prefix(100)).debugDescription)"
         return SettingsFault(
-            "\(setting.variable)\(text) (from \(given.source)) cannot be used: \(wanted) is wanted")
+            "\(setting.variable)\(text) (from \(given.source)) cannot be used: it must be \(expected)")
     }
 }

@@ -3,9 +3,9 @@ import Foundation
 import SaunterCore
 import Yams
 
-/// The places that settings come from, the strongest first.
+/// The sources of settings, the one with the highest priority first.
 struct SettingSources {
-    /// A value as it was written, and where.
+    /// The text of a value, and its source.
     struct Found {
         var text: String
         var source: String
@@ -15,8 +15,8 @@ struct SettingSources {
     private let providers: [(name: String, provider: any ConfigProvider)]
 
     /// - Parameters:
-    ///   - arguments: what the command line gives.
-    ///   - file: the configuration file; nil when there is none.
+    ///   - arguments: the values from the command line.
+    ///   - file: the path of the configuration file; nil if there is none.
     init(arguments: [Setting: String], environment: [String: String], file: String?) throws(SettingsFault) {
         self.environment = environment
         var providers: [(name: String, provider: any ConfigProvider)] = [
@@ -30,7 +30,7 @@ struct SettingSources {
         self.providers = providers
     }
 
-    /// The strongest value that is given, not empty; else the standard one.
+    /// The non-empty value with the highest priority, otherwise the default.
     func find(_ setting: Setting) throws(SettingsFault) -> Found? {
         for (name, provider) in providers {
             let key = AbsoluteConfigKey([setting.rawValue])
@@ -49,10 +49,10 @@ struct SettingSources {
             }
             if let file { return file }
         }
-        return setting.standard.map { Found(text: $0, source: "default") }
+        return setting.defaultText.map { Found(text: $0, source: "default") }
     }
 
-    /// The content of the file that `SAUNTER_…_FILE` names, without line ends behind it.
+    /// The content of the file in `SAUNTER_…_FILE`, without trailing line breaks.
     private func secretFile(of setting: Setting) throws(SettingsFault) -> Found? {
         let variable = "\(setting.variable)_FILE"
         guard setting.isSecret, let path = environment[variable], !path.isEmpty else { return nil }
@@ -63,27 +63,27 @@ struct SettingSources {
             throw SettingsFault("\(variable): \(path) cannot be read")
         }
         guard data.count <= 65_536, let text = String(validating: data, as: UTF8.self) else {
-            throw SettingsFault("\(variable): \(path) is not a short text in UTF-8")
+            throw SettingsFault("\(variable): \(path) is not UTF-8 text of at most 64 KiB")
         }
         let trimmed = String(text.reversed().drop(while: \.isNewline).reversed())
         guard !trimmed.isEmpty else { throw SettingsFault("\(variable): \(path) is empty") }
         return Found(text: trimmed, source: variable)
     }
 
-    /// Variables that nobody reads, each with what was probably meant. A typing error would else pass in
-    /// silence.
+    /// A warning for each unknown variable that begins with `SAUNTER_`, with the closest known name, because it is
+    /// probably a typing error.
     var warnings: [String] {
         let settings = Setting.allCases.flatMap { setting in
             setting.isSecret ? [setting.variable, "\(setting.variable)_FILE"] : [setting.variable]
         }
         let known = settings + ["SAUNTER_CONFIG_FILE"]
         return environment.keys.sorted().compactMap { name in
-            // Those with TEST belong to the tests of the product, which may start it.
+            // `SAUNTER_TEST_…` variables belong to the tests, which may start this program.
             guard name.hasPrefix("SAUNTER_"), !name.hasPrefix("SAUNTER_TEST_"), !known.contains(name) else {
                 return nil
             }
-            let hint = nearestMember(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
-            return "\(name) is no setting of Saunter\(hint)"
+            let hint = closestName(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+            return "\(name) is not a setting of Saunter\(hint)"
         }
     }
 
@@ -98,7 +98,7 @@ struct SettingSources {
                 }))
     }
 
-    /// A file of `name: value` lines.
+    /// Reads a YAML mapping from names to scalars, at most 64 KiB.
     private static func read(_ path: String) throws(SettingsFault) -> [Setting: String] {
         guard let data = try? Data(contentsOf: URL(filePath: path)), data.count <= 65_536,
             let text = String(validating: data, as: UTF8.self)
@@ -119,7 +119,7 @@ struct SettingSources {
             let line = key.mark?.line ?? 1
             guard let setting = Setting(rawValue: name) else {
                 let hint =
-                    nearestMember(to: name, among: Setting.allCases.map(\.rawValue))
+                    closestName(to: name, among: Setting.allCases.map(\.rawValue))
                     .map { "; did you mean \($0)?" } ?? ""
                 throw SettingsFault("\(path):\(line): there is no setting \"\(name.prefix(60))\"\(hint)")
             }
@@ -133,7 +133,7 @@ struct SettingSources {
 }
 
 extension ConfigContent {
-    /// The text of a text.
+    /// The value of a string; nil for other types.
     fileprivate var text: String? {
         if case .string(let text) = self { text } else { nil }
     }

@@ -5,11 +5,11 @@ import SaunterCore
 import SaunterReminders
 import SaunterServer
 
-/// What holds for this run: every setting checked, with where it came from.
+/// The validated settings of this run.
 struct Settings: Sendable {
-    /// In the order of `Setting.allCases`; only what has a value.
+    /// The settings that have a value, with their sources, in the order of `Setting.allCases`.
     let shown: [(setting: Setting, text: String, source: String)]
-    /// Variables that nobody reads.
+    /// Warnings about unknown variables.
     let warnings: [String]
     let databaseURL: ConnectionString?
     let databaseConnections: Int
@@ -20,8 +20,8 @@ struct Settings: Sendable {
     let trustedProxies: TrustedProxies
     let smtpURL: String?
     let mailFrom: String
-    let outward: OutwardRule
-    let outwardCA: String?
+    let outboundPolicy: OutboundPolicy
+    let outboundCA: String?
     let metricsToken: String?
     let masterKeyFile: String?
     let postgresBin: String?
@@ -47,16 +47,16 @@ struct Settings: Sendable {
             try values.optional(.publicURL, "a URL such as https://study.example.org") { Self.publicURL($0) }
             ?? "http://\(Self.reachable(host)):\(port)"
         trustedProxies =
-            try values.optional(.trustedProxies, "addresses or networks with commas between") {
+            try values.optional(.trustedProxies, "addresses or networks, separated by commas") {
                 Self.proxies($0)
             } ?? TrustedProxies()
         smtpURL = try values.mailServer()
         mailFrom = try values.required(.mailFrom, "a mail address") { Self.address($0) }
-        outward =
-            try values.optional(.outwardAllow, "host names, addresses or networks with commas between") {
-                OutwardRule($0)
-            } ?? OutwardRule()
-        outwardCA = try values.optional(.outwardCA, "a file that can be read") {
+        outboundPolicy =
+            try values.optional(.outboundAllow, "host names, addresses or networks, separated by commas") {
+                OutboundPolicy($0)
+            } ?? OutboundPolicy()
+        outboundCA = try values.optional(.outboundCA, "a file that can be read") {
             FileManager.default.isReadableFile(atPath: $0) ? $0 : nil
         }
         metricsToken = try values.optional(.metricsToken, "at least 16 visible characters") { Self.token($0) }
@@ -72,24 +72,24 @@ struct Settings: Sendable {
         warnings = sources.warnings
     }
 
-    /// Where the keys of this server are kept unless they are given.
-    var ownMasterKey: String { "\(dataDirectory)/keys/master.key" }
+    /// The default path of the master key.
+    var defaultMasterKeyPath: String { "\(dataDirectory)/keys/master.key" }
 
-    /// Where the master key is, or is made.
-    var masterKeyPath: String { masterKeyFile ?? ownMasterKey }
+    /// The path of the master key, which may not exist yet.
+    var masterKeyPath: String { masterKeyFile ?? defaultMasterKeyPath }
 
-    /// The server's part of it.
+    /// The settings of the server.
     var server: ServerConfiguration {
         ServerConfiguration(
-            host: host, port: port, publicURL: publicURL, dataDirectory: dataDirectory, smtpURL: smtpURL,
-            mailFrom: mailFrom, metricsToken: metricsToken, trustedProxies: trustedProxies, outward: outward,
+            host: host, port: port, publicURL: publicURL, dataDirectory: dataDirectory,
+            metricsToken: metricsToken, trustedProxies: trustedProxies, outboundPolicy: outboundPolicy,
             version: Version.current)
     }
 
-    /// Where this machine reaches the server.
+    /// The URL of the server on this machine.
     var localURL: String { "http://\(Self.reachable(host)):\(port)" }
 
-    /// A wildcard address cannot be called; the machine's own stands for it. IPv6 addresses need brackets.
+    /// Replaces a wildcard address by the loopback address. Puts IPv6 addresses into brackets.
     private static func reachable(_ host: String) -> String {
         switch host {
         case "0.0.0.0", "": "127.0.0.1"
@@ -129,7 +129,7 @@ struct Settings: Sendable {
     }
 }
 
-/// How log lines are written.
+/// The format of log lines.
 enum LogFormat: String, Sendable {
     case auto, json, text
 }

@@ -1,4 +1,4 @@
-/// A setting that cannot be used: one line that says which, where it came from, and what would do.
+/// An invalid setting. The description is one line with its name, its source and the permitted values.
 struct SettingsFault: Error, CustomStringConvertible {
     let description: String
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The settings that every command takes on its command line.
+/// The settings that every command accepts on its command line.
 struct SettingsOptions: ParsableArguments {
     @Option(name: .customLong("config"), help: "A YAML file of settings.")
     var file: String?
@@ -12,7 +12,8 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel: String?
 
-    /// All settings of this run, the command line's first.
+    /// Reads all settings of this run.
+    /// - Parameter more: command line values of further settings.
     func settings(_ more: [Setting: String?] = [:]) throws(SettingsFault) -> Settings {
         let environment = ProcessInfo.processInfo.environment
         let given: [Setting: String?] = [.dataDirectory: dataDirectory, .logLevel: logLevel]

@@ -1,12 +1,13 @@
 import SaunterCohort
 import SaunterCore
 
-/// Day by day, a week a line: how many prompts there are, and how much of them is answered. No line is wider than 100 columns.
+/// A calendar with one week per line: the number of occasions of each day, and the share that is answered. No line is
+/// wider than 100 columns.
 struct SimulationCalendar {
     private let days: [LocalDate: SimulationReport.Day]
 
-    /// More weeks than these are counted, not shown.
-    static let mostWeeks = 60
+    /// The maximum number of weeks that are shown.
+    static let maximumWeeks = 60
 
     init(_ days: [LocalDate: SimulationReport.Day]) {
         self.days = days
@@ -19,23 +20,23 @@ struct SimulationCalendar {
         var weeks = 0
         while monday <= last {
             weeks += 1
-            if weeks <= Self.mostWeeks {
+            if weeks <= Self.maximumWeeks {
                 table.append([monday.description] + (0..<7).map { Self.cell(days[monday.adding(days: $0)]) })
             }
             monday = monday.adding(days: 7)
         }
-        let rest = weeks - Self.mostWeeks
-        return table.lines + (rest > 0 ? ["… and \(rest) weeks more; --json has them"] : [])
+        let omitted = weeks - Self.maximumWeeks
+        return table.lines + (omitted > 0 ? ["… and \(omitted) more weeks; --json shows them"] : [])
     }
 
-    /// A dot where nobody takes part, a dash where nothing is asked.
+    /// A dot if no participant is enrolled, a dash if there are no occasions.
     private static func cell(_ day: SimulationReport.Day?) -> String {
-        guard let day, day.enrolled > 0 || day.prompts > 0 else { return "·" }
-        guard day.prompts > 0 else { return "–" }
-        return "\(short(day.prompts)) \(day.answered * 100 / day.prompts)%"
+        guard let day, day.enrolled > 0 || day.occasions > 0 else { return "·" }
+        guard day.occasions > 0 else { return "–" }
+        return "\(short(day.occasions)) \(day.answered * 100 / day.occasions)%"
     }
 
-    /// At most five characters, up to thousands of millions.
+    /// At most five characters, for counts below 10 billion.
     private static func short(_ count: Int) -> String {
         switch count {
         case ..<100_000: "\(count)"

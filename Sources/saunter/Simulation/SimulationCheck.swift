@@ -3,13 +3,14 @@ import SaunterCohort
 import SaunterCore
 import SaunterEvaluation
 
-/// What came of a dry run through a server: whether every sheet that it acknowledged is in the dataset once, and nothing else is, and
-/// what it has rejected.
+/// The result of a dry run through a server: whether the dataset contains every acknowledged sheet exactly once and no
+/// other sheet, and which records the server rejected.
 struct SimulationCheck {
-    let handedIn: HandedIn
+    let outcomes: SubmissionOutcomes
+    /// The number of mails that the server sent. The dry run uses no other channel.
     let mails: Int
     let seconds: Double
-    /// Sheets that are in the dataset, by their rows.
+    /// The number of rows of sheets in the dataset.
     private(set) var sheets = 0
     private(set) var occasions = 0
     private(set) var settled = 0
@@ -17,12 +18,12 @@ struct SimulationCheck {
     private(set) var onTime = 0
     private(set) var enrolments = 0
     private(set) var missing: [String] = []
-    private(set) var twice: [String] = []
+    private(set) var duplicated: [String] = []
     private(set) var unknown: [String] = []
 
-    /// - Parameter dataset: its folder.
-    init(dataset: String, handedIn: HandedIn, mails: Int, seconds: Double) throws {
-        self.handedIn = handedIn
+    /// - Parameter dataset: the folder of the dataset.
+    init(dataset: String, outcomes: SubmissionOutcomes, mails: Int, seconds: Double) throws {
+        self.outcomes = outcomes
         self.mails = mails
         self.seconds = seconds
         var seen: [String: Int] = [:]
@@ -30,10 +31,10 @@ struct SimulationCheck {
             seen[row["sheet_id"] ?? "", default: 0] += 1
             sheets += 1
         }
-        // In a dataset a letter stands before every id.
-        let expected = Set(handedIn.acknowledged.map { "S\($0)" })
+        // In a dataset every id has a letter as prefix.
+        let expected = Set(outcomes.acknowledged.map { "S\($0)" })
         missing = expected.filter { seen[$0] == nil }.sorted()
-        twice = seen.filter { $0.value > 1 }.keys.sorted()
+        duplicated = seen.filter { $0.value > 1 }.keys.sorted()
         unknown = seen.keys.filter { !expected.contains($0) }.sorted()
         try Self.read("occasions", of: dataset) { row in
             let state = row["status"].flatMap { OccasionState(rawValue: $0) }
@@ -47,7 +48,7 @@ struct SimulationCheck {
                 completed += 1
                 settled += 1
                 occasions += 1
-            case .missed, .declined:
+            case .missed:
                 settled += 1
                 occasions += 1
             case .open, .overdue: occasions += 1
@@ -57,23 +58,23 @@ struct SimulationCheck {
         try Self.read("enrolments", of: dataset) { _ in enrolments += 1 }
     }
 
-    private var acknowledged: Int { handedIn.acknowledged.count }
+    private var acknowledged: Int { outcomes.acknowledged.count }
 
-    /// Every acknowledged sheet is there once, and no other, and nothing was rejected: made-up people do nothing that a study does not
-    /// allow.
-    var isWhole: Bool { isKept && handedIn.rejections.isEmpty }
+    /// Whether the dataset has every acknowledged sheet once and no other, and no record was rejected. Simulated
+    /// participants submit only records that the study permits, so every rejection is an error.
+    var isComplete: Bool { hasEverySheetOnce && outcomes.rejections.isEmpty }
 
-    private var isKept: Bool { missing.isEmpty && twice.isEmpty && unknown.isEmpty }
+    private var hasEverySheetOnce: Bool { missing.isEmpty && duplicated.isEmpty && unknown.isEmpty }
 
     var json: JSON {
         [
-            "whole": .bool(isWhole), "acknowledged": .int(acknowledged), "sheets": .int(sheets),
+            "whole": .bool(isComplete), "acknowledged": .int(acknowledged), "sheets": .int(sheets),
             "missing": .array(missing.prefix(20).map(JSON.string)),
-            "twice": .array(twice.prefix(20).map(JSON.string)),
+            "twice": .array(duplicated.prefix(20).map(JSON.string)),
             "unknown": .array(unknown.prefix(20).map(JSON.string)),
             "rejected": [
-                "count": .int(handedIn.rejections.count),
-                "reasons": .array(handedIn.reasons.map(JSON.string)),
+                "count": .int(outcomes.rejections.count),
+                "reasons": .array(outcomes.reasons.map(JSON.string)),
             ], "enrolments": .int(enrolments),
             "prompts": .int(occasions), "settled": .int(settled), "completed": .int(completed),
             "on_time": .int(onTime), "reminders": .int(mails),
@@ -81,35 +82,37 @@ struct SimulationCheck {
         ]
     }
 
-    func lines(beside report: SimulationReport) -> [String] {
-        var table = TextTable(["", "by the engine", "through the API"])
+    /// The numbers of the simulation next to those of the server, then the result.
+    func lines(comparedWith report: SimulationReport) -> [String] {
+        var table = TextTable(["", "engine", "API"])
         let rows = [
-            ("people", report.total.people, enrolments), ("prompts", report.total.prompts, occasions),
+            ("participants", report.total.participants, enrolments),
+            ("occasions", report.total.occasions, occasions),
             ("settled", report.total.settled, settled), ("answered", report.total.completed, completed),
             ("on time", report.total.onTime, onTime), ("reminders", report.total.reminders, mails),
         ]
         for (name, expected, found) in rows { table.append([name, "\(expected)", "\(found)"]) }
-        let perSecond = Int(Double(report.total.personDays) / max(seconds, 0.001))
+        let perSecond = Int(Double(report.total.participantDays) / max(seconds, 0.001))
         let duration = Simulate.short(seconds)
-        let speed = "Through the API: \(duration) s, \(perSecond) days of participants a second"
-        return [""] + table.lines + [""] + verdict + [speed]
+        let speed = "Through the API: \(duration) s, \(perSecond) participant days a second"
+        return [""] + table.lines + [""] + resultLines + [speed]
     }
 
-    /// Whether it is whole, in words.
-    var verdict: [String] {
-        let kept =
-            isKept
+    /// The result in words.
+    var resultLines: [String] {
+        let result =
+            hasEverySheetOnce
             ? "All \(acknowledged) sheets that the server acknowledged are in the dataset, each once."
-            : "Of \(acknowledged) acknowledged sheets \(missing.count) are missing in the dataset and \(twice.count) are there twice; "
-                + "\(unknown.count) are there that nobody was told of."
-        return [kept] + handedIn.rejectionLines
+            : "Of \(acknowledged) acknowledged sheets \(missing.count) are missing from the dataset and \(duplicated.count) are duplicated; "
+                + "\(unknown.count) sheets in the dataset were never acknowledged."
+        return [result] + outcomes.rejectionLines
     }
 
-    /// Every row of a table by the names of its columns.
+    /// Reads every row of a table, by column name.
     private static func read(_ table: String, of dataset: String, row: ([String: String]) -> Void) throws {
         let handle = try FileHandle(forReadingFrom: URL(filePath: "\(dataset)/data/\(table).csv"))
         defer {
-            // Only read from: there is nothing that closing could lose.
+            // The file is only read, so an error on closing loses nothing.
             try? handle.close()
         }
         var reader = CSVReader { Array(try handle.read(upToCount: 1 << 18) ?? Data()) }

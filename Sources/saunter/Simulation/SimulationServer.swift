@@ -1,3 +1,4 @@
+import Console
 import Foundation
 import Logging
 import Postgres
@@ -10,20 +11,22 @@ import SaunterServer
 import SaunterStore
 import Synchronization
 
-/// A dry run through a real server: a PostgreSQL of its own, the whole API on a clock of its own, mails that go nowhere, and the study's dataset.
+/// A dry run through a real server: a temporary PostgreSQL, the complete API with a simulated clock, a mail channel
+/// that only counts, and the study's dataset.
 struct SimulationServer {
     let settings: Settings
     let simulation: Simulation
     let publication: Publication
-    private static let fewMessages = 8
+    /// Up to this number, due messages are sent one by one.
+    private static let maximumSingleMessages = 8
 
-    /// - Parameter out: where the dataset stays; nil throws it away.
+    /// - Parameter out: the folder for the dataset; nil discards it.
     func run(out: String?) async throws -> SimulationCheck {
         let logger = Logger.command(settings)
         if let out, FileManager.default.fileExists(atPath: out) {
-            throw CommandFault("\(out) is there already; give a new folder")
+            throw CommandFault("\(out) already exists; use a new folder")
         }
-        return try await ScratchCluster(settings: settings, logger: logger).run { url, folder in
+        return try await TemporaryCluster(settings: settings, logger: logger).run { url, folder in
             try await Migrations.apply(to: url, logger: logger)
             let master = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
             let store = Store(url, secrets: StoreSecrets(master: master), connections: 8, logger: logger)
@@ -42,50 +45,54 @@ struct SimulationServer {
         _ store: Store, _ url: ConnectionString, _ folder: URL, _ out: String?, _ logger: Logger
     ) async throws -> SimulationCheck {
         let cohort = SimulatedCohort(simulation, password: String(RandomToken.make().text.prefix(16)))
-        guard try await store.confirmMasterKey() else { throw CommandFault("the database made is not empty") }
+        guard try await store.confirmMasterKey() else {
+            throw CommandFault("the temporary database is not empty")
+        }
         _ = try await store.publish(publication, now: cohort.clock.now())
         let mails = Count()
         let channel = Channel(name: "simulation") { _ in
             mails.value.withLock { $0 += 1 }
             return .accepted
         }
-        let catalogue = StudyCatalogue(store: store, read: StudyReading.read)
+        let catalogue = StudyCatalogue(store: store, read: PublishedStudyReader.read)
         let step = ReminderStep(
             store: store, catalogue: catalogue, channels: Channels(mail: channel),
             publicURL: settings.publicURL, logger: logger)
         let loop = ReminderLoop(
             step: step, store: store, catalogue: catalogue, now: cohort.clock.now,
-            workers: ReminderLoop.usualWorkers, logger: logger)
-        // Those that come next, as they were when it was last looked.
-        var coming: [Instant] = []
-        func nextChore() async throws -> Instant? {
-            coming = try await store.firstRemindersDue(Self.fewMessages + 1)
-            return coming.first
+            workers: ReminderLoop.productionWorkers, logger: logger)
+        // The next due times, as of the last query.
+        var dueTimes: [Instant] = []
+        func nextWork() async throws -> Instant? {
+            dueTimes = try await store.listFirstRemindersDue(Self.maximumSingleMessages + 1)
+            return dueTimes.first
         }
-        func chores(nightly: Bool) async throws -> Instant? {
-            if nightly, await loop.extendPlans() > 0 { throw CommandFault("somebody is without a plan") }
-            let now = cohort.clock.now()
-            // Where few people wait, the loop's workers would look in vain, and each once more after the last.
-            while !nightly, let few = Self.few(coming, at: now) {
-                for _ in 0..<few {
-                    guard try await step.remind(now: now) != .idle else { return try await nextChore() }
-                }
-                _ = try await nextChore()
+        func doWork(nightly: Bool) async throws -> Instant? {
+            if nightly, await loop.extendPlans() > 0 {
+                throw CommandFault("the occasions of a participant could not be planned")
             }
-            guard nightly || coming.first.map({ $0 <= now }) ?? false else { return coming.first }
+            let now = cohort.clock.now()
+            // If only few messages are due, most queries of the loop's workers would find nothing.
+            while !nightly, let count = Self.dueCount(dueTimes, at: now) {
+                for _ in 0..<count {
+                    guard try await step.sendReminder(now: now) != .idle else { return try await nextWork() }
+                }
+                _ = try await nextWork()
+            }
+            guard nightly || dueTimes.first.map({ $0 <= now }) ?? false else { return dueTimes.first }
             if await loop.drain().faults > 0 { throw CommandFault("a reminder could not be sent") }
-            return try await nextChore()
+            return try await nextWork()
         }
-        var handedIn = HandedIn()
+        var outcomes = SubmissionOutcomes()
         let clock = ContinuousClock()
         let begun = clock.now
         let span = simulation.until.milliseconds(since: cohort.clock.now())
-        try await ServerBeside(settings: settings, store: store, logger: logger).run(
+        try await EmbeddedServer(settings: settings, store: store, logger: logger).run(
             clock: cohort.clock, dataDirectory: folder.path
         ) { server in
-            handedIn = try await cohort.run(on: server, nextChore: nextChore, chores: chores) { now in
-                let left = simulation.until.milliseconds(since: now)
-                Terminal.progress("through the API: \(100 - left * 100 / max(span, 1)) %")
+            outcomes = try await cohort.run(on: server, nextWork: nextWork, doWork: doWork) { now in
+                let remaining = simulation.until.milliseconds(since: now)
+                Terminal.progress("run through the API: \(100 - remaining * 100 / max(span, 1)) %")
             }
             Terminal.endProgress()
         }
@@ -93,13 +100,13 @@ struct SimulationServer {
         let dataset = out ?? folder.appending(path: "dataset").path
         try await writeDataset(to: dataset, url, logger)
         return try SimulationCheck(
-            dataset: dataset, handedIn: handedIn, mails: mails.value.withLock { $0 }, seconds: seconds)
+            dataset: dataset, outcomes: outcomes, mails: mails.value.withLock { $0 }, seconds: seconds)
     }
 
-    /// How many of these have come; nil where it is none, or many.
-    private static func few(_ moments: [Instant], at now: Instant) -> Int? {
+    /// The number of due messages; nil if there is none, or more than `maximumSingleMessages`.
+    private static func dueCount(_ moments: [Instant], at now: Instant) -> Int? {
         let count = moments.prefix { $0 <= now }.count
-        return (1...fewMessages).contains(count) ? count : nil
+        return (1...maximumSingleMessages).contains(count) ? count : nil
     }
 
     private final class Count: Sendable {

@@ -3,8 +3,13 @@ import SaunterCohort
 import SaunterCore
 import SaunterEvaluation
 
-/// The tables of a dry run in a new folder: columns are called what the dataset of a real study calls them. Written as people come, so that a large
-/// run takes no more memory.
+/// Writes the tables of a dry run to a new folder. Rows are written in batches, so the memory does not grow with the
+/// run.
+///
+/// The columns have the names of the dataset, with three exceptions:
+/// - `enrolments.silent_from` is the time at which the participant stops answering. The dataset does not have it.
+/// - `occasions.submitted_at` is `completed_at` in the dataset.
+/// - `reminders.local_date` is the date of the reminder. The dataset does not have it.
 struct SimulationTables {
     private let directory: URL
     private var files: [(handle: FileHandle, text: CSVText)] = []
@@ -38,11 +43,11 @@ struct SimulationTables {
         ("reminders", ["enrolment_id", "participant_id", "local_date", "planned_at", "occasion_count"]),
     ]
 
-    /// - Throws: `CommandFault` where the folder is there already.
+    /// - Throws: `CommandFault` if the folder exists.
     init(directory: String) throws {
         self.directory = URL(filePath: directory)
         guard !FileManager.default.fileExists(atPath: directory) else {
-            throw CommandFault("\(directory) is there already; give a new folder")
+            throw CommandFault("\(directory) already exists; use a new folder")
         }
         let data = self.directory.appending(path: "data")
         try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
@@ -53,62 +58,66 @@ struct SimulationTables {
         }
     }
 
-    mutating func add(_ lives: [SimulatedLife]) throws {
-        for life in lives {
-            let enrolment = life.enrolmentID.description
-            let participant = "P\(life.course.place + 1)"
+    mutating func add(_ participants: [ParticipantSimulation]) throws {
+        for participant in participants {
+            let enrolment = participant.enrolmentID.description
+            let participantID = "P\(participant.course.index + 1)"
             files[0].text.add([
-                enrolment, participant, life.arm, life.course.joinedAt.description, life.course.home.id,
-                life.enrolledOn.description, life.course.leavesAt?.description,
-                life.course.leavesAt == nil ? "active" : "stopped", life.course.silentFrom?.description,
+                enrolment, participantID, participant.arm, participant.course.joinedAt.description,
+                participant.course.home.id,
+                participant.enrolledOn.description, participant.course.leavesAt?.description,
+                participant.course.leavesAt == nil ? "active" : "stopped",
+                participant.course.stopsAnsweringAt?.description,
             ])
-            for occasion in life.occasions { add(occasion, of: life, enrolment, participant) }
-            for (number, sheet) in life.unscheduled.enumerated() {
-                let zone = life.course.zone(at: sheet.at)
+            for occasion in participant.occasions { add(occasion, of: participant, enrolment, participantID) }
+            for (number, sheet) in participant.unscheduled.enumerated() {
+                let zone = participant.course.zone(at: sheet.at)
                 files[2].text.add([
-                    "\(enrolment)-\(number)", enrolment, participant, life.arm, nil, sheet.questionnaire,
-                    "\(zone.local(of: sheet.at).date.days - life.enrolledOn.days)",
-                    Standing.unscheduled.rawValue,
+                    "\(enrolment)-\(number)", enrolment, participantID, participant.arm, nil,
+                    sheet.questionnaire,
+                    "\(zone.local(of: sheet.at).date.days - participant.enrolledOn.days)",
+                    Timeliness.unscheduled.rawValue,
                     sheet.at.description, zone.id, sheet.receivedAt.description,
                 ])
             }
-            for reminder in life.reminders {
+            for reminder in participant.reminders {
                 files[3].text.add([
-                    enrolment, participant, reminder.date.description, reminder.at.description,
+                    enrolment, participantID, reminder.date.description, reminder.at.description,
                     "\(reminder.count)",
                 ])
             }
         }
-        for place in files.indices {
-            try files[place].handle.write(contentsOf: Data(files[place].text.take()))
+        for index in files.indices {
+            try files[index].handle.write(contentsOf: Data(files[index].text.take()))
         }
     }
 
     private mutating func add(
-        _ occasion: Occasion, of life: SimulatedLife, _ enrolment: String, _ participant: String
+        _ occasion: Occasion, of participant: ParticipantSimulation, _ enrolment: String,
+        _ participantID: String
     ) {
-        let studyDay = "\(occasion.localDate.days - life.enrolledOn.days)"
+        let studyDay = "\(occasion.localDate.days - participant.enrolledOn.days)"
         let window = occasion.window
         files[1].text.add([
-            occasion.id.description, enrolment, participant, life.arm, occasion.questionnaire,
+            occasion.id.description, enrolment, participantID, participant.arm, occasion.questionnaire,
             occasion.key.schedule,
             occasion.key.anchorInstance.isEmpty ? nil : occasion.key.anchorInstance, studyDay,
             "\(occasion.key.dayIndex)",
             "\(occasion.key.slotIndex)", occasion.localDate.description, window.openAt.description,
             window.dueAt.description, window.closeAt.description, occasion.zone.id,
             occasion.dstAdjusted ? "1" : "0",
-            occasion.state(at: life.until).rawValue, occasion.completedAt?.description,
+            occasion.state(at: participant.until).rawValue, occasion.completedAt?.description,
         ])
         guard let at = occasion.completedAt else { return }
         files[2].text.add([
-            occasion.sheetID?.description, enrolment, participant, life.arm, occasion.id.description,
-            occasion.questionnaire, studyDay, window.standing(of: at, latePolicy: .flag).rawValue,
+            occasion.sheetID?.description, enrolment, participantID, participant.arm, occasion.id.description,
+            occasion.questionnaire, studyDay, window.timeliness(of: at, latePolicy: .flag).rawValue,
             at.description,
-            life.course.zone(at: at).id, life.receivedAt[occasion.id]?.description,
+            participant.course.zone(at: at).id, participant.receivedAt[occasion.id]?.description,
         ])
     }
 
-    /// Writes the report beside the tables.
+    /// Closes the tables and writes the report.
     mutating func close(summary: JSON) throws {
         for file in files { try file.handle.close() }
         try Data(summary.bytes).write(

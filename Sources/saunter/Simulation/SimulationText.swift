@@ -1,7 +1,7 @@
 import SaunterCohort
 import SaunterCore
 
-/// The report of a dry run for reading.
+/// The report of a dry run as text.
 struct SimulationText {
     private let simulation: Simulation
     private let report: SimulationReport
@@ -17,22 +17,23 @@ struct SimulationText {
         let study = simulation.study
         let total = report.total
         var lines = [
-            "\(study.code) \(study.version): \(total.people) made-up people who join from \(simulation.start) on, "
+            "\(study.code) \(study.version): \(total.participants) made-up participants who join from \(simulation.start), "
                 + "seed \(simulation.seed)",
-            "\(total.left) leave, \(total.silent) fall silent, \(report.pausing) take a break, \(report.travellers) travel, "
-                + "\(report.walks) walks, \(total.unscheduled) sheets at any time",
+            "\(total.left) leave the study, \(total.stoppedAnswering) stop answering, \(report.pausing) take a break, \(report.travellers) travel, "
+                + "\(report.walks) walks, \(total.unscheduled) sheets without an occasion",
             "",
         ]
         lines +=
-            arms + [""] + cells + [""] + weeks + [""] + months + [""] + calendar + [""] + [
-                prompts, adherence, reminders,
+            arms + [""] + armSchedules + [""] + weeks + [""] + months + [""] + calendar + [""] + [
+                occasions, adherence, reminders,
             ]
         return lines
     }
 
     private var arms: [String] {
         var table = TextTable([
-            "arm", "people", "prompts a day", "minutes a day", "of them answered", "by the definition",
+            "arm", "participants", "occasions a day", "minutes a day", "minutes answered",
+            "planned minutes a day",
             "adherence",
             "on time",
         ])
@@ -40,7 +41,7 @@ struct SimulationText {
             let nominal = simulation.study.burdenMinutesPerDay(
                 arm: arm.isEmpty ? nil : arm, walksPerDay: walksPerDay)
             table.append([
-                arm, "\(figures.people)", Self.text(figures.promptsPerDay),
+                arm, "\(figures.participants)", Self.text(figures.occasionsPerDay),
                 Self.text(figures.minutesAskedPerDay),
                 Self.text(figures.minutesAnsweredPerDay), Self.text(nominal),
                 "\(Self.percent(figures.adherencePercent)) (\(figures.completed) of \(figures.settled))",
@@ -50,10 +51,11 @@ struct SimulationText {
         return table.lines
     }
 
-    /// What an analysis will have.
-    private var cells: [String] {
+    /// The numbers of participants and sheets by arm and schedule.
+    private var armSchedules: [String] {
         var table = TextTable([
-            "arm", "schedule", "asked", "with a sheet", "with all", "occasions", "answered", "adherence",
+            "arm", "schedule", "with an occasion", "with a sheet", "with all sheets", "occasions", "answered",
+            "adherence",
         ])
         for cell in report.cells {
             table.append([
@@ -66,64 +68,65 @@ struct SimulationText {
     }
 
     private var weeks: [String] {
-        var table = TextTable(["week of study", "enrolled", "prompts a day", "answered", "reminders"])
+        var table = TextTable(["week of study", "enrolled", "occasions a day", "answered", "reminders"])
         let days = report.studyDays
         for start in stride(from: 0, to: days.count, by: 7) {
             let week = days[start..<min(start + 7, days.count)]
             table.append(
-                ["\(start / 7 + 1)", "\(week.map(\.enrolled).max() ?? 0)"] + Self.cells(Array(week)))
+                ["\(start / 7 + 1)", "\(week.map(\.enrolled).max() ?? 0)"] + Self.columns(of: Array(week)))
         }
         return table.lines
     }
 
     private var months: [String] {
-        var table = TextTable(["month", "enrolled at most", "prompts a day", "answered", "reminders"])
+        var table = TextTable(["month", "maximum enrolled", "occasions a day", "answered", "reminders"])
         let byMonth = Dictionary(grouping: report.calendar) { $0.key.description.prefix(7) }
         for (month, days) in byMonth.sorted(by: { $0.key < $1.key }) {
             let days = days.map(\.value)
-            table.append([String(month), "\(days.map(\.enrolled).max() ?? 0)"] + Self.cells(days))
+            table.append([String(month), "\(days.map(\.enrolled).max() ?? 0)"] + Self.columns(of: days))
         }
         return table.lines
     }
 
     private var calendar: [String] {
         let lines = SimulationCalendar(report.calendar).lines
-        return lines.isEmpty ? [] : ["Prompts of each day, and how much of them is answered"] + lines
+        return lines.isEmpty ? [] : ["Occasions of each day, and the share that is answered"] + lines
     }
 
-    private static func cells(_ days: [SimulationReport.Day]) -> [String] {
-        let prompts = days.reduce(0) { $0 + $1.prompts }
+    /// The columns that the tables of weeks and months share: occasions a day, answered, and reminders.
+    private static func columns(of days: [SimulationReport.Day]) -> [String] {
+        let occasions = days.reduce(0) { $0 + $1.occasions }
         let enrolled = days.reduce(0) { $0 + $1.enrolled }
         let answered = days.reduce(0) { $0 + $1.answered }
         return [
-            text(enrolled > 0 ? Double(prompts) / Double(enrolled) : 0),
-            "\(answered) of \(prompts)", "\(days.reduce(0) { $0 + $1.reminders })",
+            text(enrolled > 0 ? Double(occasions) / Double(enrolled) : 0),
+            "\(answered) of \(occasions)", "\(days.reduce(0) { $0 + $1.reminders })",
         ]
     }
 
-    private var prompts: String {
-        let all = max(1, report.promptsPerDay.reduce(0, +))
-        let shares = report.promptsPerDay.enumerated().filter { $0.element > 0 }.prefix(12).map {
+    private var occasions: String {
+        let all = max(1, report.occasionsPerDay.reduce(0, +))
+        let shares = report.occasionsPerDay.enumerated().filter { $0.element > 0 }.prefix(12).map {
             count, days in
             "\(count) on \(Self.percent(SimulationReport.percent(days, of: all)))"
         }
         return
-            "Prompts on a participant's day: \(shares.joined(separator: ", ")) of days; at most \(max(0, report.promptsPerDay.count - 1))"
+            "Occasions on one day of a participant: \(shares.joined(separator: ", ")) of days; maximum \(max(0, report.occasionsPerDay.count - 1))"
     }
 
     private var adherence: String {
-        let places = [10, 25, 50, 75, 90].map {
-            "\($0) % of people up to \(report.adherence(quantile: $0).map { "\($0) %" } ?? "–")"
+        let quantiles = [10, 25, 50, 75, 90].map {
+            "\($0) % of participants up to \(report.adherence(quantile: $0).map { "\($0) %" } ?? "–")"
         }
-        return "Adherence of people: \(places.joined(separator: ", "))"
+        return "Adherence of participants: \(quantiles.joined(separator: ", "))"
     }
 
     private var reminders: String {
         let busiest = report.calendar.max { ($0.value.reminders, $1.key) < ($1.value.reminders, $0.key) }
-        let most = busiest.map { ", \($0.value.reminders) on the busiest day (\($0.key))" } ?? ""
+        let maximum = busiest.map { ", \($0.value.reminders) on the busiest day (\($0.key))" } ?? ""
         return
-            "Reminders that go out: \(report.total.reminders)\(most); they count \(report.remindedInVain) occasions that were "
-            + "answered without network; \(report.keptBack) sheets and \(report.walksKeptBack) walks come in later than they were made"
+            "Reminders sent: \(report.total.reminders)\(maximum); they announce \(report.announcedAfterAnswer) occasions that were "
+            + "already answered without network; \(report.delayedSheets) sheets and \(report.delayedWalks) walks reach the server late"
     }
 
     static func percent(_ value: Double?) -> String { value.map { "\($0) %" } ?? "–" }

@@ -1,26 +1,27 @@
+import Console
 import Foundation
 import SaunterStore
 
-/// A password for a new account: from a file, asked for, or made up.
+/// A password for a new account: read from a file, typed, or generated.
 struct NewPassword {
     let text: String
-    /// Nobody has seen it yet.
-    let isMadeUp: Bool
+    /// True if it was generated, so the command must print it once.
+    let isGenerated: Bool
 
-    /// - Parameter file: a path, `-` for standard input; nil asks at a terminal and makes one up elsewhere.
+    /// - Parameter file: a path, or `-` for standard input; nil asks at a terminal, otherwise generates a password.
     init(file: String?) throws {
         if let file {
             text = try Self.checked(file == "-" ? readLine() ?? "" : Self.read(file))
-            isMadeUp = false
+            isGenerated = false
         } else if isatty(STDIN_FILENO) == 1 {
             text = try Self.checked(Self.ask("Password (at least 8 characters): "))
-            guard try Self.ask("The same again: ") == text else {
+            guard try Self.ask("Repeat the password: ") == text else {
                 throw CommandFault("the two passwords differ")
             }
-            isMadeUp = false
+            isGenerated = false
         } else {
             text = String(RandomToken.make().text.prefix(20))
-            isMadeUp = true
+            isGenerated = true
         }
     }
 
@@ -33,7 +34,9 @@ struct NewPassword {
 
     /// The same limits as at registration.
     private static func checked(_ text: String) throws -> String {
-        guard (8...256).contains(text.count) else { throw CommandFault("a password has 8 to 256 characters") }
+        guard (8...256).contains(text.count) else {
+            throw CommandFault("a password must have 8 to 256 characters")
+        }
         return text
     }
 

@@ -1,4 +1,4 @@
-/// Rows in columns of even width, for reading; the last column is not padded.
+/// A table as text. Each column is as wide as its widest cell; the last column is not padded.
 struct TextTable {
     private var rows: [[String]]
 

@@ -1,8 +1,8 @@
-"""Answers with scores that were reckoned by hand from the published keys."""
+"""Answers, with scores that were computed by hand from the published keys."""
 
 
 def items(values):
-    return {f"q{place}": value for place, value in enumerate(values, start=1)}
+    return {f"q{number}": value for number, value in enumerate(values, start=1)}
 
 
 # PSS-10: the sum of ten, of which q4, q5, q7 and q8 are reversed (4 − x).

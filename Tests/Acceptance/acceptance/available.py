@@ -1,4 +1,4 @@
-"""The product as it runs where it must not stop: two servers behind nginx, on a PostgreSQL that fails over."""
+"""The highly available installation: two servers behind nginx, on a PostgreSQL that fails over."""
 
 import contextlib
 import pathlib
@@ -13,7 +13,7 @@ from .server import Server
 
 @contextlib.contextmanager
 def system(mailbox):
-    """The cluster, the servers and nginx, with the study published; all of it ends with the block."""
+    """The cluster, the servers and nginx, with the study published. All of them stop at the end of the block."""
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="saunter-available-")))
         key = folder / "master.key"
@@ -39,7 +39,7 @@ def system(mailbox):
 
 
 def remind(people, seconds):
-    """Has each one's reminder fall due so many seconds from when it is set: a moment that has passed by then would be tomorrow's."""
+    """Makes each participant's reminder due this many seconds after its setting is saved. A time in the past would mean tomorrow."""
     for person in people:
         time = local(person.zone, after(seconds=seconds)).strftime("%H:%M:%S")
         person.call("PATCH", person.own(""), json={"reminder": {"time": time}}, status=200)

@@ -1,4 +1,4 @@
-"""The OpenAPI document as a judge of real exchanges."""
+"""Checks real HTTP exchanges against the OpenAPI document."""
 
 import re
 
@@ -6,7 +6,7 @@ import jsonschema
 
 
 class Contract:
-    """Holds every exchange of the session against the published document, and remembers what did not fit."""
+    """Checks every exchange of the session against the published document, and collects the differences."""
 
     def __init__(self, document):
         self.document = document
@@ -14,7 +14,7 @@ class Contract:
         self.exchanges = 0
         self.seen = set()
         self._validators = {}
-        # Fixed segments go before parameters: `calibrations/current` is no calibration's id.
+        # Fixed segments have priority over parameters: `calibrations/current` does not name a calibration.
         self._paths = sorted(
             ((re.compile(re.sub(r"\\\{[^}]+\\\}", "[^/]+", re.escape(path)) + r"\Z"), path) for path in document["paths"]),
             key=lambda entry: entry[1].count("{"))
@@ -26,7 +26,7 @@ class Contract:
                 yield method.upper(), path, operation
 
     def match(self, path):
-        """The documented path that this one is, or None."""
+        """The path template in the document that matches this path, or None."""
         return next((template for pattern, template in self._paths if pattern.match(path)), None)
 
     def watch(self, response, *_arguments, **_more):
@@ -70,8 +70,8 @@ class Contract:
             self._validators[key] = jsonschema.Draft202012Validator(
                 whole, format_checker=jsonschema.Draft202012Validator.FORMAT_CHECKER)
         for error in self._validators[key].iter_errors(body):
-            place = "/".join(str(part) for part in error.absolute_path if not isinstance(part, int))
-            self._fault(method, template, status, f"/{place}: {error.message[:300]}")
+            pointer = "/".join(str(part) for part in error.absolute_path if not isinstance(part, int))
+            self._fault(method, template, status, f"/{pointer}: {error.message[:300]}")
 
     def _fault(self, method, template, status, what):
         self.faults.setdefault((method, template, status, what), 0)

@@ -1,4 +1,4 @@
-"""The full dataset of the study, as somebody with the permission for it downloads it."""
+"""The full dataset of a study, as a researcher with the permission downloads it."""
 
 import collections
 import csv
@@ -10,22 +10,22 @@ from .people import STUDY, Researcher
 from .server import wait_until
 
 TABLES = {"answer_sheet": "sheets", "walk": "walks", "observation": "observations", "calibration": "calibrations", "usage_event": "usage_events"}
-_COLUMNS = {kind: place[2] for kind, place in records.PLACES.items()} | {"usage_event": "event_id"}
+_COLUMNS = {kind: endpoint[2] for kind, endpoint in records.ENDPOINTS.items()} | {"usage_event": "event_id"}
 
 
 def files(researcher, study, profile, seconds=120):
-    """A dataset that is asked for, waited for and fetched: name of each file -> its bytes."""
+    """Requests a dataset, waits for it and downloads it: file name -> bytes."""
     route = f"/v1/studies/{study}/exports"
     made = researcher.call("POST", route, json={"profile": profile}, status=(200, 202))
-    place = f"{route}/{made['export_id']}"
+    job_path = f"{route}/{made['export_id']}"
 
     def is_done():
-        job = researcher.call("GET", place, status=200)
+        job = researcher.call("GET", job_path, status=200)
         assert job["state"] != "failed", job
         return job["state"] == "done"
 
-    wait_until(is_done, seconds, "the dataset is made")
-    archive = zipfile.ZipFile(io.BytesIO(researcher.call("GET", place + "/file").content))
+    wait_until(is_done, seconds, "the dataset is ready")
+    archive = zipfile.ZipFile(io.BytesIO(researcher.call("GET", job_path + "/file").content))
     return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
 
 
@@ -38,11 +38,11 @@ class Custodian(Researcher):
         return files(self, STUDY, "full", seconds=180)
 
     def ids(self):
-        """Kind -> how often each id is in the dataset."""
+        """Kind -> id -> how often the dataset contains the id."""
         tables = self.download()
         return {
             kind: collections.Counter(
-                # A letter says what it is the id of.
+                # The id has a prefix that names the kind.
                 row[_COLUMNS[kind]][-36:] for row in csv.DictReader(io.StringIO(tables[f"data/{table}.csv"].decode())))
             for kind, table in TABLES.items()
         }

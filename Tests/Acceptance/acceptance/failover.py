@@ -1,4 +1,4 @@
-"""A PostgreSQL that fails over: pg_auto_failover's monitor and data nodes, in a folder that is thrown away."""
+"""A PostgreSQL cluster that fails over: pg_auto_failover's monitor and data nodes, in a temporary folder."""
 
 import atexit
 import os
@@ -12,7 +12,7 @@ import time
 
 from .server import Server, alive, free_port, wait_until
 
-# The monitor looks every second, and is sure of a lost node after six: a primary is replaced within about fifteen seconds, not fifty.
+# The monitor checks every second, and a node counts as lost after six seconds. A primary is replaced within about 15 seconds, not 50.
 _MONITOR = """
 pgautofailover.health_check_period = 1000
 pgautofailover.health_check_timeout = 1000
@@ -24,7 +24,7 @@ pgautofailover.startup_grace_period = 3000
 listen_addresses = '127.0.0.1'
 shared_buffers = '16MB'
 """
-# Standbys copy these with the rest. A checkpoint that is not spread lets them copy at once.
+# Standbys copy these settings. With an immediate checkpoint the copy begins at once.
 _NODE = """
 listen_addresses = '127.0.0.1'
 shared_buffers = '64MB'
@@ -41,7 +41,7 @@ _PRIMARIES = {"single", "wait_primary", "primary", "join_primary", "apply_settin
 
 
 class FailoverCluster:
-    """With three nodes a commit waits for one of two standbys, also while one of them is away. Every node listens on loopback only."""
+    """With three nodes a commit waits for one of two standbys, also if the other one is down. All nodes listen on loopback only."""
 
     def __init__(self, nodes=3):
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="saunter-failover-"))
@@ -67,7 +67,7 @@ class FailoverCluster:
         self.launch(first)
         wait_until(lambda: self.primary() == first, 120, self.tail(first))
         for name in others:
-            # Two cannot join at the same moment; one after the other is also less to do at once.
+            # Two nodes cannot join at the same time, and one after the other needs less memory and CPU.
             self._make(name, self.ports[name], "postgres")
             self.launch(name)
             wait_until(lambda: self.state().get(name) == "secondary", 180, self.tail(name))
@@ -83,24 +83,24 @@ class FailoverCluster:
             file.write(settings)
 
     def launch(self, name):
-        """Starts a node, or starts it again: then it comes back as a standby of whoever leads now."""
+        """Starts a node. A node that ran before becomes a standby of the present primary."""
         with open(self.directory / f"{name}.log", "ab") as log:
             self.processes[name] = subprocess.Popen(
                 [self._program(), "run", "--pgdata", self.directory / name], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True, **self._as_account())
 
     def remove(self):
-        """Ends everything that was started here and takes the folder away, whatever has happened before."""
+        """Stops all nodes and removes the folder. Safe in any state."""
         atexit.unregister(self.remove)
         for name in list(self.processes):
             self.thaw(name)
             self.kill(name)
         shutil.rmtree(self.directory, ignore_errors=True)
 
-    # What is done to it
+    # Faults
 
     def tree(self, name):
-        """The node's processes, the first before those that it started."""
+        """Process ids of the node, parents before their children."""
         children = {}
         for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -114,7 +114,7 @@ class FailoverCluster:
         return found
 
     def kill(self, name):
-        """SIGKILL of all that belongs to a node at once, as when its machine loses power."""
+        """SIGKILL of all processes of a node at once, as if its machine lost power."""
         pids = self.tree(name)
         for pid in pids:
             _signal(pid, signal.SIGKILL)
@@ -122,7 +122,7 @@ class FailoverCluster:
         wait_until(lambda: not any(alive(pid) for pid in pids), 30, f"{name} is gone")
 
     def freeze(self, name):
-        """SIGSTOP of all that belongs to a node: it keeps its connections and answers nobody."""
+        """SIGSTOP of all processes of a node: it keeps its connections and does not answer."""
         for pid in self.tree(name):
             _signal(pid, signal.SIGSTOP)
 
@@ -131,31 +131,31 @@ class FailoverCluster:
             _signal(pid, signal.SIGCONT)
 
     def stall_replication(self, name):
-        """Nothing more goes out to the standbys, as over a line that has just broken; all else goes on."""
+        """Stops the processes that send to standbys, as if the network to the standbys broke. Everything else continues."""
         for pid in self.tree(name):
             if "walsender" in _command(pid):
                 _signal(pid, signal.SIGSTOP)
 
     def make_asynchronous(self):
-        """Commits wait for no standby any more: what nobody should run, to see what is lost then."""
+        """Commits do not wait for a standby any more. A control: this unsafe setting must lose records."""
         def ask(text):
             wait_until(lambda: self._is_taken(text), 30, text)
 
-        # One change at a time: the next is taken when the nodes have followed.
+        # The monitor accepts the next change only after the nodes have applied this one.
         ask("select pgautofailover.set_formation_number_sync_standbys('default', 0)")
         for name in self.ports:
             ask(f"select pgautofailover.set_node_replication_quorum('default', '{name}', false)")
-        wait_until(lambda: not self.synchronous_names(), 30, "nobody waits for a standby")
+        wait_until(lambda: not self.synchronous_names(), 30, "commits do not wait for a standby")
         self.wait_until_settled()
 
-    # How it stands
+    # State
 
     def synchronous_names(self, name=None):
-        """The standbys for one of which a commit waits; empty when it waits for none."""
+        """The setting that names the standbys for which a commit waits; empty if it does not wait."""
         return self.sql("show synchronous_standby_names", name)
 
     def url(self, database="saunter"):
-        """All nodes in one connection string, as an operator gives it."""
+        """A connection string with all nodes, as an operator writes it."""
         hosts = ",".join(f"127.0.0.1:{port}" for port in self.ports.values())
         return f"postgresql://saunter@{hosts}/{database}?target_session_attrs=read-write"
 
@@ -165,15 +165,15 @@ class FailoverCluster:
         ).splitlines()]
 
     def state(self):
-        """Node -> the state that it says it is in, where that is what it should be in."""
+        """Node -> state, for nodes whose reported state is their goal state."""
         return {name: state for name, state, goal in self._nodes() if state == goal}
 
     def primary(self):
-        """The node that takes writes, or did when it was last heard of; None while there is none."""
+        """The node that accepted writes when it last reported; None if there is none."""
         return next((name for name, state, goal in self._nodes() if {state, goal} <= _PRIMARIES), None)
 
     def wait_until_settled(self, seconds=180):
-        """Until one node leads and all others follow it."""
+        """Waits until one node is the primary and all others are its standbys."""
         wanted = ["primary"] + ["secondary"] * (len(self.ports) - 1)
         wait_until(lambda: sorted(self.state().values()) == wanted, seconds, f"all nodes are back: {self.state()}")
 
@@ -184,7 +184,7 @@ class FailoverCluster:
         log = self.directory / f"{name}.log"
         return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) if log.exists() else ""
 
-    # How its programs are run
+    # Programs
 
     def _answers(self, port, database, user):
         try:
@@ -246,7 +246,7 @@ def _signal(pid, number):
 
 
 def take_over(cluster, ledger, fault, seconds=120):
-    """Does something to the primary, and looks until another leads, load is acknowledged there, and a standby follows it.
+    """Causes a fault of the primary, and waits until another node is the primary, acknowledges load, and has a standby.
 
     How long nothing was acknowledged, and for how long the new primary had no standby to wait for."""
     old = cluster.primary()

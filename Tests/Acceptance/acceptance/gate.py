@@ -1,4 +1,4 @@
-"""Requests that reach the server as nearly at once as one machine can bring it about."""
+"""Requests that reach the server at almost the same time."""
 
 import http.client
 import json
@@ -7,7 +7,7 @@ import socket
 
 
 class Gate:
-    """Sockets that stay open. Of each request all but the last byte is sent before; then the last bytes, one straight after the other."""
+    """Keeps sockets open. For each request it first sends all bytes except the last, and then the last bytes one directly after the other."""
 
     def __init__(self, server, sockets=64):
         self._port = server.port
@@ -19,12 +19,12 @@ class Gate:
         return opened
 
     def release(self, person, requests):
-        """Each (method, path, body, more headers) on a socket of its own; (status, JSON) of each, in order."""
-        for place, opened in enumerate(self._sockets[:len(requests)]):
-            # What nobody used for a minute the server has closed: there is something to read then.
+        """Sends each (method, path, body, more headers) on a separate socket; (status, JSON) of each, in order."""
+        for index, opened in enumerate(self._sockets[:len(requests)]):
+            # The server closes an idle connection after a minute. Such a socket is readable.
             if select.select([opened], [], [], 0)[0]:
                 opened.close()
-                self._sockets[place] = self._open()
+                self._sockets[index] = self._open()
         used = self._sockets[:len(requests)]
         ready = [_bytes(person, *request) for request in requests]
         for opened, data in zip(used, ready, strict=True):
@@ -32,13 +32,13 @@ class Gate:
         for opened, data in zip(used, ready):
             opened.sendall(data[-1:])
         replies = []
-        for place, (opened, request) in enumerate(zip(used, requests)):
+        for index, (opened, request) in enumerate(zip(used, requests)):
             response = http.client.HTTPResponse(opened, method=request[0])
             response.begin()
             body = response.read()
             if response.will_close:
                 opened.close()
-                self._sockets[place] = self._open()
+                self._sockets[index] = self._open()
             replies.append((response.status, json.loads(body) if body else None))
         return replies
 

@@ -1,4 +1,4 @@
-"""Outboxes as lines of JSON."""
+"""Batch uploads as JSON lines."""
 
 import gzip
 import http.client
@@ -11,7 +11,7 @@ KIND = "application/x-ndjson"
 
 
 def body(*items, head=True):
-    """The lines as bytes; items are (kind, id, body), or a text that is sent as it is."""
+    """The lines as bytes. An item is (kind, id, body), or a text that is sent unchanged."""
     lines = [json.dumps({"client_now": instant()})] if head else []
     for item in items:
         lines.append(item if isinstance(item, str) else json.dumps({"kind": item[0], "id": item[1], "body": item[2]}))
@@ -19,25 +19,25 @@ def body(*items, head=True):
 
 
 def send(person, data, **headers):
-    """The reply to an outbox of lines."""
+    """Uploads the lines; the response."""
     return person.call("POST", person.own("/sync"), data=data, headers={"Content-Type": KIND} | headers)
 
 
 def results(response):
-    """What became of each line, in the order in which it was told."""
+    """The result of each line, in the order of the response."""
     assert response.status_code == 200, response.text
     assert response.headers["content-type"] == KIND
     return [json.loads(line) for line in response.text.splitlines()]
 
 
-def hand_in(person, *items, compressed=False, head=True):
+def submit(person, *items, compressed=False, head=True):
     data = body(*items, head=head)
     more = {"Content-Encoding": "gzip"} if compressed else {}
     return results(send(person, gzip.compress(data) if compressed else data, **more))
 
 
 def begin(person):
-    """A connection on which an outbox is being sent in chunks; see `chunk`."""
+    """Begins a batch upload in chunks; the connection for `chunk`."""
     address = urllib.parse.urlsplit(person.server.url)
     connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
     connection.putrequest("POST", person.own("/sync"))

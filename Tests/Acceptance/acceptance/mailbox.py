@@ -1,4 +1,4 @@
-"""A real SMTP server on this machine that keeps what it is given."""
+"""A real SMTP server on this machine that stores the mails it receives."""
 
 import email
 import email.policy
@@ -12,12 +12,12 @@ from .server import free_port
 
 
 class Mailbox:
-    """`more` goes to aiosmtpd: `tls_context` with `require_starttls`, `authenticator` with `auth_required`, …"""
+    """`more` are arguments of aiosmtpd: `tls_context` with `require_starttls`, `authenticator` with `auth_required`, …"""
 
     def __init__(self, **more):
         self._arrived = threading.Condition()
         self._mails = []
-        # A machine that is busy starts it late, and may not know a name of its own.
+        # A busy machine starts the server late, and a machine may not know its own host name.
         self._controller = Controller(
             self, hostname="127.0.0.1", port=free_port(), ready_timeout=60, server_hostname="localhost", **more)
 
@@ -44,12 +44,12 @@ class Mailbox:
         return "250 taken"
 
     def to(self, address):
-        """The mails to this address so far."""
+        """The mails to this address up to now."""
         with self._arrived:
             return [mail for recipients, _, mail in self._mails if recipients == [address]]
 
     def wait_for(self, address, count=1, seconds=60):
-        """At least so many mails to this address."""
+        """Waits for at least `count` mails to this address."""
         deadline = time.monotonic() + seconds
         with self._arrived:
             while len(found := [mail for recipients, _, mail in self._mails if recipients == [address]]) < count:
@@ -64,5 +64,5 @@ def text(mail):
 
 
 def code(mail):
-    """The code that a mail about a password carries: its longest word."""
+    """The code in a mail about a password. It is the longest word."""
     return max(re.findall(r"[A-Za-z0-9_-]+", text(mail)), key=len)

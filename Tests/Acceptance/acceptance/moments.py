@@ -1,4 +1,4 @@
-"""Instants as the API writes them, ids as clients make them, and a zone in which it is evening."""
+"""Instants in the API's format, ids like those of clients, and a time zone in which it is evening."""
 
 import datetime
 import os
@@ -6,7 +6,7 @@ import time
 import uuid
 import zoneinfo
 
-# One zone for every hour of the day, also while some of them have summer time; none with half hours.
+# At least one zone for each hour of the day, with and without summer time. All offsets are full hours.
 _ZONES = """
 Pacific/Pago_Pago Pacific/Honolulu Pacific/Gambier America/Anchorage America/Los_Angeles America/Denver America/Chicago America/New_York
 America/Halifax America/Sao_Paulo Atlantic/South_Georgia Atlantic/Cape_Verde Africa/Abidjan Africa/Lagos Africa/Johannesburg
@@ -33,12 +33,12 @@ def read(text):
 
 
 def evening_zone(hour=18):
-    """A zone whose clock says this hour, whenever the tests run: the evening questionnaire is open there, and mail may be sent."""
+    """A zone in which it is this hour now. At 18 o'clock the evening questionnaire is open, and it is outside quiet hours."""
     moment = now()
     for name in _ZONES:
         if moment.astimezone(zoneinfo.ZoneInfo(name)).hour == hour:
             return name
-    raise LookupError(f"it is {hour} o'clock nowhere")
+    raise LookupError(f"no zone in which it is {hour} o'clock")
 
 
 def local(zone, moment=None):

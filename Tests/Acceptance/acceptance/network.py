@@ -1,4 +1,4 @@
-"""A network of one's own, whose only machine is this one."""
+"""A Linux network namespace with a separate loopback."""
 
 import contextlib
 import ctypes
@@ -12,7 +12,7 @@ _OWN = "/proc/thread-self/ns/net"
 
 @contextlib.contextmanager
 def own_network():
-    """The calling thread, and all that it starts meanwhile, threads and programs, have a loopback that nobody else uses. It is gone with the last of them."""
+    """Gives the calling thread, and the threads and programs that it starts, a separate loopback. The kernel removes it after the last of them."""
     before = os.open(_OWN, os.O_RDONLY | os.O_CLOEXEC)
     try:
         _succeed(_LIBC.unshare(_CLONE_NEWNET))

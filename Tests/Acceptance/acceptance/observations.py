@@ -10,7 +10,7 @@ def code(name):
 
 
 def pulse(zone, **change):
-    """A heart rate each ten seconds, of which the third was not measured."""
+    """A heart rate every ten seconds. The third value is missing."""
     start = after(seconds=-600)
     return {
         "code": code("8867-4"), "started_at": instant(start), "ended_at": instant(after(start, seconds=60)), "time_zone": zone,
@@ -31,7 +31,7 @@ def pressure(zone, **change):
 
 
 def point(schema, body, version="1.0", at=None, **header):
-    """A data point; `at` a moment, or a start and an end."""
+    """A data point. `at` is an instant, or a start and an end."""
     at = at or instant()
     frame = {"date_time": at} if isinstance(at, str) else {"time_interval": {"start_date_time": at[0], "end_date_time": at[1]}}
     return {

@@ -1,4 +1,4 @@
-"""People as the API sees them: an address, a password, a login, an enrolment."""
+"""Participants and researchers with an account, and their requests."""
 
 import random
 import threading
@@ -13,7 +13,7 @@ STUDY = "mindful-walking"
 
 
 class Person:
-    """Somebody with an account. Every person calls from a network address of their own."""
+    """A person with an account. Each person has a different client address."""
 
     def __init__(self, server, contract=None, name="Ada Canary", language="en", zone=None):
         self.server = server
@@ -41,14 +41,14 @@ class Person:
         self._tokens, self._tokens_since = tokens, time.monotonic()
 
     def stay_logged_in(self):
-        """As an app does. A run takes longer than an access token lives, and some people are shared by many tests."""
+        """Refreshes the tokens after five minutes, as an app does. A test run takes longer than an access token is valid."""
         if "refresh_token" in self.tokens and time.monotonic() - self._tokens_since > 300:
             answer = self.refresh()
             if answer.ok:
                 self.tokens = answer.json()
 
     def call(self, method, path, json=None, status=None, token=True, headers=None, **more):
-        """Any request; with `status`, its JSON (None where there is none) after that was checked."""
+        """Sends a request; the response. With `status`, checks the status; the JSON of the response, or None."""
         headers = dict(headers or {})
         if token is True:
             self.stay_logged_in()
@@ -63,7 +63,7 @@ class Person:
         return response.json() if response.content and "json" in response.headers.get("content-type", "") else None
 
     def problem(self, method, path, status, slug, **more):
-        """A request that must be refused in this way; the problem document."""
+        """Sends a request that the server must reject with this status and type; the problem document."""
         response = self.call(method, path, **more)
         assert response.status_code == status, f"{method} {path}: {response.status_code} {response.text[:2000]}"
         assert response.headers["content-type"] == "application/problem+json"
@@ -74,7 +74,7 @@ class Person:
         return document
 
     def own(self, path):
-        """The address of something under the person's enrolment."""
+        """A path below the person's enrolment."""
         return f"/v1/enrolments/{self.enrolment['enrolment_id']}{path}"
 
     # Account
@@ -100,7 +100,7 @@ class Person:
             "POST", "/v1/tokens/refresh", json={"refresh_token": token or self.tokens["refresh_token"]}, token=False)
 
     def renew(self):
-        """What an app does when its token is refused: a fresh one, or a login; nothing when neither works now. One thread at a time."""
+        """After a rejected token, as an app does: refreshes the tokens, or logs in. Does nothing if both fail. One thread at a time."""
         before = self.tokens
         with self._renewing:
             if self.tokens is not before:
@@ -135,13 +135,13 @@ class Person:
         return {entry["questionnaire"]: entry for entry in self.call("GET", self.own("/overview"), status=200)["items"]}
 
     def sheet(self, questionnaire, answers, started=None, completed=None, **more):
-        """The body of an answer sheet for whatever is open of this questionnaire."""
+        """The body of an answer sheet that names no occasion."""
         return {
             "questionnaire": questionnaire, "version": "1.0.0", "started_at": instant(started),
             "completed_at": instant(completed), "time_zone": self.zone, "client_now": instant(), "answers": answers,
         } | more
 
-    def hand_in(self, questionnaire, answers, status=(200, 201), sheet_id=None, **more):
+    def submit(self, questionnaire, answers, status=(200, 201), sheet_id=None, **more):
         path = self.own(f"/answer-sheets/{sheet_id or new_id()}")
         return self.call("PUT", path, json=self.sheet(questionnaire, answers, **more), status=status)
 

@@ -1,4 +1,4 @@
-"""nginx as an operator has it before two servers: the file that the project ships, with a port and a certificate of its own."""
+"""nginx in front of several servers: the configuration file of the project, with another port and certificate."""
 
 import atexit
 import os
@@ -30,15 +30,15 @@ http {{
 
 
 class Proxy:
-    """Ends TLS on a loopback port and passes on to servers in turn. To be given to a `Person` in place of a server."""
+    """Terminates TLS on a loopback port and distributes requests to servers. A `Person` can use it instead of a server."""
 
     def __init__(self, servers, sql=None):
-        """`sql` asks the servers' database, past them, whoever leads there."""
+        """`sql` runs a statement in the servers' database, on its primary."""
         self.sql = sql
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="saunter-nginx-"))
         self.port, plain = free_port(), free_port()
         self.url = f"https://localhost:{self.port}"
-        # The same without TLS, for load.
+        # The same proxy without TLS, for load.
         self.plain_url = f"http://127.0.0.1:{plain}"
         self.certificate = self.directory / "certificate.pem"
         key = self.directory / "key.pem"
@@ -54,9 +54,9 @@ class Proxy:
             (r"ssl_certificate_key \S+;", f"ssl_certificate_key {key};"),
         ):
             site, count = re.subn(pattern, value, site)
-            assert count, f"{pattern} stands in {SITE}"
+            assert count, f"{SITE} does not contain {pattern}"
         (self.directory / "site.conf").write_text(site)
-        # Its workers may be somebody else's than its master.
+        # By default nginx runs its workers under another account than its master process.
         user = "user root;" if os.geteuid() == 0 else ""
         (self.directory / "nginx.conf").write_text(user + _FRAME.format(folder=self.directory))
         self.process = None
@@ -72,7 +72,7 @@ class Proxy:
         return self
 
     def trust(self):
-        """Whoever calls it, calls as an app does: the certificate is checked."""
+        """Makes `requests` accept the certificate, so that clients check it as an app does."""
         os.environ["REQUESTS_CA_BUNDLE"] = str(self.certificate)
 
     def answers(self):
@@ -83,11 +83,11 @@ class Proxy:
             return False
 
     def served(self, pattern):
-        """How many requests that fit the pattern were answered."""
+        """The number of answered requests that match the pattern."""
         return len(re.findall(pattern, (self.directory / "access.log").read_text()))
 
     def broken_off(self):
-        """How many replies had begun to come from a server that then died: whether or not their beginning went out, they are nobody else's to give."""
+        """The number of responses that a server began before it died. nginx cannot repeat such a request at another server."""
         return (self.directory / "error.log").read_text().count("while reading upstream")
 
     def remove(self):

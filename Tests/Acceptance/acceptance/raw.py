@@ -1,4 +1,4 @@
-"""Requests that no client library would send."""
+"""Requests that client libraries refuse to send."""
 
 import http.client
 import io
@@ -17,7 +17,7 @@ class Response:
 
 
 class _Bytes:
-    """What `http.client` reads a response from."""
+    """The object from which `http.client` reads a response."""
 
     def __init__(self, data):
         self._data = data
@@ -31,7 +31,7 @@ def connect(server, seconds=60):
 
 
 def receive(connection, method="GET"):
-    """Everything until the server closes the connection, as a response; None when nothing came."""
+    """Reads until the server closes the connection; the response, or None if there were no bytes."""
     data = b""
     try:
         while piece := connection.recv(65536):
@@ -51,12 +51,12 @@ def parse(data, method="GET"):
 
 
 def exchange(server, data, method="GET", seconds=60):
-    """Sends these bytes as they are, and gives what comes back."""
+    """Sends these bytes unchanged; the response."""
     with connect(server, seconds) as connection:
         try:
             connection.sendall(data)
         except (BrokenPipeError, ConnectionResetError):
-            pass  # The server may refuse before it has read everything; its answer is what counts.
+            pass  # The server may reject the request before it has read all of it. The response matters.
         return receive(connection, method)
 
 

@@ -1,4 +1,4 @@
-"""Recordings of real devices, out of the examples of PyPI's `sweat`, and a small client's way of reading them."""
+"""Recordings of real devices from the examples of the PyPI package `sweat`, and how a small client reads them."""
 
 import datetime
 import pathlib
@@ -16,8 +16,7 @@ _N = "{http://www.garmin.com/xmlschemas/TrainingCenterDatabase/v2}"
 
 
 def fetch(name):
-    """The bytes of one file of the examples. The wheel is kept beside the packages of this Python; it is never installed, because it
-    asks for packages that no longer build."""
+    """The bytes of one example file. The wheel is downloaded and never installed, because it depends on packages that no longer build."""
     kept = pathlib.Path(sys.prefix) / "recordings"
     if not (kept / WHEEL).exists():
         kept.mkdir(exist_ok=True)
@@ -32,14 +31,14 @@ def fetch(name):
 
 
 class Recording:
-    """A Training Center file: what the device measured, and what it states about each lap itself."""
+    """A Training Center file: the measurements of the device, and its own totals of each lap."""
 
     def __init__(self, data):
         activity = xml.etree.ElementTree.fromstring(data).find(f".//{_N}Activity")
         self.laps = [_Lap(lap) for lap in activity.iter(f"{_N}Lap")]
         self.tracks = [track for lap in self.laps for track in lap.tracks]
 
-    # What the device states
+    # Totals of the device
 
     @property
     def timer_s(self):
@@ -55,13 +54,13 @@ class Recording:
 
     @property
     def mean_heart_rate(self):
-        """The laps' means, each weighted by its time."""
+        """The mean of the laps' means, weighted by their durations."""
         return sum(lap.mean_heart_rate * lap.timer_s for lap in self.laps) / self.timer_s
 
-    # What a client sends
+    # The walk of a client
 
     def walk(self, zone):
-        """A lap's second track begins where the pause ends; the point at the edge of two laps stands in both."""
+        """The second track of a lap begins at the end of a pause. The point between two laps occurs in both."""
         points = {}
         for track in self.tracks:
             for point in track:

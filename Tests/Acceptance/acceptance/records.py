@@ -1,4 +1,4 @@
-"""What devices hand in, with the digest under which the server keeps it."""
+"""The records that devices submit, with the digests that the server stores."""
 
 import dataclasses
 import hashlib
@@ -8,16 +8,16 @@ import json
 from . import answers, observations, walks
 from .moments import after, instant, new_id
 
-# Kind -> (segment of its address, its table, the column of its id).
-PLACES = {
+# Kind -> (path segment, table, column of the id). These records can be uploaded singly and in batches.
+ENDPOINTS = {
     "answer_sheet": ("answer-sheets", "research.answer_sheet", "sheet_id"),
     "walk": ("walks", "research.walk", "walk_id"),
     "observation": ("observations", "research.observation", "observation_id"),
     "calibration": ("calibrations", "research.calibration", "calibration_id"),
 }
 
-# What outboxes alone hold: kind -> (its table, the column of its id).
-OUTBOX_PLACES = {
+# Kind -> (table, column of the id) of records that can only be uploaded in batches.
+BATCH_ONLY_TABLES = {
     "usage_event": ("research.usage_event", "event_id"),
     "correction": ("research.amendment", "amendment_id"),
     "deletion": ("research.amendment", "amendment_id"),
@@ -25,7 +25,7 @@ OUTBOX_PLACES = {
 
 
 class Device:
-    """One of a person's, whose clock is ahead by so many seconds, and which numbers what it says."""
+    """A participant's device. Its clock is ahead by some seconds, and it numbers its edits."""
 
     def __init__(self, ahead):
         self.id = new_id()
@@ -36,31 +36,31 @@ class Device:
         return next(self._numbers)
 
     def says(self, moment=None):
-        """What its clock shows."""
+        """The time that the device's clock shows."""
         return instant(after(moment, seconds=self.ahead))
 
 
 def devices():
-    """Those of one person: the clock of one is right, another's is a day behind, a third one's two hours ahead."""
+    """Three devices of one participant: the first clock is right, the second is 25 hours behind, the third two hours ahead."""
     return [Device(ahead) for ahead in (0, -90_000, 7_200)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Record:
-    """One thing that a device hands in, always with the same bytes."""
+    """A record that a device submits, always with the same bytes."""
 
     kind: str
     id: str
     person: object
     body: dict
-    # Of a correction: by which device, its number there, and when it was truly made.
+    # Of a correction: its device, its number on the device, and the true time at which it was made.
     device: Device | None = None
     number: int | None = None
     made_at: str | None = None
 
     @property
     def path(self):
-        return self.person.own(f"/{PLACES[self.kind][0]}/{self.id}")
+        return self.person.own(f"/{ENDPOINTS[self.kind][0]}/{self.id}")
 
     @property
     def revision(self):
@@ -68,31 +68,31 @@ class Record:
 
     @property
     def key(self):
-        """By which the ledger knows it: its id, and its revision where it is not the first."""
+        """The key in the ledger: the id, followed by the revision from the second revision on."""
         return self.id if self.revision == 1 else f"{self.id} {self.revision}"
 
     @property
     def order(self):
-        """Of corrections of one sheet the one with the greatest is in force."""
+        """The sort key of corrections: the correction with the greatest key is the current one."""
         return self.made_at or self.body["corrected_at"]
 
     @property
     def subject(self):
-        """The id of what it corrects or takes back; None for what stands for itself."""
-        return next((self.body[name] for name in ("sheet_id", "walk_id", "observation_id") if name in self.body), None) if self.is_amendment else None
+        """The id of the record that an edit corrects or deletes; None for other records."""
+        return next((self.body[name] for name in ("sheet_id", "walk_id", "observation_id") if name in self.body), None) if self.is_edit else None
 
     @property
-    def is_amendment(self):
+    def is_edit(self):
         return self.kind in ("correction", "deletion")
 
     @property
     def item(self):
-        """Its place in an outbox."""
+        """The record as an item of a batch upload."""
         return {"kind": self.kind, "id": self.id, "body": self.body} | ({"sequence": self.number} if self.number else {})
 
     @property
     def digest(self):
-        """SHA-256 of the body as the server takes it: names in order, one spelling for one number, and not the device's clock."""
+        """SHA-256 of the body in the server's normal form: sorted names, one spelling for each number, without `client_now`."""
         return digest({name: value for name, value in self.body.items() if name != "client_now"})
 
 
@@ -110,7 +110,7 @@ def _plain(value):
 
 
 def make(kind, person, chance):
-    """A record of this kind that no other is like."""
+    """A record of this kind, different from all others."""
     return Record(kind, new_id(), person, _MAKERS[kind](person, chance))
 
 
@@ -143,41 +143,46 @@ _MAKERS = {
 
 
 def story(person, chance, devices):
-    """What devices have to say of a few things over time, in any order: a sheet that is corrected on several of them, a walk that is taken back or not or whose
-    sheets are, an observation that is said better, taken back, both or neither, and what happened in the app."""
+    """Related records in random order:
+
+    - a sheet with corrections from several devices;
+    - a walk that may be deleted, or sheets about it that may be deleted;
+    - an observation that may have more revisions, and may be deleted;
+    - usage events.
+    """
     sheet = make("answer_sheet", person, chance)
-    told = [sheet] + [make("usage_event", person, chance) for _ in range(chance.randint(0, 2))]
-    told += _corrections(sheet, chance, devices, lambda: _sheet(person, chance)["answers"])
+    story = [sheet] + [make("usage_event", person, chance) for _ in range(chance.randint(0, 2))]
+    story += _corrections(sheet, chance, devices, lambda: _sheet(person, chance)["answers"])
     if chance.random() < 0.6:
-        told += _walked(person, chance, devices)
+        story += _walked(person, chance, devices)
     if chance.random() < 0.6:
-        told += _measured(person, chance)
-    chance.shuffle(told)
-    return told
+        story += _measured(person, chance)
+    chance.shuffle(story)
+    return story
 
 
 def _corrections(sheet, chance, devices, answered):
-    """Each on any device, by its clock. So far apart that no delay on the way changes which one was made last."""
-    said = []
-    for place in range(chance.randint(0, 3)):
-        device, moment = chance.choice(devices), after(seconds=-600 + 120 * place)
+    """Up to three corrections, each by the clock of a random device. They are two minutes apart, so no delay changes their order."""
+    corrections = []
+    for index in range(chance.randint(0, 3)):
+        device, moment = chance.choice(devices), after(seconds=-600 + 120 * index)
         body = {"sheet_id": sheet.id, "corrected_at": device.says(moment), "answers": answered()}
-        said.append(Record("correction", new_id(), sheet.person, body, device, device.next_number(), instant(moment)))
-    return said
+        corrections.append(Record("correction", new_id(), sheet.person, body, device, device.next_number(), instant(moment)))
+    return corrections
 
 
 def _walked(person, chance, devices):
-    """A walk that is taken back or not, or up to three sheets about it, of which any may be: the first that is left answers for it."""
-    # Long enough ago that no delay puts its end behind a sheet about it.
+    """A walk that may be deleted, or a walk with up to three sheets, each of which may be deleted. The first remaining sheet fulfils the occasion."""
+    # So long ago that the walk ends before a sheet about it, in spite of delays.
     walk = Record("walk", new_id(), person, _walk(person, chance) | walks.times(after(seconds=-900)))
     sheets = [Record("answer_sheet", new_id(), person, _after_walk(person, chance, walk)) for _ in range(chance.randint(0, 3))]
-    told = [walk, *sheets]
+    story = [walk, *sheets]
     for sheet in sheets:
-        told += _corrections(sheet, chance, devices, lambda: _after_walk(person, chance, walk)["answers"])
-    told += [_deletion(thing, "sheet_id") for thing in sheets if chance.random() < 0.4]
+        story += _corrections(sheet, chance, devices, lambda: _after_walk(person, chance, walk)["answers"])
+    story += [_deletion(sheet, "sheet_id") for sheet in sheets if chance.random() < 0.4]
     if not sheets and chance.random() < 0.6:
-        told.append(_deletion(walk, "walk_id"))
-    return told
+        story.append(_deletion(walk, "walk_id"))
+    return story
 
 
 def _after_walk(person, chance, walk):
@@ -185,14 +190,14 @@ def _after_walk(person, chance, walk):
 
 
 def _measured(person, chance):
-    """An observation with up to three revisions, which may come in any order."""
+    """An observation with up to three revisions, which may be deleted."""
     first = make("observation", person, chance)
-    told = [first] + [
-        Record("observation", first.id, person, _observation(person, chance) | {"revision": 2 + place}) for place in range(chance.randint(0, 2))]
+    story = [first] + [
+        Record("observation", first.id, person, _observation(person, chance) | {"revision": 2 + index}) for index in range(chance.randint(0, 2))]
     if chance.random() < 0.4:
-        told.append(_deletion(first, "observation_id"))
-    return told
+        story.append(_deletion(first, "observation_id"))
+    return story
 
 
-def _deletion(thing, member):
-    return Record("deletion", new_id(), thing.person, {member: thing.id, "deleted_at": instant()})
+def _deletion(record, member):
+    return Record("deletion", new_id(), record.person, {member: record.id, "deleted_at": instant()})

@@ -1,4 +1,4 @@
-"""A bad line between devices and the server: bytes pass late, slowly, in part or not at all."""
+"""A bad connection between devices and the server: bytes arrive late, slowly, in part or not at all."""
 
 import asyncio
 import dataclasses
@@ -8,22 +8,22 @@ import threading
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """What is wrong with it."""
+    """The faults of a connection."""
 
-    # Seconds that each piece takes, at most, each way.
+    # Maximum delay of each piece of data, in seconds, in each direction.
     delay: float = 0
-    # Bytes a second, each way.
+    # Bytes per second in each direction.
     rate: float | None = None
-    # Of the pieces of requests: cut off within, and the connection with them.
+    # The share of request pieces that are cut in the middle; then the connection is closed.
     cut: float = 0
-    # Of the pieces of replies: never passed on; the connection ends when the server has sent them.
+    # The share of response pieces that are dropped; then the connection is closed.
     swallow: float = 0
-    # Of the pieces of requests: after them nothing passes any more, and nobody is told.
+    # The share of request pieces after which no byte passes any more. The connection stays open.
     freeze: float = 0
 
 
 class Relay:
-    """Listens on a port of its own, and passes on what comes as its line has it. The line may be changed meanwhile."""
+    """Forwards connections to a port, with the faults of `line`. A test may replace `line` at any time."""
 
     def __init__(self, port, line=Line(), seed=0):
         self.line = line
@@ -68,7 +68,7 @@ class Relay:
             if any(way.done() and way.result() == "frozen" for way in ways):
                 await asyncio.sleep(3600)
         except asyncio.CancelledError:
-            pass  # The relay is closed.
+            pass  # `close` was called.
         finally:
             for way in ways:
                 way.cancel()
@@ -92,12 +92,12 @@ class Relay:
                     sink.write(piece[:self._chance.randrange(len(piece))])
                     await sink.drain()
                     return "cut"
-                # A reply is there: what it says was done.
+                # The server has answered, so the request was processed.
                 if not upwards and self._chance.random() < line.swallow:
                     self.swallowed += 1
                     return "swallowed"
                 sink.write(piece)
                 await sink.drain()
         except OSError:
-            pass  # One of both ends is gone, and so is the other.
+            pass  # One end has closed the connection, so the other end is closed too.
         return "ended"

@@ -1,4 +1,4 @@
-"""The product: its programs, started and stopped the way an operator does it."""
+"""The server's programs, started and stopped as an operator does."""
 
 import atexit
 import contextlib
@@ -25,7 +25,7 @@ _given = set()
 
 
 def free_port():
-    """Of those that systems give to nobody by themselves: no connection or listener takes it before the server does, nor while the server is down. None twice."""
+    """A free port below the range of ephemeral ports, so that no other connection takes it while the server is down. Never the same port twice."""
     while True:
         port = 20_000 + secrets.randbelow(10_000)
         with contextlib.suppress(OSError), socket.socket() as probe:
@@ -36,7 +36,7 @@ def free_port():
 
 
 def alive(pid):
-    """Whether the process runs; one that ended and waits for its parent does not."""
+    """Whether the process runs. A zombie does not."""
     try:
         state = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
@@ -45,7 +45,7 @@ def alive(pid):
 
 
 def wait_until(condition, seconds, what):
-    """Asks until the condition holds, and gives its value."""
+    """Calls the condition until its value is true; the value."""
     deadline = time.monotonic() + seconds
     while True:
         value = condition()
@@ -65,7 +65,7 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = self.directory.parent / f"{self.directory.name}-{self.port}.log"
         self.process = None
-        # A program that starts the server in its stead, with its arguments; what it starts must keep its number.
+        # A program that starts the server: it gets the server's command line, and must keep its process id (exec).
         self.wrapper = []
         self.database_url = database_url
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SAUNTER_", "PG"))}
@@ -74,7 +74,7 @@ class Server:
             "SAUNTER_HOST": "127.0.0.1",
             "SAUNTER_PORT": str(self.port),
             "SAUNTER_PUBLIC_URL": public_url or self.url,
-            # Tests come from many addresses, as people do; throttles count by address.
+            # Tests send requests from many client addresses, because request limits count by address.
             "SAUNTER_TRUSTED_PROXIES": "127.0.0.1",
             "SAUNTER_MAIL_FROM": "study@example.org",
             "SAUNTER_SMTP_URL": smtp_url,
@@ -84,7 +84,7 @@ class Server:
         self.environment = kept | {name: str(value) for name, value in given.items() if value is not None}
         atexit.register(self.remove)
 
-    # Running it
+    # Start and stop
 
     def launch(self):
         with open(self.log, "ab") as log:
@@ -112,29 +112,29 @@ class Server:
         return self.process is not None and self.process.poll() is None
 
     def stop(self, seconds=60):
-        """SIGTERM, and the status with which it ends."""
+        """Sends SIGTERM; the exit status."""
         if not self.is_alive():
             return None if self.process is None else self.process.returncode
         self.process.terminate()
         return self.process.wait(seconds)
 
     def kill(self):
-        """SIGKILL of this one process, as when memory runs out."""
+        """SIGKILL of the server's process, as if memory ran out."""
         self.process.kill()
         self.process.wait(30)
 
     def postmaster(self):
-        """The process id of the private cluster's PostgreSQL; None when there is none."""
+        """The process id of the private cluster's postmaster; None if it does not run."""
         try:
             text = (self.directory / "postgres" / "postmaster.pid").read_text()
         except FileNotFoundError:
             return None
-        # Just made, or not written by a disk that fails, it is empty.
+        # The file is empty for a moment after its creation, and on a failing disk.
         pid = int((text.split() or ["0"])[0])
         return pid if pid and alive(pid) else None
 
     def kill_postmaster(self):
-        """SIGKILL of PostgreSQL's first process, and the end of all that belong to it."""
+        """SIGKILL of the postmaster; returns when all its children have ended."""
         pid = self.postmaster()
         assert pid, "PostgreSQL runs"
         os.kill(pid, signal.SIGKILL)
@@ -155,7 +155,7 @@ class Server:
         return [first, *sorted(children)]
 
     def remove(self):
-        """Ends everything that was started here and takes the directory away, whatever has happened before."""
+        """Stops all processes and removes the directory. Safe in any state."""
         atexit.unregister(self.remove)
         if self.is_alive():
             try:
@@ -173,10 +173,10 @@ class Server:
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         return "\n".join(text.splitlines()[-lines:])
 
-    # Its other commands
+    # Other commands
 
     def run(self, *arguments, program="saunter", status=0, seconds=180, **more):
-        """One command of the operator's; its standard output."""
+        """Runs a command; its standard output."""
         done = subprocess.run(
             [BINARIES / program, *map(str, arguments)], env=self.environment | more, cwd=self.directory,
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds)
@@ -184,7 +184,7 @@ class Server:
         return done.stdout
 
     def measured(self, *arguments):
-        """One command's standard output, and the most memory that it took, in KiB."""
+        """Runs a command; its standard output, and its peak memory in KiB."""
         process = subprocess.Popen(
             [BINARIES / "saunter", *map(str, arguments)], env=self.environment, cwd=self.directory, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, text=True)
@@ -196,7 +196,7 @@ class Server:
         return output, usage.ru_maxrss
 
     def publish(self, lenient=False):
-        """The study. `lenient`: sheets about walks may be taken back for a day, as its pack does not allow."""
+        """Publishes the study. `lenient`: sheets about walks can be deleted for 24 hours, which the study's pack does not allow."""
         if not lenient:
             self.run("publish", STUDY)
             return
@@ -206,16 +206,16 @@ class Server:
             file = packs / "instruments" / "after_walk" / "1.0.0" / "questionnaire.yaml"
             text = file.read_text()
             file.write_text(text.replace("edit: {correctWithin: 24h}", "edit: {correctWithin: 24h, deleteWithin: 24h}"))
-            assert file.read_text() != text, "its pack says it in other words"
+            assert file.read_text() != text, "the pack does not contain the replaced text"
             self.run("publish", packs / "studies" / STUDY.name)
 
     def make_researcher(self, email, study="mindful-walking"):
-        """An account with a made-up password and a role; the password."""
+        """Makes an account with the role of a researcher; its password."""
         made = json.loads(self.run("account", "create", "--email", email, "--name", "Rosa Field", "--json"))
         self.run("account", "grant", "--email", email, "--role", "researcher", "--study", study)
         return made["password"]
 
-    # Its database, past the product
+    # Direct access to the database
 
     def connection(self, database="saunter"):
         if self.database_url is not None and database == "saunter":
@@ -227,7 +227,7 @@ class Server:
 
     @contextlib.contextmanager
     def locked(self, table, mode="access exclusive"):
-        """Holds a table, so that whatever reads it waits; by `share`, whatever writes it."""
+        """Locks a table inside the block: readers and writers wait, or only writers with mode `share`."""
         name = f"hold-{table}-{os.getpid()}"
         holder = subprocess.Popen(
             [self._database_path("psql"), "-X", "-q", "-c", f"begin; lock table {table} in {mode} mode; select pg_sleep(300)",
@@ -235,7 +235,7 @@ class Server:
             env={"PATH": os.environ["PATH"]}, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             held = f"select 1 from pg_locks join pg_stat_activity using (pid) where application_name = '{name}' and mode = '{mode.title().replace(' ', '')}Lock' and granted and relation = '{table}'::regclass"
-            wait_until(lambda: self.sql(held).strip(), 30, f"{table} is held")
+            wait_until(lambda: self.sql(held).strip(), 30, f"{table} is locked")
             yield
         finally:
             self.sql(f"select pg_terminate_backend(pid) from pg_stat_activity where application_name = '{name}'")
@@ -243,7 +243,7 @@ class Server:
 
     @contextlib.contextmanager
     def transaction(self):
-        """One that is open until the block ends, and then commits: a function that does a statement in it."""
+        """A transaction that commits at the end of the block; a function that runs a statement in it."""
         program = subprocess.Popen(
             [self._database_path("psql"), "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", self.connection()],
             env={"PATH": os.environ["PATH"]}, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -252,7 +252,7 @@ class Server:
             program.stdin.write(f"{statement};\n\\echo done\n")
             program.stdin.flush()
             while (line := program.stdout.readline()) != "done\n":
-                assert line, f"it failed: {statement}"
+                assert line, f"the statement failed: {statement}"
 
         try:
             do("begin")
@@ -263,7 +263,7 @@ class Server:
             program.wait(30)
 
     def dump(self, *arguments):
-        """Everything that a backup of the database would hold, as text."""
+        """The whole database as SQL text."""
         return self._database_program("pg_dump", *arguments, self.connection())
 
     def _database_program(self, name, *arguments):

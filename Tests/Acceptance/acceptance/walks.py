@@ -1,4 +1,4 @@
-"""A walk whose summary can be reckoned on paper."""
+"""A walk whose summary can be computed by hand."""
 
 from .moments import after, instant, now
 
@@ -44,13 +44,13 @@ def series():
 
 
 def body(zone, started=None, **more):
-    """The walk, ended just now unless told otherwise."""
+    """The walk. Without `started` it ends now."""
     started = started or after(now(), seconds=-ELAPSED_S)
     return times(started) | {"time_zone": zone, "device": {"model": "Paper Watch"}, "series": series()} | more
 
 
 def times(started):
-    """What the walk's body says of its moments."""
+    """The members of the walk's body that contain instants."""
     return {
         "started_at": instant(started),
         "ended_at": instant(after(started, seconds=ELAPSED_S)),

@@ -2,13 +2,15 @@ import Glibc
 import Postgres
 import Testing
 
-@Suite("Connecting") struct ConnectTests {
-    /// The test cluster's string with hosts before its own.
-    func string(behind hosts: String...) async throws -> ConnectionString {
-        try self.string(behind: hosts, of: try await TestServer.string())
+@Suite("Opening a connection") struct ConnectTests {
+    /// Returns the connection string of the test cluster with `hosts` before its host.
+    func makeConnectionString(startingWith hosts: String...) async throws -> ConnectionString {
+        try makeConnectionString(startingWith: hosts, followedBy: try await TestServer.connectionString())
     }
 
-    func string(behind hosts: [String], of string: ConnectionString) throws -> ConnectionString {
+    func makeConnectionString(
+        startingWith hosts: [String], followedBy string: ConnectionString
+    ) throws -> ConnectionString {
         let host = try #require(string.value(of: "host"))
         let port = string.value(of: "port") ?? "5432"
         return
@@ -17,31 +19,31 @@ import Testing
             .setting("port", to: (hosts.map { _ in "5432" } + [port]).joined(separator: ","))
     }
 
-    @Test func `of several hosts the first that answers is taken`() async throws {
+    @Test func `a list of hosts connects to the first host that answers`() async throws {
         let connection = try await Connection.connect(
-            to: try await string(behind: "/nonexistent", "127.0.0.255"))
+            to: try await makeConnectionString(startingWith: "/nonexistent", "127.0.0.255"))
         #expect(try await connection.value("select 1 as value") == 1)
         await connection.close()
     }
 
-    @Test func `a host that accepts and never answers costs its time-out only`() async throws {
-        let silent = try SilentServer()
-        let target = try await TestServer.string()
+    @Test func `a host that never answers delays connecting only by its timeout`() async throws {
+        let unresponsive = try UnresponsiveServer()
+        let target = try await TestServer.connectionString()
         let string =
             try target
             .setting("host", to: "127.0.0.1,\(try #require(target.value(of: "host")))")
-            .setting("port", to: "\(silent.port),\(target.value(of: "port") ?? "5432")")
+            .setting("port", to: "\(unresponsive.port),\(target.value(of: "port") ?? "5432")")
             .setting("gssencmode", to: "disable")
-        // The host that answers has no more time than the silent one.
+        // The timeout is the same for both hosts, so it must be long enough for the host that answers.
         let connection = try await Connection.connect(to: string, connectTimeout: .seconds(6))
         #expect(try await connection.value("select 1 as value") == 1)
         await connection.close()
     }
 
-    @Test func `nothing is told of a server that nobody reaches but why`() async throws {
+    @Test func `the error for an unreachable server states the reason but not the password`() async throws {
         let string = try ConnectionString("host=/nonexistent,/missing user=ada password=secret dbname=x")
         guard
-            case .connection(let reason, commitUnknown: false) = await kind({
+            case .connection(let reason, commitUnknown: false) = await errorKind({
                 _ = try await Connection.connect(to: string)
             })
         else {
@@ -53,25 +55,26 @@ import Testing
         #expect(!reason.contains("secret"))
     }
 
-    @Test func `a server that may not be written to is passed over when writing is asked for`() async throws {
+    @Test func `a read-only server is skipped if read-write is required`() async throws {
         try await TestServer.withDatabase { string in
             let name = try #require(string.value(of: "dbname"))
             try await TestServer.withConnection { admin in
                 try await admin.execute(
                     script: "alter database \(name) set default_transaction_read_only = on")
             }
-            let wanting = try string.setting("target_session_attrs", to: "read-write")
-            guard case .connection = await kind({ _ = try await Connection.connect(to: wanting) }) else {
+            let readWrite = try string.setting("target_session_attrs", to: "read-write")
+            guard case .connection = await errorKind({ _ = try await Connection.connect(to: readWrite) })
+            else {
                 Issue.record("connected")
                 return
             }
-            let content = try await Connection.connect(
+            let connection = try await Connection.connect(
                 to: try string.setting("target_session_attrs", to: "any"))
-            await content.close()
+            await connection.close()
         }
     }
 
-    @Test func `of several hosts only one that may be written to is taken, unless told otherwise`()
+    @Test func `a list of hosts skips a read-only host by default`()
         async throws
     {
         try await TestServer.withDatabase { string in
@@ -80,22 +83,23 @@ import Testing
                 try await admin.execute(
                     script: "alter database \(name) set default_transaction_read_only = on")
             }
-            let several = try self.string(behind: ["/nonexistent"], of: string)
-            guard case .connection = await kind({ _ = try await Connection.connect(to: several) }) else {
+            let twoHosts = try makeConnectionString(startingWith: ["/nonexistent"], followedBy: string)
+            guard case .connection = await errorKind({ _ = try await Connection.connect(to: twoHosts) })
+            else {
                 Issue.record("connected")
                 return
             }
-            let content = try await Connection.connect(
-                to: try several.setting("target_session_attrs", to: "any"))
-            await content.close()
-            let one = try await Connection.connect(to: string)
-            await one.close()
+            let toAnyServer = try await Connection.connect(
+                to: try twoHosts.setting("target_session_attrs", to: "any"))
+            await toAnyServer.close()
+            let toSingleHost = try await Connection.connect(to: string)
+            await toSingleHost.close()
         }
     }
 
-    @Test func `an unknown role or database is refused with the server's code or reason`() async throws {
-        let string = try await TestServer.string()
-        let missing = await kind {
+    @Test func `an unknown database or role fails with the error of the server`() async throws {
+        let string = try await TestServer.connectionString()
+        let missing = await errorKind {
             _ = try await Connection.connect(to: try string.setting("dbname", to: "no_such_database"))
         }
         guard case .connection(let reason, _) = missing else {
@@ -108,35 +112,36 @@ import Testing
         }
     }
 
-    @Test func `a closed connection refuses, and closing twice is harmless`() async throws {
-        let connection = try await Connection.connect(to: try await TestServer.string())
+    @Test func `a closed connection rejects statements, and closing it twice is harmless`() async throws {
+        let connection = try await Connection.connect(to: try await TestServer.connectionString())
         await connection.close()
         await connection.close()
         #expect(
-            await kind { try await connection.run("select 1") }
+            await errorKind { try await connection.run("select 1") }
                 == .connection(reason: "the connection is closed", commitUnknown: false))
     }
 
-    @Test func `connections come and go without leaving threads or descriptors behind`() async throws {
-        func descriptors() throws -> Int {
+    @Test func `a closed connection leaves no thread and no file descriptor behind`() async throws {
+        func countDescriptors() throws -> Int {
             let directory = try #require(opendir("/proc/self/fd"))
             defer { closedir(directory) }
             var count = 0
             while readdir(directory) != nil { count += 1 }
             return count
         }
-        let before = try descriptors()
+        let before = try countDescriptors()
         for _ in 1...300 {
-            let connection = try await Connection.connect(to: try await TestServer.string())
+            let connection = try await Connection.connect(to: try await TestServer.connectionString())
             await connection.close()
         }
-        // Each would leave three; other tests have some open meanwhile.
-        #expect(try descriptors() - before < 300)
+        // A leak leaves three descriptors per connection, 900 in total. The limit of 300 allows for the connections
+        // that parallel tests have open.
+        #expect(try countDescriptors() - before < 300)
     }
 }
 
-/// A TCP server that lets connections be made and says nothing.
-private final class SilentServer: Sendable {
+/// A TCP server that accepts connections and never answers.
+private final class UnresponsiveServer: Sendable {
     private let socket: Int32
     let port: UInt16
 

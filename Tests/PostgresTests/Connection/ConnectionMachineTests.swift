@@ -3,9 +3,10 @@ import Testing
 @testable import Postgres
 
 @Suite("ConnectionMachine") struct ConnectionMachineTests {
-    func isMisuse(_ work: () throws -> Void) -> Bool {
+    /// Returns whether the block throws an error of the kind `misuse`.
+    func isMisuse(_ body: () throws -> Void) -> Bool {
         do {
-            try work()
+            try body()
             return false
         } catch let error as DatabaseError {
             if case .misuse = error.kind { return true }
@@ -15,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `the first level is a transaction and each further one a savepoint`() throws {
+    @Test func `the first level is a transaction, and each further level is a savepoint`() throws {
         var machine = ConnectionMachine()
 
         #expect(try machine.begin(by: nil) == .transaction)
@@ -25,25 +26,25 @@ import Testing
         #expect(try machine.begin(by: inner) == .savepoint("level_2"))
     }
 
-    @Test func `levels end as their blocks do`() {
+    @Test func `a level is committed if its block succeeds and rolled back if its block fails`() {
         var machine = ConnectionMachine()
         let outer = machine.began()
         let inner = machine.began()
 
-        #expect(machine.end(inner, succeeded: true, status: .open).end == .release("level_1"))
-        #expect(machine.end(inner, succeeded: false, status: .failed).end == .rollbackTo("level_1"))
+        #expect(machine.end(inner, succeeded: true, status: .open).action == .release("level_1"))
+        #expect(machine.end(inner, succeeded: false, status: .failed).action == .rollbackTo("level_1"))
         machine.ended(inner)
-        #expect(machine.end(outer, succeeded: true, status: .open).end == .commit)
-        #expect(machine.end(outer, succeeded: false, status: .open).end == .rollback)
+        #expect(machine.end(outer, succeeded: true, status: .open).action == .commit)
+        #expect(machine.end(outer, succeeded: false, status: .open).action == .rollback)
     }
 
-    @Test func `in an enclosing transaction even the first level is a savepoint`() throws {
-        var machine = ConnectionMachine(isEnclosed: true)
+    @Test func `in an outer transaction, the first level is also a savepoint`() throws {
+        var machine = ConnectionMachine(hasOuterTransaction: true)
 
         #expect(try machine.begin(by: nil) == .savepoint("level_0"))
         let level = machine.began()
-        #expect(machine.end(level, succeeded: true, status: .open).end == .release("level_0"))
-        #expect(machine.end(level, succeeded: false, status: .open).end == .rollbackTo("level_0"))
+        #expect(machine.end(level, succeeded: true, status: .open).action == .release("level_0"))
+        #expect(machine.end(level, succeeded: false, status: .open).action == .rollbackTo("level_0"))
     }
 
     @Test func `only the innermost level may be used`() throws {
@@ -62,68 +63,70 @@ import Testing
         #expect(isMisuse { try machine.checkRequest(by: outer) })
     }
 
-    @Test func `nothing else is sent during a COPY`() throws {
+    @Test func `during a COPY, every other request is rejected`() throws {
         var machine = ConnectionMachine()
         machine.copyBegan()
 
         #expect(isMisuse { try machine.checkRequest(by: nil) })
-        #expect(!machine.isAtRest)
+        #expect(!machine.isIdle)
         machine.copyEnded()
         try machine.checkRequest(by: nil)
-        #expect(machine.isAtRest)
+        #expect(machine.isIdle)
     }
 
-    @Test func `a block that passed over a failed statement has not succeeded`() {
+    @Test func `a transaction in which a statement failed is rolled back even if its block returns`() {
         var machine = ConnectionMachine()
         let level = machine.began()
 
-        let ending = machine.end(level, succeeded: true, status: .failed)
+        let decision = machine.end(level, succeeded: true, status: .failed)
 
-        #expect(ending.end == .rollback)
-        guard case .server(let fault) = ending.fault else {
+        #expect(decision.action == .rollback)
+        guard case .server(let fault) = decision.fault else {
             Issue.record("no server fault")
             return
         }
         #expect(fault.state == .inFailedSQLTransaction)
     }
 
-    @Test func `a transaction that ends before a savepoint in it is undone`() {
+    @Test func `a transaction that ends while a savepoint in it is open is rolled back`() {
         var machine = ConnectionMachine()
         let outer = machine.began()
         _ = machine.began()
 
-        let ending = machine.end(outer, succeeded: true, status: .open)
+        let decision = machine.end(outer, succeeded: true, status: .open)
         machine.ended(outer)
 
-        #expect(ending.end == .rollback)
-        #expect(ending.fault != nil)
-        #expect(machine.isAtRest)
+        #expect(decision.action == .rollback)
+        #expect(decision.fault != nil)
+        #expect(machine.isIdle)
     }
 
     @Test(arguments: [TransactionStatus.idle, .unknown])
-    func `a transaction that the server does not know of drops the connection`(status: TransactionStatus) {
+    func `the connection is dropped if the server does not report an open transaction`(
+        status: TransactionStatus
+    ) {
         var machine = ConnectionMachine()
         let level = machine.began()
 
-        let ending = machine.end(level, succeeded: true, status: status)
+        let decision = machine.end(level, succeeded: true, status: status)
 
-        #expect(ending.end == .drop)
-        #expect(ending.fault != nil)
+        #expect(decision.action == .drop)
+        #expect(decision.fault != nil)
     }
 
-    @Test func `a transaction cannot end while a COPY in it is under way`() {
+    @Test func `the connection is dropped if a transaction ends during a COPY in it`() {
         var machine = ConnectionMachine()
         let level = machine.began()
         machine.copyBegan()
 
-        #expect(machine.end(level, succeeded: true, status: .open).end == .drop)
+        #expect(machine.end(level, succeeded: true, status: .open).action == .drop)
     }
 
-    @Test func `a closed connection says so`() {
+    @Test func `a closed connection rejects requests`() {
         var machine = ConnectionMachine()
         machine.closed()
 
         #expect(throws: DatabaseError.self) { try machine.checkRequest(by: nil) }
-        #expect(!machine.isAtRest)
+        #expect(!machine.isIdle)
     }
 }

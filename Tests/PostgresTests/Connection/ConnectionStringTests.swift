@@ -6,7 +6,9 @@ import Testing
         "host=first,second port=1,2 dbname=saunter user=ada password='se cret' target_session_attrs=read-write",
         "postgresql://ada:se%20cret@first:1,second:2/saunter?target_session_attrs=read-write",
     ])
-    func `both of libpq's forms are read, and the password is not shown`(text: String) throws {
+    func `both connection string formats of libpq are accepted, and the password is not shown`(text: String)
+        throws
+    {
         let string = try ConnectionString(text)
 
         #expect(string.value(of: "host") == "first,second")
@@ -21,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: ["secret", "hosst=secret", "postgresql://[secret", "host=a\0b dbname=secret"])
-    func `what libpq cannot read is refused without being quoted`(text: String) {
+    func `a string that libpq cannot parse is rejected, and the error does not quote it`(text: String) {
         #expect {
             try ConnectionString(text)
         } throws: { error in

@@ -14,26 +14,28 @@ import Testing
         }
     }
 
-    func numberCount(_ connection: Connection) async throws -> Int {
+    func countNumbers(_ connection: Connection) async throws -> Int {
         try await connection.query(count).one().get("value")
     }
 
-    @Test func `answers come in the order of the calls, on first use and later`() async throws {
+    @Test func `results are in the order of the calls, on first use and on later use`() async throws {
         try await withTable { connection in
             for round in 1...2 {
-                let answers = try await connection.pipeline([
+                let results = try await connection.pipeline([
                     (insert, [.int4(Int32(round * 2))]), (count, []), (insert, [.int4(Int32(round * 2 + 1))]),
                     (count, []),
                 ])
-                #expect(answers.map(\.affected) == [1, 1, 1, 1])
-                #expect(try answers[1].one().get("value") == round * 2 - 1)
-                #expect(try answers[3].one().get("value") == round * 2)
+                #expect(results.map(\.affected) == [1, 1, 1, 1])
+                #expect(try results[1].one().get("value") == round * 2 - 1)
+                #expect(try results[3].one().get("value") == round * 2)
             }
             #expect(try await connection.pipeline([]).isEmpty)
         }
     }
 
-    @Test func `outside a transaction the first failure undoes all, and names its statement`() async throws {
+    @Test func `outside a transaction, a failure undoes the whole pipeline and names the statement`()
+        async throws
+    {
         try await withTable { connection in
             do throws(DatabaseError) {
                 _ = try await connection.pipeline([
@@ -41,17 +43,17 @@ import Testing
                     (Statement(name: "bad", sql: "select 1 / $1"), [.int4(0)]),
                     (insert, [.int4(3)]),
                 ])
-                Issue.record("done")
+                Issue.record("the pipeline succeeded")
             } catch {
                 #expect(error.sqlState == SQLState("22012"))
                 #expect(error.statement == "bad")
             }
-            let left = try await numberCount(connection)
-            #expect(left == 0)
+            let rowCount = try await countNumbers(connection)
+            #expect(rowCount == 0)
         }
     }
 
-    @Test func `a statement that cannot be prepared does not disturb those before`() async throws {
+    @Test func `a statement that cannot be prepared does not affect earlier ones`() async throws {
         try await withTable { connection in
             let bad = Statement(name: "bad", sql: "select missing")
             for _ in 1...2 {
@@ -60,28 +62,28 @@ import Testing
                 } throws: { ($0 as? DatabaseError)?.statement == "bad" }
             }
             _ = try await connection.pipeline([(insert, [.int4(1)]), (insert, [.int4(2)])])
-            let left = try await numberCount(connection)
-            #expect(left == 2)
+            let rowCount = try await countNumbers(connection)
+            #expect(rowCount == 2)
         }
     }
 
-    @Test func `a constraint that fails only at the commit fails the pipeline`() async throws {
+    @Test func `a constraint that is violated at commit fails the pipeline`() async throws {
         try await withTable { connection in
             let deferConstraints = Statement(name: "defer", sql: "set constraints all deferred")
             do throws(DatabaseError) {
                 _ = try await connection.pipeline([
                     (deferConstraints, []), (insert, [.int4(1)]), (insert, [.int4(1)]),
                 ])
-                Issue.record("committed")
+                Issue.record("the pipeline committed")
             } catch {
                 #expect(error.constraint == "t_unique")
             }
-            let left = try await numberCount(connection)
-            #expect(left == 0)
+            let rowCount = try await countNumbers(connection)
+            #expect(rowCount == 0)
         }
     }
 
-    @Test func `in a transaction it is part of that`() async throws {
+    @Test func `a pipeline in a transaction is rolled back with the transaction`() async throws {
         try await withTable { connection in
             await #expect(throws: CancellationError.self) {
                 try await connection.transaction { transaction in
@@ -89,31 +91,31 @@ import Testing
                     throw CancellationError()
                 }
             }
-            let left = try await numberCount(connection)
-            #expect(left == 0)
+            let rowCount = try await countNumbers(connection)
+            #expect(rowCount == 0)
         }
     }
 
-    @Test func `what cannot be sent is refused before anything is`() async throws {
+    @Test func `a value that cannot be encoded is rejected before any statement is sent`() async throws {
         try await withTable { connection in
             await #expect {
                 _ = try await connection.pipeline([
                     (insert, [.int4(1)]), (Statement(name: "bad", sql: "select $1"), [.text("\0")]),
                 ])
             } throws: { ($0 as? DatabaseError)?.statement == "bad" }
-            let left = try await numberCount(connection)
-            #expect(left == 0)
+            let rowCount = try await countNumbers(connection)
+            #expect(rowCount == 0)
         }
     }
 
-    @Test func `more than the network's buffers hold goes both ways at once`() async throws {
+    @Test func `a pipeline can exceed the network buffers in both directions`() async throws {
         let echo = Statement(name: "echo", sql: "select $1 as value")
         let text = String(repeating: "x", count: 100_000)
         try await TestServer.withConnection { connection in
-            let answers = try await connection.pipeline(
-                [(Statement, [Parameter])](repeating: (echo, [.text(text)]), count: 300))
-            #expect(answers.count == 300)
-            #expect(try answers.allSatisfy { try $0.one().get("value") == text })
+            let results = try await connection.pipeline(
+                [(Statement, Arguments)](repeating: (echo, [.text(text)]), count: 300))
+            #expect(results.count == 300)
+            #expect(try results.allSatisfy { try $0.one().get("value") == text })
         }
     }
 }

@@ -2,7 +2,8 @@ import Postgres
 import Testing
 
 @Suite("Query") struct QueryTests {
-    @Test func `a statement is prepared once per connection and kept per parameter types`() async throws {
+    @Test func `a connection prepares a statement once for each combination of parameter types`() async throws
+    {
         let statement = Statement(name: "kept", sql: "select $1 as value /* kept */")
         try await TestServer.withConnection { connection in
             for _ in 1...3 { _ = try await connection.query(statement, [.int4(1)]) }
@@ -13,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `past its capacity a connection goes on without preparing`() async throws {
+    @Test func `after 1000 prepared statements, further ones are not prepared`() async throws {
         try await TestServer.withConnection { connection in
             for number in 0..<1010 {
                 #expect(try await connection.value("select \(number) as value", as: Int.self) == number)
@@ -25,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a table that changes under a prepared statement costs nothing outside a transaction`()
+    @Test func `outside a transaction, a prepared statement is repeated if its table has changed`()
         async throws
     {
         try await TestServer.withConnection { connection in
@@ -36,7 +37,9 @@ import Testing
         }
     }
 
-    @Test func `a table that changes under a prepared statement fails a transaction for now`() async throws {
+    @Test func `in a transaction, a prepared statement fails as transient if its table has changed`()
+        async throws
+    {
         try await TestServer.withConnection { connection in
             try await connection.execute(script: "create temp table t (a int); insert into t values (1)")
             try await connection.run("select * from t")
@@ -52,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a statement that the server has lost is prepared anew`() async throws {
+    @Test func `a statement that the server no longer knows is prepared again`() async throws {
         try await TestServer.withConnection { connection in
             try await connection.run("select 1 as value")
             try await connection.execute(script: "deallocate all")
@@ -60,7 +63,9 @@ import Testing
         }
     }
 
-    @Test func `a refusal tells code, place and constraint, and leaves the connection usable`() async throws {
+    @Test func `a server error states code, position and constraint, and the connection remains usable`()
+        async throws
+    {
         try await TestServer.withConnection { connection in
             try await connection.execute(
                 script: """
@@ -70,7 +75,7 @@ import Testing
             try await connection.run("insert into t values (1)")
             do throws(DatabaseError) {
                 try await connection.run("insert into t values ($1)", .int4(1))
-                Issue.record("stored twice")
+                Issue.record("the duplicate was stored")
             } catch {
                 #expect(error.sqlState == .uniqueViolation)
                 #expect(error.constraint == "t_one_per_number")
@@ -80,14 +85,14 @@ import Testing
             }
             do throws(DatabaseError) {
                 try await connection.run("insert into t values (2, null)")
-                Issue.record("stored NULL")
+                Issue.record("NULL was stored")
             } catch {
                 #expect(error.sqlState == .notNullViolation)
                 #expect(error.serverFault?.column == "required")
             }
             do throws(DatabaseError) {
                 try await connection.run("select  missing from t")
-                Issue.record("found")
+                Issue.record("the unknown column was found")
             } catch {
                 #expect(error.sqlState == .undefinedColumn)
                 #expect(error.serverFault?.position == 9)
@@ -100,21 +105,23 @@ import Testing
         }
     }
 
-    @Test func `one call is one statement`() async throws {
+    @Test func `a query accepts one statement only`() async throws {
         try await TestServer.withConnection { connection in
             await #expect {
                 try await connection.run("select 1; drop table important")
             } throws: { ($0 as? DatabaseError)?.sqlState == .syntaxError }
-            let nothing = try await connection.run("")
-            #expect(nothing.isEmpty)
+            let rows = try await connection.run("")
+            #expect(rows.isEmpty)
         }
     }
 
-    @Test func `a statement or script with U+0000 is refused, never cut`() async throws {
+    @Test func `a statement or script with U+0000 is rejected and never truncated`() async throws {
         try await TestServer.withConnection { connection in
-            let statement = await kind { try await connection.run("select 1 \0 where false") }
-            let script = await kind { try await connection.execute(script: "select 1; \0 garbage") }
-            let copy = await kind { try await connection.copyOut("copy (select 1) to stdout \0") { _ in } }
+            let statement = await errorKind { try await connection.run("select 1 \0 where false") }
+            let script = await errorKind { try await connection.execute(script: "select 1; \0 garbage") }
+            let copy = await errorKind {
+                try await connection.copyOut("copy (select 1) to stdout \0") { _ in }
+            }
             #expect(statement == .encoding(parameter: nil, reason: "the statement contains U+0000"))
             #expect(script == .encoding(parameter: nil, reason: "the script contains U+0000"))
             #expect(copy == .encoding(parameter: nil, reason: "the statement contains U+0000"))
@@ -133,16 +140,16 @@ import Testing
         }
     }
 
-    @Test func `a COPY given as a query is a misuse that drops the connection`() async throws {
+    @Test func `running a COPY as a query is a misuse and drops the connection`() async throws {
         try await TestServer.withConnection { connection in
             #expect(
-                await kind { try await connection.run("copy (select 1) to stdout") }
-                    == .misuse("COPY goes through copyIn and copyOut"))
+                await errorKind { try await connection.run("copy (select 1) to stdout") }
+                    == .misuse("use copyIn or copyOut for COPY"))
             #expect(await !connection.isUsable)
         }
     }
 
-    @Test func `a description tells the types of parameters and columns`() async throws {
+    @Test func `describe returns the types of parameters and columns`() async throws {
         try await TestServer.withConnection { connection in
             let inferred = try await connection.describe(
                 Statement(
@@ -151,14 +158,14 @@ import Testing
             #expect(inferred.parameterTypes == [.uuid, .int4, .textArray])
             #expect(inferred.columns.map(\.name) == ["id", "n"])
             #expect(inferred.columns.map(\.type) == [.uuid, .int4])
-            let stated = try await connection.describe(
+            let declared = try await connection.describe(
                 Statement(name: "d", sql: "select $1 as value"), parameterTypes: [.timestamptz])
-            #expect(stated.columns.map(\.type) == [.timestamptz])
-            let refusal = await kind {
+            #expect(declared.columns.map(\.type) == [.timestamptz])
+            let failure = await errorKind {
                 _ = try await connection.describe(Statement(name: "d", sql: "select x"))
             }
-            guard case .server(let fault) = refusal else {
-                Issue.record("described")
+            guard case .server(let fault) = failure else {
+                Issue.record("the invalid statement was described")
                 return
             }
             #expect(fault.state == .undefinedColumn)
@@ -166,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func `requests of many tasks on one connection take turns`() async throws {
+    @Test func `requests from many tasks on one connection run one after another`() async throws {
         try await TestServer.withConnection { connection in
             let sum = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 1...200 {
@@ -178,7 +185,8 @@ import Testing
         }
     }
 
-    @Test func `role and application name are set from the start`() async throws {
+    @Test func `role, application name and statement timeout are set when the connection opens`() async throws
+    {
         try await TestServer.withConnection { admin in
             try await admin.run("select pg_advisory_lock(4711)")
             try await admin.execute(
@@ -186,7 +194,8 @@ import Testing
                     "do $$ begin create role postgres_tests; exception when duplicate_object then null; end $$"
             )
             let connection = try await Connection.connect(
-                to: try await TestServer.string(), role: "postgres_tests", applicationName: "saunter tests",
+                to: try await TestServer.connectionString(), role: "postgres_tests",
+                applicationName: "saunter tests",
                 statementTimeout: .milliseconds(1234))
             let row = try await connection.run(
                 "select current_user::text as role, current_setting('application_name') as name, current_setting('statement_timeout') as limit"

@@ -2,9 +2,10 @@ import Postgres
 import Testing
 
 @Suite("COPY in") struct CopyInTests {
-    struct Broken: Error {}
+    struct SourceFailure: Error {}
 
-    func pieces(_ texts: String...) -> AsyncStream<[UInt8]> {
+    /// Returns a source with one chunk for each text.
+    func makeSource(_ texts: String...) -> AsyncStream<[UInt8]> {
         AsyncStream { continuation in
             for text in texts { continuation.yield(Array(text.utf8)) }
             continuation.finish()
@@ -18,10 +19,10 @@ import Testing
         }
     }
 
-    @Test func `pieces need not be whole rows`() async throws {
+    @Test func `a chunk does not need to end at the end of a row`() async throws {
         try await withTable { connection in
             let count = try await connection.copyIn(
-                "copy t from stdin (format csv)", from: pieces("1,a\n2", "", ",\"b\n", "c\"\n3,"))
+                "copy t from stdin (format csv)", from: makeSource("1,a\n2", "", ",\"b\n", "c\"\n3,"))
             #expect(count == 3)
             #expect(
                 try await connection.value("select string_agg(text, '|' order by n) as value from t")
@@ -29,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `megabytes are taken`() async throws {
+    @Test func `copyIn stores 20 MB of data`() async throws {
         try await withTable { connection in
             let block = (0..<1000).map { _ in String(repeating: "x", count: 999) }
             let source = AsyncStream<Int> { continuation in
@@ -45,79 +46,81 @@ import Testing
         }
     }
 
-    @Test func `data that the server refuses stores nothing, and the connection stays usable`() async throws {
+    @Test func `data that the server rejects is not stored, and the connection remains usable`() async throws
+    {
         try await withTable { connection in
             await #expect {
-                try await connection.copyIn("copy t from stdin", from: pieces("1\ta\n", "1\tb\n"))
+                try await connection.copyIn("copy t from stdin", from: makeSource("1\ta\n", "1\tb\n"))
             } throws: {
                 ($0 as? DatabaseError)?.sqlState == .uniqueViolation
             }
             await #expect {
-                try await connection.copyIn("copy t from stdin", from: pieces("x\ta\n"))
+                try await connection.copyIn("copy t from stdin", from: makeSource("x\ta\n"))
             } throws: { error in
                 let error = error as? DatabaseError
                 return error?.sqlState == .invalidTextRepresentation && error?.statement == "copy_in"
             }
-            let outcome: Int = try await connection.value("select count(*) as value from t")
-            #expect(outcome == 0)
+            let count: Int = try await connection.value("select count(*) as value from t")
+            #expect(count == 0)
         }
     }
 
-    @Test func `a source that throws stores nothing, and the connection stays usable`() async throws {
+    @Test func `if the source throws, nothing is stored and the connection remains usable`() async throws {
         try await withTable { connection in
-            let backend = try await connection.backend()
-            let source = pieces("1\ta\n", "stop").map { piece in
-                if piece == Array("stop".utf8) { throw Broken() }
-                return piece
+            let backend = try await connection.backendPID()
+            let source = makeSource("1\ta\n", "stop").map { chunk in
+                if chunk == Array("stop".utf8) { throw SourceFailure() }
+                return chunk
             }
-            await #expect(throws: Broken.self) {
+            await #expect(throws: SourceFailure.self) {
                 try await connection.copyIn("copy t from stdin", from: source)
             }
             #expect(try await connection.value("select count(*) as value from t") == 0)
-            #expect(try await connection.backend() == backend)
+            #expect(try await connection.backendPID() == backend)
         }
     }
 
-    @Test func `cancelling the task stores nothing`() async throws {
+    @Test func `if the task is cancelled, nothing is stored`() async throws {
         try await withTable { connection in
-            let backend = try await connection.backend()
+            let backend = try await connection.backendPID()
             let task = Task {
-                let source = pieces("1\ta\n", "2\tb\n").map { piece in
+                let source = makeSource("1\ta\n", "2\tb\n").map { chunk in
                     withUnsafeCurrentTask { $0?.cancel() }
-                    return piece
+                    return chunk
                 }
                 try await connection.copyIn("copy t from stdin", from: source)
             }
-            #expect(await kind { try await task.value } == .cancelled)
+            #expect(await errorKind { try await task.value } == .cancelled)
             #expect(try await connection.value("select count(*) as value from t") == 0)
-            #expect(try await connection.backend() == backend)
+            #expect(try await connection.backendPID() == backend)
         }
     }
 
-    @Test func `in a transaction it is part of that`() async throws {
+    @Test func `a COPY in a transaction is rolled back with the transaction`() async throws {
         try await withTable { connection in
-            await #expect(throws: Broken.self) {
+            await #expect(throws: SourceFailure.self) {
                 try await connection.transaction { transaction in
-                    #expect(try await transaction.copyIn("copy t from stdin", from: pieces("1\ta\n")) == 1)
-                    throw Broken()
+                    #expect(
+                        try await transaction.copyIn("copy t from stdin", from: makeSource("1\ta\n")) == 1)
+                    throw SourceFailure()
                 }
             }
-            let outcome: Int = try await connection.value("select count(*) as value from t")
-            #expect(outcome == 0)
+            let count: Int = try await connection.value("select count(*) as value from t")
+            #expect(count == 0)
         }
     }
 
-    @Test func `a statement that is no COPY in is refused`() async throws {
+    @Test func `a statement that is not COPY FROM STDIN is rejected`() async throws {
         try await withTable { connection in
             await #expect(throws: DatabaseError.self) {
-                try await connection.copyIn("copy missing from stdin", from: pieces())
+                try await connection.copyIn("copy missing from stdin", from: makeSource())
             }
             await #expect(throws: DatabaseError.self) {
-                try await connection.copyIn("select 1", from: pieces())
+                try await connection.copyIn("select 1", from: makeSource())
             }
             try await connection.run("select 1")
             await #expect(throws: DatabaseError.self) {
-                try await connection.copyIn("copy t to stdout", from: pieces())
+                try await connection.copyIn("copy t to stdout", from: makeSource())
             }
             #expect(await !connection.isUsable)
         }

@@ -7,7 +7,7 @@ import Testing
         message: "duplicate key value violates unique constraint \"account_one_per_email\"",
         detail: "Key (email)=(ada@example.org) already exists.")
 
-    @Test func `a description names the constraint but never a value`() {
+    @Test func `the description names the constraint but no value`() {
         let error = DatabaseError(.server(fault), statement: "insert_account")
 
         #expect(
@@ -17,7 +17,7 @@ import Testing
                 """)
     }
 
-    @Test func `the message is left out where it quotes values`() {
+    @Test func `the description omits a message that quotes values`() {
         let fault = ServerFault(
             state: .invalidTextRepresentation, position: 8,
             message: "invalid input syntax for type integer: \"suicidal\"")
@@ -25,8 +25,8 @@ import Testing
         #expect(DatabaseError(.server(fault)).description == "server error 22P02, at character 8")
     }
 
-    @Test func `a state is a pattern of catch clauses`() {
-        func caught(_ error: any Error) -> String {
+    @Test func `an SQLState can be the pattern of a catch clause`() {
+        func catchClause(for error: any Error) -> String {
             do {
                 throw error
             } catch SQLState.uniqueViolation {
@@ -38,9 +38,9 @@ import Testing
             }
         }
 
-        #expect(caught(DatabaseError(.server(fault))) == "unique")
-        #expect(caught(DatabaseError(.cancelled)) == "other")
-        #expect(caught(CancellationError()) == "other")
+        #expect(catchClause(for: DatabaseError(.server(fault))) == "unique")
+        #expect(catchClause(for: DatabaseError(.cancelled)) == "other")
+        #expect(catchClause(for: CancellationError()) == "other")
     }
 
     @Test(arguments: [
@@ -60,7 +60,9 @@ import Testing
         (.server(ServerFault(state: .featureNotSupported, sourceFunction: "RevalidateCachedQuery")), true),
         (.server(ServerFault(state: .featureNotSupported)), false),
     ])
-    func `only what passes and left no trace is transient`(kind: DatabaseError.Kind, isTransient: Bool) {
+    func `only a temporary error of work that had no effect is transient`(
+        kind: DatabaseError.Kind, isTransient: Bool
+    ) {
         #expect(DatabaseError(kind).isTransient == isTransient)
     }
 }

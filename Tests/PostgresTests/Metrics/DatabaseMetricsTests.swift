@@ -4,9 +4,10 @@ import Postgres
 import Testing
 
 @Suite("Database metrics") struct DatabaseMetricsTests {
-    @Test func `statements, waits, connections in use and errors are measured`() async throws {
+    @Test func `statement durations, acquire waits, connections in use and errors are recorded`() async throws
+    {
         let metrics = TestMetrics()
-        let string = try await TestServer.string()
+        let string = try await TestServer.connectionString()
         try await withMetricsFactory(metrics) {
             let pool = Pool(connectionString: string, size: 1, name: "test")
             let statement = Statement(name: "count_sheets", sql: "select 1 / $1")

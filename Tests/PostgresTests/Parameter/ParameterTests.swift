@@ -6,10 +6,10 @@ import Testing
         Parameter.text("before\0after"), .json("\"\0\""), .jsonb("\0"), .texts(["fine", "\0"]),
         .jsonbs(["\0"]),
     ])
-    func `a text with U+0000 is refused, never cut`(parameter: Parameter) async throws {
+    func `a text with U+0000 is rejected and never truncated`(parameter: Parameter) async throws {
         try await TestServer.withConnection { connection in
             #expect(
-                await kind { try await connection.run("select $1, $2", .int4(1), parameter) }
+                await errorKind { try await connection.run("select $1, $2", .int4(1), parameter) }
                     == .encoding(parameter: 2, reason: "a text with U+0000 cannot be stored"))
             #expect(await connection.isUsable)
         }
@@ -20,15 +20,15 @@ import Testing
         .date(days: .min),
         .date(days: Int(Int32.max) + 10_957), .timestamps([.max]), .dates([.min]),
     ])
-    func `a time out of range is refused, never wrapped round`(parameter: Parameter) async throws {
+    func `a date or time out of range is rejected and never wraps around`(parameter: Parameter) async throws {
         try await TestServer.withConnection { connection in
             #expect(
-                await kind { try await connection.run("select $1", parameter) }
-                    == .encoding(parameter: 1, reason: "a date or time out of range"))
+                await errorKind { try await connection.run("select $1", parameter) }
+                    == .encoding(parameter: 1, reason: "the date or time is out of range"))
         }
     }
 
-    @Test func `a time that only the server knows to be out of range is its error`() async throws {
+    @Test func `a time that only the server rejects fails with the error of the server`() async throws {
         try await TestServer.withConnection { connection in
             await #expect {
                 try await connection.run("select $1", .timestamp(milliseconds: -300_000_000_000_000))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `two megabytes arrive whole`() async throws {
+    @Test func `values of two megabytes are transferred without loss`() async throws {
         let text = String(repeating: "Gehen wir. ", count: 200_000)
         let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0) }
         try await TestServer.withConnection { connection in
@@ -51,16 +51,18 @@ import Testing
         }
     }
 
-    @Test func `more parameters than the protocol counts are refused`() async throws {
-        let many = [Parameter](repeating: .int4(1), count: 65_536)
+    @Test func `more than 65535 parameters are rejected`() async throws {
+        let many = Arguments([Parameter](repeating: .int4(1), count: 65_536))
         try await TestServer.withConnection { connection in
             #expect(
-                await kind { _ = try await connection.query(Statement(name: "many", sql: "select 1"), many) }
+                await errorKind {
+                    _ = try await connection.query(Statement(name: "many", sql: "select 1"), many)
+                }
                     == .encoding(parameter: nil, reason: "more than 65535 parameters"))
         }
     }
 
-    @Test func `nothing shows a parameter's value`() {
+    @Test func `the value of a parameter is never shown`() {
         let parameter = Parameter.text("suicidal")
         var dumped = ""
         dump([parameter], to: &dumped)

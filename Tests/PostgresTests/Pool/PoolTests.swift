@@ -9,16 +9,16 @@ import Testing
     @Test func `many tasks share few connections`() async throws {
         try await TestServer.withPool(size: 4) { pool in
             let backends = try await withThrowingTaskGroup(of: Int.self) { group in
-                for _ in 1...400 { group.addTask { try await pool.backend() } }
+                for _ in 1...400 { group.addTask { try await pool.backendPID() } }
                 return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
             }
             #expect((1...4).contains(backends.count))
         }
     }
 
-    @Test func `write commits, read writes nothing`() async throws {
+    @Test func `write commits its transaction, and read rejects writes`() async throws {
         try await TestServer.withDatabase { string in
-            try await TestServer.withPool(size: 2, string: string) { pool in
+            try await TestServer.withPool(size: 2, connectionString: string) { pool in
                 try await pool.withConnection { try await $0.execute(script: "create table t (n int)") }
                 try await pool.write { try await $0.run("insert into t values (1)") }
                 await #expect(throws: Failure.self) {
@@ -42,30 +42,31 @@ import Testing
         }
     }
 
-    @Test func `whoever waits longest is served first`() async throws {
+    @Test func `the task that has waited longest is served first`() async throws {
         try await TestServer.withPool(size: 1) { pool in
-            let ledger = Ledger()
+            let recorder = OrderRecorder()
             let tasks = try await pool.withConnection { _ in
                 var tasks: [Task<Void, any Error>] = []
                 for number in 1...20 {
                     tasks.append(
-                        Task { try await pool.withConnection { _ in ledger.enter(number) } })
+                        Task { try await pool.withConnection { _ in recorder.record(number) } })
                     while pool.waitingCount < number { await Task.yield() }
                 }
                 return tasks
             }
             for task in tasks { try await task.value }
-            #expect(ledger.all == Array(1...20))
+            #expect(recorder.numbers == Array(1...20))
         }
     }
 
-    @Test func `an exhausted pool says so in time, and a crowd at once`() async throws {
+    @Test func `a request fails after the acquire timeout, or immediately if the queue is full`() async throws
+    {
         try await TestServer.withPool(size: 1, acquireTimeout: .seconds(10), maximumWaiting: 1) { pool in
             try await pool.withConnection { _ in
                 let first = Task { try await pool.run("select 1") }
                 while pool.waitingCount < 1 { await Task.yield() }
-                #expect(await kind { try await pool.run("select 1") } == .timeout(.acquire))
-                #expect(await kind { _ = try await first.value } == .timeout(.acquire))
+                #expect(await errorKind { try await pool.run("select 1") } == .timeout(.acquire))
+                #expect(await errorKind { _ = try await first.value } == .timeout(.acquire))
             }
             try await pool.run("select 1")
         }
@@ -77,25 +78,25 @@ import Testing
                 let waiting = Task { try await pool.run("select 1") }
                 while pool.waitingCount < 1 { await Task.yield() }
                 waiting.cancel()
-                #expect(await kind { _ = try await waiting.value } == .cancelled)
+                #expect(await errorKind { _ = try await waiting.value } == .cancelled)
                 #expect(pool.waitingCount == 0)
             }
             try await pool.run("select 1")
         }
     }
 
-    @Test func `a connection on which something was left open is not lent again`() async throws {
+    @Test func `a connection with an open transaction is not reused`() async throws {
         try await TestServer.withPool(size: 1) { pool in
             let first = try await pool.withConnection { connection in
                 try await connection.execute(script: "begin")
-                return try await connection.backend()
+                return try await connection.backendPID()
             }
-            let second = try await pool.backend()
+            let second = try await pool.backendPID()
             #expect(first != second)
         }
     }
 
-    @Test func `connections that the server ends while idle cost nobody anything`() async throws {
+    @Test func `if the server ends idle connections, no request fails`() async throws {
         try await TestServer.withPool(size: 4) { pool in
             try await Observer.with { observer in
                 for _ in 1...5 {
@@ -104,7 +105,7 @@ import Testing
                             group.addTask {
                                 try await pool.withConnection { connection in
                                     try await connection.run("select pg_sleep(0.02)")
-                                    return try await connection.backend()
+                                    return try await connection.backendPID()
                                 }
                             }
                         }
@@ -123,12 +124,12 @@ import Testing
         }
     }
 
-    @Test func `a connection that breaks while lent fails its holder alone`() async throws {
+    @Test func `if a leased connection breaks, only the task that holds it fails`() async throws {
         try await TestServer.withPool(size: 1) { pool in
             try await Observer.with { observer in
-                let fault = await kind {
+                let fault = await errorKind {
                     try await pool.write { transaction in
-                        try await observer.terminate(try await transaction.backend())
+                        try await observer.terminate(try await transaction.backendPID())
                         try await transaction.run("select 1")
                     }
                 }
@@ -141,12 +142,14 @@ import Testing
         }
     }
 
-    @Test func `a server that cannot be reached is named when time is up`() async throws {
+    @Test func `the error after the acquire timeout names a server that is unreachable`() async throws {
         let string = try ConnectionString("host=/nonexistent dbname=postgres")
         let pool = Pool(
-            connectionString: string, size: 3, acquireTimeout: .seconds(3), logger: Logger.silent)
+            connectionString: string, size: 3, acquireTimeout: .seconds(3), logger: Logger.discarding)
         guard
-            case .connection(let reason, commitUnknown: false) = await kind({ try await pool.run("select 1") }
+            case .connection(let reason, commitUnknown: false) = await errorKind({
+                try await pool.run("select 1")
+            }
             )
         else {
             Issue.record("no connection error")
@@ -156,32 +159,33 @@ import Testing
         await pool.close()
     }
 
-    @Test func `closing waits for what is lent and refuses what comes`() async throws {
-        let pool = Pool(connectionString: try await TestServer.string(), size: 2)
-        let inside = AsyncStream<Void>.makeStream()
+    @Test func `closing waits for leased connections and rejects new requests`() async throws {
+        let pool = Pool(connectionString: try await TestServer.connectionString(), size: 2)
+        let started = AsyncStream<Void>.makeStream()
         let finish = AsyncStream<Void>.makeStream()
         let holder = Task {
             try await pool.write { transaction in
-                inside.continuation.finish()
+                started.continuation.finish()
                 for await _ in finish.stream {}
                 return try await transaction.value("select 7 as value", as: Int.self)
             }
         }
-        for await _ in inside.stream {}
+        for await _ in started.stream {}
         let closing = Task { await pool.close(grace: .seconds(60)) }
-        while await kind({ try await pool.run("select 1") }) != .closed { await Task.yield() }
+        while await errorKind({ try await pool.run("select 1") }) != .closed { await Task.yield() }
         finish.continuation.finish()
         #expect(try await holder.value == 7)
         await closing.value
         await pool.close()
     }
 
-    @Test func `after the grace time a holder loses its connection`() async throws {
-        let pool = Pool(connectionString: try await TestServer.string(), size: 1, logger: Logger.silent)
+    @Test func `when the grace period ends, a task loses its leased connection`() async throws {
+        let pool = Pool(
+            connectionString: try await TestServer.connectionString(), size: 1, logger: Logger.discarding)
         let backend = Mutex(0)
         let holder = Task {
             try await pool.withConnection { connection in
-                let number = try await connection.backend()
+                let number = try await connection.backendPID()
                 backend.withLock { $0 = number }
                 try await connection.run("select pg_sleep(600)")
             }
@@ -191,13 +195,13 @@ import Testing
             try await $0.wait(for: backend.withLock { $0 }, until: "wait_event = 'PgSleep'")
         }
         await pool.close(grace: .milliseconds(20))
-        guard case .connection = await kind({ try await holder.value }) else {
+        guard case .connection = await errorKind({ try await holder.value }) else {
             Issue.record("the holder kept its connection")
             return
         }
     }
 
-    @Test func `the connections of a pool act under its role`() async throws {
+    @Test func `the connections of a pool use its role`() async throws {
         try await TestServer.withPool(size: 1) { admin in
             try await admin.withConnection {
                 try await $0.execute(
@@ -207,8 +211,8 @@ import Testing
                         """)
             }
             try await TestServer.withPool(size: 1, role: "odd \"role") { pool in
-                let outcome: String = try await pool.value("select current_user::text as value")
-                #expect(outcome == "odd \"role")
+                let role: String = try await pool.value("select current_user::text as value")
+                #expect(role == "odd \"role")
                 await #expect { try await pool.run("select * from pg_authid") } throws: {
                     ($0 as? DatabaseError)?.sqlState == .insufficientPrivilege
                 }
@@ -217,22 +221,22 @@ import Testing
     }
 }
 
-/// Who came when.
-private final class Ledger: Sendable {
+/// Records the order in which tasks got a connection.
+private final class OrderRecorder: Sendable {
     private let entries = Mutex<[Int]>([])
 
-    var all: [Int] {
+    var numbers: [Int] {
         entries.withLock { $0 }
     }
 
-    func enter(_ number: Int) {
+    func record(_ number: Int) {
         entries.withLock { $0.append(number) }
     }
 }
 
 extension Logger {
-    /// For tests in which warnings are the point.
-    static var silent: Logger {
-        Logger(label: "silent") { _ in SwiftLogNoOpLogHandler() }
+    /// Discards log messages. For tests that cause warnings on purpose.
+    static var discarding: Logger {
+        Logger(label: "discarding") { _ in SwiftLogNoOpLogHandler() }
     }
 }

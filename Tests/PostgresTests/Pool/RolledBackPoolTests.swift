@@ -1,13 +1,13 @@
 import Postgres
 import Testing
 
-@Suite("Pool that is rolled back") struct RolledBackPoolTests {
+@Suite("Pool with isRolledBack") struct RolledBackPoolTests {
     struct Failure: Error {}
 
-    @Test func `it behaves like any other and leaves nothing behind`() async throws {
+    @Test func `the pool behaves like any other pool, and closing it undoes everything`() async throws {
         try await TestServer.withDatabase { string in
-            try await TestServer.withPool(size: 1, string: string) { outside in
-                try await outside.withConnection { try await $0.execute(script: "create table t (n int)") }
+            try await TestServer.withPool(size: 1, connectionString: string) { observer in
+                try await observer.withConnection { try await $0.execute(script: "create table t (n int)") }
                 let pool = Pool(connectionString: string, size: 8, isRolledBack: true)
                 try await pool.write { try await $0.run("insert into t values (1)") }
                 await #expect(throws: Failure.self) {
@@ -36,14 +36,14 @@ import Testing
                 let insert = Statement(name: "insert", sql: "insert into t values ($1)")
                 _ = try await pool.pipeline([(insert, [.int4(9)]), (insert, [.int4(10)])])
 
-                let within: String = try await pool.value(
+                let numbersInPool: String = try await pool.value(
                     "select string_agg(n::text, ' ' order by n) as value from t")
-                let without: Int = try await outside.value("select count(*) as value from t")
-                #expect(within == "1 4 5 6 7 8 9 10")
-                #expect(without == 0)
+                let countOutside: Int = try await observer.value("select count(*) as value from t")
+                #expect(numbersInPool == "1 4 5 6 7 8 9 10")
+                #expect(countOutside == 0)
                 await pool.close()
-                let left: Int = try await outside.value("select count(*) as value from t")
-                #expect(left == 0)
+                let countAfterClose: Int = try await observer.value("select count(*) as value from t")
+                #expect(countAfterClose == 0)
             }
         }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import Postgres
 
 @Suite("WaiterQueue") struct WaiterQueueTests {
-    @Test func `first come, first served, without those who left`() {
+    @Test func `waiters leave in the order in which they joined, without removed waiters`() {
         let queue = Box(WaiterQueue<Int>())
         for id in 1...5 { queue { $0.append(id) } }
 
@@ -18,7 +18,7 @@ import Testing
         #expect(queue { $0.popFirst() } == nil)
     }
 
-    @Test func `order holds over long use with many leaving`() {
+    @Test func `the order is kept over long use with many removals`() {
         let queue = Box(WaiterQueue<Int>())
         var served: [Int] = []
         for id in 0..<10_000 {

@@ -5,27 +5,28 @@ import Testing
 @Suite("Exchange") struct ExchangeTests {
     let start = ContinuousClock.now
 
-    func exchange(limit: Duration? = nil, isInterruptible: Bool = true, stopsAtOnce: Bool = false) -> Exchange
+    func makeExchange(limit: Duration? = nil, isInterruptible: Bool = true, stopsImmediately: Bool = false)
+        -> Exchange
     {
         Exchange(
             number: 1, startedAt: start, limit: limit, isInterruptible: isInterruptible, commits: false,
-            stopsAtOnce: stopsAtOnce)
+            stopsImmediately: stopsImmediately)
     }
 
     func next(
         _ exchange: inout Exchange, after time: Duration, isInterrupted: Bool = false, isAborted: Bool = false
     ) -> Exchange.Action {
-        exchange.next(at: start + time, isInterrupted: isInterrupted, isAborted: isAborted)
+        exchange.nextAction(at: start + time, isInterrupted: isInterrupted, isAborted: isAborted)
     }
 
-    @Test func `without a limit the server may take for ever`() {
-        var exchange = exchange()
+    @Test func `without a limit, the exchange waits for the server without a deadline`() {
+        var exchange = makeExchange()
 
         #expect(next(&exchange, after: .seconds(1_000_000)) == .wait(until: nil))
     }
 
-    @Test func `a server that overstays its own limit is asked to stop, then given up`() {
-        var exchange = exchange(limit: .seconds(10))
+    @Test func `a server that exceeds its limit is asked to stop, and the connection is then abandoned`() {
+        var exchange = makeExchange(limit: .seconds(10))
 
         #expect(next(&exchange, after: .seconds(12)) == .wait(until: start + .seconds(15)))
         #expect(next(&exchange, after: .seconds(15)) == .requestStop)
@@ -33,8 +34,8 @@ import Testing
         #expect(next(&exchange, after: .seconds(20)) == .abandon)
     }
 
-    @Test func `an interruption asks the server to stop once`() {
-        var exchange = exchange()
+    @Test func `an interruption asks the server to stop only once`() {
+        var exchange = makeExchange()
 
         #expect(next(&exchange, after: .seconds(1), isInterrupted: true) == .requestStop)
         #expect(next(&exchange, after: .seconds(2), isInterrupted: true) == .wait(until: start + .seconds(6)))
@@ -42,48 +43,50 @@ import Testing
     }
 
     @Test func `a commit is not interrupted`() {
-        var exchange = exchange(isInterruptible: false)
+        var exchange = makeExchange(isInterruptible: false)
 
         #expect(next(&exchange, after: .seconds(1), isInterrupted: true) == .wait(until: nil))
-        #expect(exchange.stop == nil)
+        #expect(exchange.stopReason == nil)
     }
 
-    @Test func `what is only to be broken off is stopped at once`() {
-        var exchange = exchange(isInterruptible: false, stopsAtOnce: true)
+    @Test func `an exchange that only cancels earlier work asks the server to stop immediately`() {
+        var exchange = makeExchange(isInterruptible: false, stopsImmediately: true)
 
         #expect(next(&exchange, after: .zero) == .requestStop)
     }
 
-    @Test func `an abort gives the connection up whatever is under way`() {
-        var exchange = exchange(isInterruptible: false)
+    @Test func `an abort abandons the connection during any exchange`() {
+        var exchange = makeExchange(isInterruptible: false)
 
         #expect(next(&exchange, after: .zero, isAborted: true) == .abandon)
     }
 
-    @Test func `57014 means what we asked for`() {
+    @Test func `error 57014 after a stop request has the cause of that request`() {
         let canceled = ServerFault(state: .queryCanceled)
-        var cancelled = exchange()
+        var cancelled = makeExchange()
         _ = next(&cancelled, after: .zero, isInterrupted: true)
-        var overdue = exchange(limit: .seconds(1))
+        var overdue = makeExchange(limit: .seconds(1))
         _ = next(&overdue, after: .seconds(6))
 
-        #expect(cancelled.meaning(of: canceled, at: start) == .cancelled)
-        #expect(overdue.meaning(of: canceled, at: start) == .timeout(.statement))
+        #expect(cancelled.errorKind(for: canceled, at: start) == .cancelled)
+        #expect(overdue.errorKind(for: canceled, at: start) == .timeout(.statement))
     }
 
-    @Test func `57014 that nobody asked for is a time-out when the time was up, else the work of another`() {
+    @Test
+    func `error 57014 without a stop request is a timeout if the limit has passed, otherwise a server error`()
+    {
         let canceled = ServerFault(state: .queryCanceled)
-        let exchange = exchange(limit: .seconds(10))
+        let exchange = makeExchange(limit: .seconds(10))
 
-        #expect(exchange.meaning(of: canceled, at: start + .seconds(10)) == .timeout(.statement))
-        #expect(exchange.meaning(of: canceled, at: start + .seconds(9)) == .server(canceled))
+        #expect(exchange.errorKind(for: canceled, at: start + .seconds(10)) == .timeout(.statement))
+        #expect(exchange.errorKind(for: canceled, at: start + .seconds(9)) == .server(canceled))
     }
 
-    @Test func `another fault keeps its meaning though the server was asked to stop`() {
+    @Test func `another server error keeps its meaning after a stop request`() {
         let fault = ServerFault(state: .uniqueViolation)
-        var exchange = exchange()
+        var exchange = makeExchange()
         _ = next(&exchange, after: .zero, isInterrupted: true)
 
-        #expect(exchange.meaning(of: fault, at: start) == .server(fault))
+        #expect(exchange.errorKind(for: fault, at: start) == .server(fault))
     }
 }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Notice") struct NoticeTests {
     @Test(arguments: [
-        // PostgreSQL's own, in any language.
+        // PostgreSQL names the source function, and the message can be in any language.
         Notice(state: .warning, sourceFunction: "SyncRepWaitForLSN", message: "storniere Warten auf …"),
         Notice(state: .adminShutdown, sourceFunction: "SyncRepWaitForLSN", message: ""),
-        // From a server that does not tell its source positions.
+        // A server that is built without source positions does not name the source function.
         Notice(
             state: .warning, sourceFunction: nil,
             message: "canceling wait for synchronous replication due to user request"),
@@ -15,8 +15,8 @@ import Testing
             state: .adminShutdown, sourceFunction: nil,
             message: "canceling the wait for synchronous replication and terminating connection due to …"),
     ])
-    func `a wait for the standby that was broken off is recognised`(notice: Notice) {
-        #expect(notice.saysCommitIsUnconfirmed)
+    func `a notice about a cancelled wait for the standby reports an unconfirmed commit`(notice: Notice) {
+        #expect(notice.reportsUnconfirmedCommit)
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ import Testing
             state: SQLState("00000"), sourceFunction: nil,
             message: "canceling wait for synchronous replication"),
     ])
-    func `other notices mean nothing`(notice: Notice) {
-        #expect(!notice.saysCommitIsUnconfirmed)
+    func `other notices do not report an unconfirmed commit`(notice: Notice) {
+        #expect(!notice.reportsUnconfirmedCommit)
     }
 }

@@ -2,7 +2,9 @@ import Postgres
 import Testing
 
 @Suite("Statement file") struct StatementFileTests {
-    @Test func `a file gives its statements by name, with what their headers declare`() throws {
+    @Test func `parsing a file returns its statements by name, with the declarations of their headers`()
+        throws
+    {
         let statements = try Statement.parse(
             file: """
                 -- Occasions and their windows.
@@ -10,11 +12,11 @@ import Testing
                 -- name: find_open_occasions(enrolment_id uuid, amount numeric(10, 2), spans  double precision[]) :many
                 -- Due occasions only; withdrawn enrolments have none.
                 select occasion_id
-                from occasion -- a comment with $9 and a ;
-                where enrolment_id = $1 and note <> 'it''s $7; ' and $2 > 0 and $3 is not null;
+                from occasion -- a comment with :x and a ;
+                where enrolment_id = :enrolment_id and note <> 'it''s :x; ' and :amount::numeric > 0 and :spans is not null;
 
                 -- name: touch() :exec
-                update occasion set note = $tag$ $4 ; $tag$
+                update occasion set note = $tag$ :x ; $tag$
                 """)
 
         #expect(statements.count == 2)
@@ -26,14 +28,14 @@ import Testing
                 .init(name: "spans", type: "double precision[]"),
             ])
         #expect(find.sql.hasPrefix("select occasion_id\nfrom occasion"))
-        #expect(find.sql.hasSuffix("$3 is not null"))
+        #expect(find.sql.hasSuffix("and $2::numeric > 0 and $3 is not null"))
         let touch = try #require(statements["touch"])
         #expect(touch.cardinality == .exec)
         #expect(touch.parameters.isEmpty)
     }
 
-    @Test func `line ends may be of any system`() throws {
-        let statements = try Statement.parse(file: "-- name: a(x int4) :one\r\nselect\r\n$1\r\n")
+    @Test func `CRLF line endings are accepted`() throws {
+        let statements = try Statement.parse(file: "-- name: a(x int4) :one\r\nselect\r\n:x\r\n")
 
         #expect(statements["a"]?.sql == "select\n$1\n")
     }
@@ -44,31 +46,57 @@ import Testing
         ("-- name: A() :one\nselect 1", 1, .headerUnreadable),
         ("-- name: a() one\nselect 1", 1, .headerUnreadable),
         ("-- name: a() :all\nselect 1", 1, .headerUnreadable),
-        ("-- name: a(x) :one\nselect $1", 1, .headerUnreadable),
-        ("-- name: a(x int4,) :one\nselect $1", 1, .headerUnreadable),
-        ("-- name: a)( :one\nselect $1", 1, .headerUnreadable),
-        ("-- name: a(x int4, x int4) :one\nselect $1, $2", 1, .parameterRepeated("x")),
+        ("-- name: a(x) :one\nselect :x", 1, .headerUnreadable),
+        ("-- name: a(x int4,) :one\nselect :x", 1, .headerUnreadable),
+        ("-- name: a)( :one\nselect :x", 1, .headerUnreadable),
+        ("-- name: a(x int4, x int4) :one\nselect :x", 1, .parameterRepeated("x")),
         ("-- name: a() :one\nselect 1\n-- name: a() :one\nselect 2", 3, .nameRepeated("a")),
         ("-- name: a() :one\n-- nothing\n/* at /* all */ */ ;", 1, .statementMissing("a")),
         ("-- name: a() :one\nselect 1; select 2", 1, .severalStatements("a")),
-        ("-- name: a(x int4) :one\nselect 1", 1, .parameterCount("a", declared: 1, used: 0)),
-        ("-- name: a() :one\nselect $1, $2", 1, .parameterCount("a", declared: 0, used: 2)),
-        ("-- name: a() :one\nselect 'x", 1, .unclosed("a")),
-        ("-- name: a() :one\nselect /* x", 1, .unclosed("a")),
-        ("-- name: a() :one\nselect $x$ y", 1, .unclosed("a")),
+        ("-- name: a(x int4) :one\nselect 1", 1, .parameterUnused("a", parameter: "x")),
+        ("-- name: a() :one\nselect :x, :y", 1, .parameterUndeclared("a", parameter: "x")),
+        ("-- name: a(x int4) :one\nselect $1", 1, .parameterPositional("a", parameter: "$1")),
+        ("-- name: a() :one\nselect 'x", 1, .unterminated("a")),
+        ("-- name: a() :one\nselect /* x", 1, .unterminated("a")),
+        ("-- name: a() :one\nselect $x$ y", 1, .unterminated("a")),
     ])
-    func `faults are told with their line`(file: String, line: Int, reason: StatementFileFault.Reason) {
+    func `an error in a file is reported with its line`(
+        file: String, line: Int, reason: StatementFileFault.Reason
+    ) {
         #expect(throws: StatementFileFault(line: line, reason: reason)) { try Statement.parse(file: file) }
     }
 
     @Test(arguments: [
-        (#"-- name: a(x int4) :one"# + "\n" + #"select E'it\'s ; $9', $1"#, "a"),
-        ("-- name: a(x int4) :one\nselect \"odd;$5\"\"name\", $1", "a"),
-        ("-- name: a(x int4) :one\nselect a$2b, $1", "a"),
-        ("-- name: a(x int4) :one\nselect 1 /* ; $3 */, $1 ; -- end ; of it", "a"),
-        ("-- name: a(x int4) :one\nselect $$ ; $8 $$, $1", "a"),
+        (#"-- name: a(x int4) :one"# + "\n" + #"select E'it\'s ; :y', :x"#, "a"),
+        ("-- name: a(x int4) :one\nselect \"odd;:y\"\"name\", :x", "a"),
+        ("-- name: a(x int4) :one\nselect a$2b, :x::text", "a"),
+        ("-- name: a(x int4) :one\nselect 1 /* ; :y */, :x ; -- end ; of it", "a"),
+        ("-- name: a(x int4) :one\nselect $$ ; :y $$, :x", "a"),
     ])
-    func `quotations and comments are looked past`(file: String, name: String) throws {
+    func `parameters in quotations and comments are ignored`(file: String, name: String) throws {
         #expect(try Statement.parse(file: file)[name]?.parameters.count == 1)
+    }
+
+    @Test func `values are assigned to parameters by name, in any order`() throws {
+        let file = "-- name: pair(first int4, second text) :one\nselect :second, :first, :second"
+        let statement = try #require(try Statement.parse(file: file)["pair"])
+
+        let values = try statement.parameters(from: ["second": .text("b"), "first": .int4(1)])
+
+        #expect(statement.sql == "select $2, $1, $2")
+        #expect(values.map(\.type) == [Parameter.int4(1).type, Parameter.text("b").type])
+    }
+
+    @Test func `the error names every unknown, missing and duplicate value`() throws {
+        let file = "-- name: pair(first int4, second text) :one\nselect :first, :second"
+        let statement = try #require(try Statement.parse(file: file)["pair"])
+
+        let error = #expect(throws: DatabaseError.self) {
+            try statement.parameters(from: ["first": .int4(1), "first": .int4(2), "third": .int4(3)])
+        }
+
+        #expect(
+            error?.kind == .misuse("first is given twice, third is not a parameter, second has no value"))
+        #expect(throws: DatabaseError.self) { try statement.parameters(from: [.int4(1), .text("b")]) }
     }
 }

@@ -1,5 +1,5 @@
-/// Holds a value machine so that `#expect` can call its mutating functions: `#expect(machine { $0.close() }
-/// == …)`.
+/// Holds a value so that `#expect` can call mutating functions of the value:
+/// `#expect(machine { $0.close() } == …)`.
 final class Box<Value> {
     private var value: Value
 

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The memory that this process occupies.
+/// Reads how much physical memory this process uses.
 enum ResidentMemory {
     static func bytes() throws -> Int {
         let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

@@ -2,20 +2,23 @@ import Postgres
 import SaunterTesting
 import Testing
 
-/// Connections to the test cluster's database `postgres`, where tests keep to temporary tables, or to a
-/// database of the test's own.
+/// Opens connections to the test cluster.
+///
+/// The default database is `postgres`. All tests share it, so a test creates only temporary tables there.
+/// `withDatabase` creates a separate database for one test.
 enum TestServer {
-    static func string() async throws -> ConnectionString {
+    /// Returns the connection string of the database `postgres`.
+    static func connectionString() async throws -> ConnectionString {
         try ConnectionString(try await TestCluster.connectionString())
     }
 
-    /// A connection for the time of the block.
+    /// Opens a connection, runs the block and closes the connection.
     @discardableResult
     static func withConnection<Value>(
         statementTimeout: Duration? = nil, _ body: (Connection) async throws -> Value
     ) async throws -> Value {
         let connection = try await Connection.connect(
-            to: try await string(), statementTimeout: statementTimeout)
+            to: try await connectionString(), statementTimeout: statementTimeout)
         do {
             let value = try await body(connection)
             await connection.close()
@@ -26,15 +29,16 @@ enum TestServer {
         }
     }
 
-    /// A pool for the time of the block.
+    /// Creates a pool, runs the block and closes the pool.
     @discardableResult
     static func withPool<Value>(
         size: Int, acquireTimeout: Duration = .seconds(30), maximumWaiting: Int = 10_000, role: String? = nil,
-        string: ConnectionString? = nil, _ body: (Pool) async throws -> Value
+        connectionString: ConnectionString? = nil, _ body: (Pool) async throws -> Value
     ) async throws -> Value {
-        let server = try await Self.string()
+        let defaultConnectionString = try await Self.connectionString()
         let pool = Pool(
-            connectionString: string ?? server, size: size, role: role, acquireTimeout: acquireTimeout,
+            connectionString: connectionString ?? defaultConnectionString, size: size, role: role,
+            acquireTimeout: acquireTimeout,
             maximumWaiting: maximumWaiting)
         do {
             let value = try await body(pool)
@@ -46,7 +50,7 @@ enum TestServer {
         }
     }
 
-    /// A database for the time of the block.
+    /// Creates a database, runs the block and drops the database.
     @discardableResult
     static func withDatabase<Value>(_ body: (ConnectionString) async throws -> Value) async throws -> Value {
         let database = try await TestCluster.makeDatabase()
@@ -62,57 +66,58 @@ enum TestServer {
 }
 
 extension Querying {
-    /// A statement written in the test.
+    /// Runs SQL text from a test as a statement with the name `test`.
     @discardableResult
     func run(_ sql: String, _ parameters: Parameter...) async throws(DatabaseError) -> Rows {
-        try await query(Statement(name: "test", sql: sql), parameters)
+        try await query(Statement(name: "test", sql: sql), Arguments(parameters))
     }
 
-    /// The only value of the only row, in the column `value`.
+    /// Returns the column `value` of the only row.
     func value<Value: PostgresDecodable>(
         _ sql: String, _ parameters: Parameter..., as type: Value.Type = Value.self
     ) async throws(DatabaseError) -> Value {
-        try await query(Statement(name: "test", sql: sql), parameters).one().get("value")
+        try await query(Statement(name: "test", sql: sql), Arguments(parameters)).one().get("value")
     }
 
-    /// The process at the server's end.
-    func backend() async throws(DatabaseError) -> Int {
+    /// Returns the process ID of the server process that serves this session.
+    func backendPID() async throws(DatabaseError) -> Int {
         try await value("select pg_backend_pid() as value")
     }
 }
 
-/// What another session sees and does.
+/// A second session. It observes and ends the server processes of other sessions.
 struct Observer {
     let connection: Connection
 
-    /// Ends a backend, and returns when it is gone.
+    /// Ends the server process `backend` and waits until it has exited.
     func terminate(_ backend: Int) async throws {
         #expect(
             try await connection.value(
                 "select pg_terminate_backend($1, 20000) as value", .int4(Int32(backend))))
     }
 
-    /// Waits until a backend's row of `pg_stat_activity` fulfils a condition in SQL. The waiting is done by
-    /// the server.
+    /// Waits until the `pg_stat_activity` row of `backend` fulfils a condition in SQL. Checks every 10 ms; the
+    /// server performs the pause.
     func wait(for backend: Int, until condition: String) async throws {
         while true {
-            let met: Bool = try await connection.value(
+            let isMet: Bool = try await connection.value(
                 "select count(*) > 0 as value from pg_stat_activity where pid = $1 and \(condition)",
                 .int4(Int32(backend)))
-            if met { return }
+            if isMet { return }
             try await connection.run("select pg_sleep(0.01)")
         }
     }
 
-    /// A block with a second connection.
+    /// Opens a second connection, runs the block and closes the connection.
     @discardableResult
     static func with<Value>(_ body: (Observer) async throws -> Value) async throws -> Value {
         try await TestServer.withConnection { try await body(Observer(connection: $0)) }
     }
 }
 
-/// The kind of the error that the block throws, nil when it throws none or another.
-func kind(_ body: () async throws -> Void) async -> DatabaseError.Kind? {
+/// Returns the kind of the `DatabaseError` that the block throws. Returns nil if the block throws another error
+/// or none.
+func errorKind(_ body: () async throws -> Void) async -> DatabaseError.Kind? {
     do {
         try await body()
         return nil

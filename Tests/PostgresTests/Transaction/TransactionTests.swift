@@ -15,23 +15,26 @@ import Testing
         }
     }
 
-    func numbers(_ connection: Connection) async throws -> [Int] {
+    func fetchNumbers(_ connection: Connection) async throws -> [Int] {
         try await connection.run("select n from t order by n").map { try $0.get("n") }
     }
 
-    @Test func `a block that returns is committed, with its value`() async throws {
+    @Test func `a transaction commits if its block returns, and returns the value of the block`() async throws
+    {
         try await withTable { connection in
             let value = try await connection.transaction { transaction in
                 try await transaction.run("insert into t values (1)")
                 return "done"
             }
             #expect(value == "done")
-            let stored = try await numbers(connection)
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [1])
         }
     }
 
-    @Test func `a block that throws is rolled back, and its error is kept`() async throws {
+    @Test func `a transaction is rolled back if its block throws, and throws the error of the block`()
+        async throws
+    {
         try await withTable { connection in
             await #expect(throws: Failure(number: 7)) {
                 try await connection.transaction { transaction in
@@ -39,17 +42,17 @@ import Testing
                     throw Failure(number: 7)
                 }
             }
-            let stored = try await numbers(connection)
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [])
         }
     }
 
-    @Test func `the block's error is kept even when the connection is lost with it`() async throws {
+    @Test func `the error of the block is thrown even if the connection is lost in the block`() async throws {
         try await withTable { connection in
             try await Observer.with { observer in
                 await #expect(throws: Failure(number: 8)) {
                     try await connection.transaction { transaction in
-                        try await observer.terminate(try await transaction.backend())
+                        try await observer.terminate(try await transaction.backendPID())
                         throw Failure(number: 8)
                     }
                 }
@@ -58,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a commit of a transaction in which an error was passed over fails`() async throws {
+    @Test func `a commit fails if the block ignored an error of a statement`() async throws {
         try await withTable { connection in
             await #expect {
                 try await connection.transaction { transaction in
@@ -66,24 +69,24 @@ import Testing
                     _ = try? await transaction.run("select 1 / 0")
                 }
             } throws: { ($0 as? DatabaseError)?.sqlState == .inFailedSQLTransaction }
-            let stored = try await numbers(connection)
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [])
         }
     }
 
-    @Test func `a constraint that fails at the commit is the commit's error`() async throws {
+    @Test func `a deferred constraint that is violated fails the commit`() async throws {
         try await withTable { connection in
             await #expect {
                 try await connection.transaction { transaction in
                     try await transaction.run("insert into t values (1), (1)")
                 }
             } throws: { ($0 as? DatabaseError)?.constraint == "t_unique" }
-            let stored = try await numbers(connection)
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [])
         }
     }
 
-    @Test func `a savepoint undoes only what it did`() async throws {
+    @Test func `rolling back a savepoint undoes only the work in the savepoint`() async throws {
         try await withTable { connection in
             try await connection.transaction { outer in
                 try await outer.run("insert into t values (1)")
@@ -105,36 +108,38 @@ import Testing
                     try await inner.run("insert into t values (5)")
                 }
             }
-            let stored = try await numbers(connection)
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [1, 3, 5])
         }
     }
 
-    @Test func `a handle is usable only while its block is the innermost`() async throws {
+    @Test func `a handle is usable only while its block is the innermost block`() async throws {
         try await withTable { connection in
             var leaked: Transaction?
             try await connection.transaction { outer in
                 leaked = outer
                 #expect(
-                    await kind { try await connection.run("select 1") }
+                    await errorKind { try await connection.run("select 1") }
                         == .misuse("a transaction is open on this connection; use its handle"))
                 try await outer.savepoint { _ in
                     #expect(
-                        await kind { try await outer.run("select 1") }
+                        await errorKind { try await outer.run("select 1") }
                             == .misuse("a savepoint is open in this transaction; use its handle"))
                 }
                 try await outer.run("insert into t values (1)")
             }
             let handle = try #require(leaked)
-            #expect(await kind { try await handle.run("select 1") } == .misuse("this transaction has ended"))
             #expect(
-                await kind { try await handle.savepoint { _ in } } == .misuse("this transaction has ended"))
-            let stored = try await numbers(connection)
+                await errorKind { try await handle.run("select 1") } == .misuse("this transaction has ended"))
+            #expect(
+                await errorKind { try await handle.savepoint { _ in } }
+                    == .misuse("this transaction has ended"))
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [1])
         }
     }
 
-    @Test func `a read-only transaction writes nothing`() async throws {
+    @Test func `a read-only transaction rejects writes`() async throws {
         try await TestServer.withDatabase { string in
             let connection = try await Connection.connect(to: string)
             try await connection.execute(script: "create table t (n int)")
@@ -151,7 +156,7 @@ import Testing
         (Isolation.readCommitted, "read committed"), (.repeatableRead, "repeatable read"),
         (.serializable, "serializable"),
     ])
-    func `the isolation is as asked`(isolation: Isolation, name: String) async throws {
+    func `a transaction has the requested isolation level`(isolation: Isolation, name: String) async throws {
         try await TestServer.withConnection { connection in
             let level = try await connection.transaction(isolation: isolation) {
                 try await $0.value(
@@ -161,8 +166,7 @@ import Testing
         }
     }
 
-    @Test func `of two serializable transactions that contradict each other one fails for now`() async throws
-    {
+    @Test func `if two serializable transactions conflict, one fails with a transient error`() async throws {
         try await TestServer.withDatabase { string in
             let (first, second) = (
                 try await Connection.connect(to: string), try await Connection.connect(to: string)
@@ -177,7 +181,7 @@ import Testing
                     }
                     try await one.run("insert into t values (1)")
                 }
-                Issue.record("both committed")
+                Issue.record("both transactions committed")
             } catch let error as DatabaseError {
                 #expect(error.sqlState == .serializationFailure)
                 #expect(error.isTransient)
@@ -188,19 +192,19 @@ import Testing
     }
 
     @Test(arguments: ["commit", "rollback", "commit; begin; select 1; commit"])
-    func `a script that ends the transaction under its block drops the connection`(script: String)
+    func `a script that ends the transaction of its block drops the connection`(script: String)
         async throws
     {
         try await withTable { connection in
             #expect(
-                await kind {
+                await errorKind {
                     try await connection.transaction { try await $0.execute(script: script) }
                 } == .misuse("the transaction was ended by a statement in it"))
             #expect(await !connection.isUsable)
         }
     }
 
-    @Test func `a task that is cancelled before the commit keeps nothing`() async throws {
+    @Test func `a transaction is rolled back if its task is cancelled before the commit`() async throws {
         try await withTable { connection in
             let task = Task {
                 try await connection.transaction { transaction in
@@ -208,8 +212,8 @@ import Testing
                     withUnsafeCurrentTask { $0?.cancel() }
                 }
             }
-            #expect(await kind { try await task.value } == .cancelled)
-            let stored = try await numbers(connection)
+            #expect(await errorKind { try await task.value } == .cancelled)
+            let stored = try await fetchNumbers(connection)
             #expect(stored == [])
             #expect(await connection.isUsable)
         }

@@ -7,27 +7,27 @@ struct AdherenceTests {
     private let now = Instant(milliseconds: 1_777_896_000_000)
 
     private func occasion(
-        _ number: Int, hours: Int, completedAfter hoursLater: Int? = nil, setAside: OccasionSetAside? = nil
+        _ number: Int, hours: Int, completedAfter hoursLater: Int? = nil, exclusion: OccasionExclusion? = nil
     ) -> Occasion {
         let open = now.adding(seconds: hours * 3600)
         return Sample.occasion(
-            number, open: open, setAside: setAside,
+            number, open: open, exclusion: exclusion,
             completedAt: hoursLater.map { open.adding(seconds: $0 * 3600) })
     }
 
-    @Test func `settled is answered or closed, without what is set aside`() {
+    @Test func `settled occasions are answered or closed, without excluded ones`() {
         let occasions = [
             occasion(1, hours: -50, completedAfter: 1), occasion(2, hours: -40, completedAfter: 3),
             occasion(3, hours: -30), occasion(4, hours: -1), occasion(5, hours: -1, completedAfter: 1),
             occasion(6, hours: 20), occasion(7, hours: -4),
         ]
-        let aside = OccasionSetAside.allCases.enumerated().map {
-            occasion(10 + $0.offset, hours: -60, setAside: $0.element)
+        let excluded = OccasionExclusion.allCases.enumerated().map {
+            occasion(10 + $0.offset, hours: -60, exclusion: $0.element)
         }
 
-        let adherence = Adherence(occasions: occasions + aside, at: now)
+        let adherence = Adherence(occasions: occasions + excluded, at: now)
 
-        // 7 closes at this very moment: it is settled.
+        // Occasion 7 closes at this moment, so it is settled.
         #expect(adherence.settled == 5)
         #expect(adherence.completed == 3)
         #expect(adherence.onTime == 2)
@@ -37,7 +37,7 @@ struct AdherenceTests {
         #expect(adherence.live == 50)
     }
 
-    @Test func `nothing settled is not known, never a hundred`() {
+    @Test func `without settled occasions the percentage is nil, not 100`() {
         let adherence = Adherence(occasions: [occasion(1, hours: 5)], at: now)
 
         #expect(adherence.adherence == nil && adherence.onTimePercent == nil)
@@ -56,7 +56,7 @@ struct AdherenceTests {
         #expect(Adherence(occasions: occasions, at: now).adherence == expected)
     }
 
-    @Test func `it is told week by week, of those weeks in which something opened`() throws {
+    @Test func `adherence is reported per week, for weeks with an opening`() throws {
         let start = Instant(milliseconds: 0).adding(seconds: 20_000 * 86_400)
         func evening(_ day: Int, answered: Bool) -> Occasion {
             let open = start.adding(seconds: (day * 24 + 18) * 3600)

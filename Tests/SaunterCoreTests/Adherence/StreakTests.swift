@@ -31,18 +31,18 @@ struct StreakTests {
         #expect(streak([0, 3, 4], skipped: [1]) == [1, 2])
     }
 
-    @Test func `dates to come do not count`() {
+    @Test func `future dates do not count`() {
         #expect(streak([-1, 0]) == [1, 1])
     }
 
-    @Test func `a date lost on a journey breaks nothing`() throws {
+    @Test func `a date that travel skipped does not end a run`() throws {
         let history = [
             ZoneChange(from: .minimum, zone: try zone("Pacific/Pago_Pago")),
             ZoneChange(from: try at("2026-05-04T10:30:00Z"), zone: try zone("Pacific/Kiritimati")),
         ]
 
         // 23:30 of the 3rd becomes 00:30 of the 5th.
-        let lost = Streak.datesLost(in: history)
+        let lost = Streak.datesSkippedByTravel(in: history)
 
         #expect(lost == [try day("2026-05-04")])
         let streak = Streak(
@@ -50,15 +50,15 @@ struct StreakTests {
         #expect(streak.current == 2)
     }
 
-    @Test func `of occasions, a date is met when all that counts is answered`() {
-        func occasion(_ number: Int, ago: Int, done: Bool, setAside: OccasionSetAside? = nil) -> Occasion {
+    @Test func `a date is met if all counted occasions are answered`() {
+        func occasion(_ number: Int, ago: Int, done: Bool, exclusion: OccasionExclusion? = nil) -> Occasion {
             let open = Instant(milliseconds: Int64(today.days - ago) * 86_400_000)
-            return Sample.occasion(number, open: open, setAside: setAside, completedAt: done ? open : nil)
+            return Sample.occasion(number, open: open, exclusion: exclusion, completedAt: done ? open : nil)
         }
         let occasions = [
             occasion(0, ago: 0, done: false), occasion(1, ago: 1, done: true),
             occasion(2, ago: 1, done: true),
-            occasion(3, ago: 2, done: false, setAside: .paused), occasion(4, ago: 4, done: true),
+            occasion(3, ago: 2, done: false, exclusion: .paused), occasion(4, ago: 4, done: true),
             occasion(5, ago: 5, done: true), occasion(6, ago: 5, done: false),
         ]
 
@@ -67,8 +67,7 @@ struct StreakTests {
         #expect([streak.current, streak.best] == [2, 2])
     }
 
-    @Test func `a date whose windows can still be answered breaks nothing, and does so once they are closed`()
-    {
+    @Test func `a date with open windows ends a run only after they close`() {
         let midnight = noon.adding(seconds: -12 * 3600)
         let evenings = (1...3).map { ago in
             let open = midnight.adding(seconds: (18 - 24 * ago) * 3600)
@@ -84,8 +83,7 @@ struct StreakTests {
         #expect(current(hoursAfterMidnight: 4) == 0)
     }
 
-    @Test func `a date of which something was missed is lost, although a window of a week is open beside it`()
-    {
+    @Test func `a missed occasion ends a run, even if a window of a week is open on the same date`() {
         let yesterday = noon.adding(seconds: -36 * 3600)
         let before = Sample.occasion(1, open: yesterday.adding(seconds: -86_400), completedAt: yesterday)
         let missed = Sample.occasion(2, open: yesterday)

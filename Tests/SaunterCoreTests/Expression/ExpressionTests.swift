@@ -28,7 +28,7 @@ import Testing
         "@2026-03-01 - @2026-02-01 = 28", "@2026-02-27 + 2 = @2026-03-01", "@17:30 < @18:00",
         "@2026-11-21 = today()", "today() - 1 < @2026-11-21", "count(list)=3and yes",
     ])
-    func `it comes to true`(source: String) throws {
+    func `the expression is true`(source: String) throws {
         #expect(try value(source, today: LocalDate("2026-11-21")) == .boolean(true))
     }
 
@@ -39,7 +39,7 @@ import Testing
         "blank in (1, 2)", "@2026-01-01 + 4294967296 * 2147483648 * -1 < today()",
         "@2026-01-01 - 4294967296 * 2147483648 * -1 < today()", "@2026-01-01 + 4000001 > today()",
     ])
-    func `what hangs on a blank is blank`(source: String) throws {
+    func `an expression over a blank is blank`(source: String) throws {
         #expect(try value(source) == .blank)
     }
 
@@ -50,7 +50,7 @@ import Testing
         ("count(1", 8),
         ("a in 1, 2", 7), (String(repeating: "(", count: 40) + "1", 33), ("exists()(", 9),
     ])
-    func `what cannot be read is refused with its place`(source: String, position: Int) {
+    func `a syntax error is rejected with its position`(source: String, position: Int) {
         #expect { try Expression(source) } throws: { ($0 as? ExpressionFault)?.position == position }
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: Never.self) { try Expression(String(repeating: "1+", count: 90) + "1") }
     }
 
-    /// A second way to work out what a tree means, on optional truths and small whole numbers.
+    /// An independent evaluator for optional booleans and small whole numbers.
     private indirect enum Tree {
         case number(Int)
         case item(String)
@@ -86,15 +86,15 @@ import Testing
         }
     }
 
-    private indirect enum Truth {
+    private indirect enum LogicTree {
         case compare(String, Tree, Tree)
-        case join(String, Truth, Truth)
-        case not(Truth)
+        case combine(String, LogicTree, LogicTree)
+        case not(LogicTree)
 
         var text: String {
             switch self {
             case .compare(let sign, let left, let right): "\(left.text) \(sign) \(right.text)"
-            case .join(let word, let left, let right): "(\(left.text)) \(word) (\(right.text))"
+            case .combine(let word, let left, let right): "(\(left.text)) \(word) (\(right.text))"
             case .not(let inner): "not (\(inner.text))"
             }
         }
@@ -111,7 +111,7 @@ import Testing
                 case ">": return one > other
                 default: return one >= other
                 }
-            case .join(let word, let left, let right):
+            case .combine(let word, let left, let right):
                 let both = [left.value(items), right.value(items)]
                 let deciding = word == "or"
                 if both.contains(deciding) { return deciding }
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `random expressions come to what a second way of working them out says`() throws {
+    @Test func `random expressions agree with an independent evaluator`() throws {
         var random = QuestionnaireRandom(state: 5)
         func tree(_ depth: Int) -> Tree {
             switch Int.random(in: 0..<(depth > 0 ? 4 : 2), using: &random) {
@@ -132,20 +132,20 @@ import Testing
                 return .arithmetic(sign, tree(depth - 1), tree(depth - 1))
             }
         }
-        func truth(_ depth: Int) -> Truth {
+        func logic(_ depth: Int) -> LogicTree {
             switch Int.random(in: 0..<(depth > 0 ? 4 : 1), using: &random) {
             case 0:
                 let sign = ["=", "!=", "<", "<=", ">", ">="].randomElement(using: &random) ?? "="
                 return .compare(sign, tree(2), tree(2))
-            case 1: return .not(truth(depth - 1))
+            case 1: return .not(logic(depth - 1))
             default:
                 let word = Bool.random(using: &random) ? "and" : "or"
-                return .join(word, truth(depth - 1), truth(depth - 1))
+                return .combine(word, logic(depth - 1), logic(depth - 1))
             }
         }
         var blanks = 0
         for _ in 0..<3000 {
-            let wanted = truth(3)
+            let wanted = logic(3)
             var items: [String: Int] = [:]
             for name in ["a", "b", "c"] where Int.random(in: 0..<4, using: &random) > 0 {
                 items[name] = Int.random(in: -3...3, using: &random)

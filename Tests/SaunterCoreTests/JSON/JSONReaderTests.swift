@@ -13,7 +13,7 @@ import Testing
             (#""\uD83D\uDE00x""#, "😀x"), ("\"\u{7f}\u{85}\u{2028}\"", "\u{7f}\u{85}\u{2028}"),
             (#""\uffff""#, "\u{ffff}"),
         ] as [(String, JSON)])
-    func `JSON texts are read`(text: String, value: JSON) throws {
+    func `JSON texts are parsed`(text: String, value: JSON) throws {
         #expect(try JSONReader.read(text) == value)
     }
 
@@ -36,7 +36,7 @@ import Testing
         #""\ud83d\ud83d""#, "\"",
         #""\"#, #""\u"#, #""\ud83d\"#, #""\ud83d\u"#, "1234567890123456789012345678901234567890.1",
     ])
-    func `anything else is refused`(text: String) {
+    func `any other text is rejected`(text: String) {
         #expect(throws: JSONFault.self) { try JSONReader.read(text) }
     }
 
@@ -47,11 +47,11 @@ import Testing
         [0x5B, 0x00, 0x5D],
         [0x22, 0x5C, 0x6E, 0xFF, 0x22], [0xEF, 0xBB, 0xBF, 0x5B, 0x5D],
     ])
-    func `bytes that are not UTF-8 are refused`(bytes: [UInt8]) {
+    func `bytes that are not UTF-8 are rejected`(bytes: [UInt8]) {
         #expect(throws: JSONFault.self) { try JSONReader.read(bytes) }
     }
 
-    @Test func `32 levels are read and 33 are not`() throws {
+    @Test func `32 levels are accepted and 33 are rejected`() throws {
         func nested(_ depth: Int, _ open: String, _ close: String, _ inside: String) -> String {
             String(repeating: open, count: depth) + inside + String(repeating: close, count: depth)
         }
@@ -63,13 +63,13 @@ import Testing
         #expect(throws: JSONFault.self) { try JSONReader.read(String(repeating: "[", count: 1_000_000)) }
     }
 
-    @Test func `U+0000 and members named twice are refused by pointer, all at once`() {
+    @Test func `U+0000 and duplicate members are all reported with pointers`() {
         let text = #"{"a":"x\u0000","b":[0,{"c/d":1,"c/d":2}],"e~":"\u0000\u0000","n\u0000":1}"#
 
         #expect {
             try JSONReader.read(text)
         } throws: { error in
-            guard case .refused(let faults)? = error as? JSONFault else { return false }
+            guard case .rejected(let faults)? = error as? JSONFault else { return false }
             return faults.list.map { "\($0.pointer) \($0.code)" } == [
                 "/a nul_character", "/b/1/c~1d duplicate_member", "/e~0 nul_character", "/e~0 nul_character",
                 " nul_character",
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `names that look alike but differ in bytes are two members`() throws {
+    @Test func `names that look equal but differ in bytes are two members`() throws {
         let object = try JSONReader.read("{\"\u{e9}\":1,\"e\u{301}\":2}").object
 
         #expect(object?.count == 2)
@@ -85,18 +85,18 @@ import Testing
         #expect(object?["e\u{301}"] == 2)
     }
 
-    @Test func `a million members named twice give a hundred faults`() {
+    @Test func `a million duplicate members cause a hundred faults`() {
         let text = "{" + Array(repeating: "\"a\":1", count: 100_000).joined(separator: ",") + "}"
 
         #expect {
             try JSONReader.read(text)
         } throws: { error in
-            guard case .refused(let faults)? = error as? JSONFault else { return false }
+            guard case .rejected(let faults)? = error as? JSONFault else { return false }
             return faults.list.count == 100
         }
     }
 
-    @Test func `the offset says where reading stopped`() {
+    @Test func `the offset is the position where the reader stopped`() {
         #expect {
             try JSONReader.read("[1, 2, x]")
         } throws: { error in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `damaged texts never crash, and what is read is written back the same`() throws {
+    @Test func `damaged texts never crash, and accepted texts survive a round trip`() throws {
         var random = QuestionnaireRandom(state: 5)
         let seed = Array(
             #"{"a":[1,-2.5e3,true,null,"x\u00e4\n\ud83d\ude00"],"b":{"c":"\\","d":[[],{}]},"e":9007199254740993}"#
@@ -115,12 +115,12 @@ import Testing
             var bytes = seed
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 guard !bytes.isEmpty else { break }
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let offset = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: bytes.remove(at: place)
-                case 2: bytes.insert(seed[Int.random(in: 0..<seed.count, using: &random)], at: place)
-                default: bytes = Array(bytes[..<place]) + [UInt8(ascii: "]")]
+                case 0: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: offset)
+                case 2: bytes.insert(seed[Int.random(in: 0..<seed.count, using: &random)], at: offset)
+                default: bytes = Array(bytes[..<offset]) + [UInt8(ascii: "]")]
                 }
             }
             guard let value = try? JSONReader.read(bytes) else { continue }

@@ -9,7 +9,7 @@ import Testing
         ("9007199254740991.0", 9_007_199_254_740_991), ("90071992547409910e-1", 9_007_199_254_740_991),
         ("0e999999999999999999999999", 0),
     ])
-    func `whole numbers are integers however they are written`(literal: String, value: Int) throws {
+    func `whole numbers are integers in every spelling`(literal: String, value: Int) throws {
         #expect(try JSONReader.read(literal).int == value)
     }
 
@@ -19,11 +19,11 @@ import Testing
         "4503599627370496.3", "1.00000000000000000001", "9007199254740990.9999", "1e99999999999999999999",
         "-9223372036854775808",
     ])
-    func `what is not whole or too large is no integer`(literal: String) throws {
+    func `a number that is not whole or too large is not an integer`(literal: String) throws {
         #expect(try JSONReader.read(literal).int == nil)
     }
 
-    @Test func `a number beyond all doubles has no double`() throws {
+    @Test func `a number outside the range of Double has no double`() throws {
         #expect(try JSONReader.read("1e400").double == nil)
         #expect(try JSONReader.read("-1e400").double == nil)
         #expect(try JSONReader.read("1.7976931348623157e308").double == .greatestFiniteMagnitude)
@@ -38,7 +38,7 @@ import Testing
             ("1e-99999999999999999999", false, "1", -1_000_000), ("0.000", false, "", 0),
             ("100.00", false, "1", 2),
         ] as [(String, Bool, String, Int)])
-    func `digits stand without zeros at the ends`(
+    func `digits have no leading or trailing zeros`(
         literal: String, isNegative: Bool, digits: String, exponent: Int
     ) throws {
         let number = try #require(JSONReader.read(literal).number).decimalDigits
@@ -50,7 +50,7 @@ import Testing
         #expect(number.isWhole == (exponent >= 0))
     }
 
-    @Test func `each kind is read as itself alone`() {
+    @Test func `each accessor returns only its own kind`() {
         let values: [JSON] = [.null, true, 1, "a", [], [:]]
 
         #expect(values.map(\.isNull) == [true, false, false, false, false, false])
@@ -63,7 +63,7 @@ import Testing
         #expect(JSON.array([1])["a"] == nil)
     }
 
-    @Test func `members are set, replaced and removed in place`() {
+    @Test func `members are added, replaced and removed, and keep their order`() {
         var object: JSONObject = ["a": 1, "b": 2]
         object["a"] = 3
         object["c"] = 4
@@ -74,7 +74,7 @@ import Testing
         #expect(object.names == ["a", "c"])
     }
 
-    @Test func `a dictionary gives one text`() {
+    @Test func `equal dictionaries produce equal texts`() {
         let object = JSONObject(sorting: ["b": 1, "a": 2, "ä": 3, "B": 4], JSON.int)
 
         #expect(object.names == ["B", "a", "b", "ä"])

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterCore
 
 @Suite struct JSONWriterTests {
-    @Test func `members stay in order and nothing is padded`() {
+    @Test func `members keep their order, and there is no white space`() {
         let value: JSON = ["b": [1, 2.5, true, nil], "a": ["c": "d"], "": [:], "e": []]
 
         #expect(value.text == #"{"b":[1,2.5,true,null],"a":{"c":"d"},"":{},"e":[]}"#)
@@ -39,7 +39,7 @@ import Testing
         (["1e400", "10e399"], "1e400"), (["1e-400", "0.1e-399"], "1e-400"),
         (["0.12345678901234567890", "1.234567890123456789e-1"], "1234567890123456789e-19"),
     ])
-    func `one number has one canonical text`(literals: [String], canonical: String) throws {
+    func `equal numbers have the same canonical text`(literals: [String], canonical: String) throws {
         for literal in literals {
             #expect(String(decoding: try JSONReader.read(literal).canonicalBytes, as: UTF8.self) == canonical)
         }
@@ -57,7 +57,7 @@ import Testing
         #expect(canonical.count == literals.count)
     }
 
-    @Test func `a number in its plain spelling is what it is with an exponent`() throws {
+    @Test func `a number without an exponent equals its spelling with one`() throws {
         var random = QuestionnaireRandom(state: 4)
         for _ in 0..<20_000 {
             let digits = String(random.next() % 10_000_000_000_000_000 / UInt64(pow(10, random.next() % 17)))
@@ -78,18 +78,18 @@ import Testing
         }
     }
 
-    /// Ten to a whole power.
+    /// A power of ten.
     private func pow(_ base: Int, _ exponent: UInt64) -> Int {
         (0..<exponent).reduce(1) { power, _ in power * base }
     }
 
-    @Test func `what JSON cannot write is null`() {
+    @Test func `a number that JSON cannot represent is null`() {
         #expect(JSON.double(.nan) == .null)
         #expect(JSON.double(-.infinity) == .null)
         #expect(JSON.double(1e300).text == "1e+300")
     }
 
-    @Test func `doubles are read back as they were`() throws {
+    @Test func `doubles survive a round trip`() throws {
         var random = QuestionnaireRandom(state: 9)
         for _ in 0..<5000 {
             let value = Double(bitPattern: random.next())

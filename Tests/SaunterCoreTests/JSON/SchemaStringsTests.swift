@@ -13,8 +13,8 @@ import Testing
         (.uri, "https://example.org/a?b=c"), (.uri, "http://[::1]:8080"), (.code, "mindful-walking"),
         (.code, "0"),
     ])
-    func `the form takes`(_ format: StringFormat, _ text: String) {
-        #expect(format.takes(text))
+    func `the format accepts a text`(_ format: StringFormat, _ text: String) {
+        #expect(format.accepts(text))
     }
 
     @Test(arguments: [
@@ -35,7 +35,7 @@ import Testing
         (.uri, "https://a b"), (.uri, "/relative"), (.code, "-a"), (.code, "A"), (.code, "a/b"), (.code, ""),
         (.code, String(repeating: "a", count: 65)),
     ])
-    func `the form refuses`(_ format: StringFormat, _ text: String) {
-        #expect(!format.takes(text))
+    func `the format rejects a text`(_ format: StringFormat, _ text: String) {
+        #expect(!format.accepts(text))
     }
 }

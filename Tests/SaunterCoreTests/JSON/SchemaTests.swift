@@ -15,7 +15,7 @@ import Testing
         #"{"email":"a@b.de","password":"correct horse","age":1.0,"tags":["a","b"],"note":null,"time_zone":"Europe/Berlin"}"#,
         #"{"email":"o'neil@xn--bcher-kva.example","password":"🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑","age":1.5e1}"#,
     ])
-    func `a value that fits has no faults`(_ text: String) throws {
+    func `a valid value has no faults`(_ text: String) throws {
         #expect(Self.account.faults(in: try JSONReader.read(text)) == [])
     }
 
@@ -42,14 +42,14 @@ import Testing
         ),
         (#"{"email":"a@b.de","password":"correct horse","e~m/l":1}"#, ["/e~0m~1l": "unknown_member"]),
     ])
-    func `every fault has its place and code`(_ text: String, _ expected: [String: String]) throws {
+    func `every fault has a pointer and a code`(_ text: String, _ expected: [String: String]) throws {
         let faults = Self.account.faults(in: try JSONReader.read(text))
 
         #expect(Dictionary(faults.map { ($0.pointer, $0.code) }) { first, _ in first } == expected)
         #expect(faults.count == expected.count)
     }
 
-    @Test func `all faults are told at once`() throws {
+    @Test func `all faults are reported at once`() throws {
         let body = try JSONReader.read(#"{"emial":"a@b.de","password":"x","age":-1,"tags":["z"]}"#)
 
         let faults = Self.account.faults(in: body)
@@ -58,20 +58,20 @@ import Testing
         #expect(faults.last?.detail == "There is no such member here. Did you mean email?")
     }
 
-    @Test func `pointers begin where the value stands`() {
+    @Test func `pointers begin with the pointer of the value`() {
         let faults = Schema.array(of: .boolean).faults(in: [true, 1], at: "/answers")
 
         #expect(faults.map(\.pointer) == ["/answers/1"])
     }
 
-    @Test func `no more than a hundred faults are told`() {
+    @Test func `at most a hundred faults are reported`() {
         let faults = Schema.array(of: .boolean).faults(in: .array(Array(repeating: 1, count: 5000)))
 
         #expect(faults.count == 100)
         #expect(faults.last?.pointer == "/99")
     }
 
-    @Test func `names that only look alike are different members`() throws {
+    @Test func `names that only look equal are different members`() throws {
         let schema = Schema.object([.required("caf\u{E9}", .boolean)])
 
         let faults = schema.faults(in: try JSONReader.read("{\"cafe\u{301}\":true}"))
@@ -79,13 +79,13 @@ import Testing
         #expect(Set(faults.map(\.code)) == ["required", "unknown_member"])
     }
 
-    @Test func `a number that no double holds is refused`() throws {
+    @Test func `a number outside the range of Double is rejected`() throws {
         let faults = Schema.number(min: 0).faults(in: try JSONReader.read("1e400"))
 
         #expect(faults.map(\.code) == ["not_finite"])
     }
 
-    @Test func `of several choices the nearest one explains`() throws {
+    @Test func `if no choice matches, the faults are those of the closest choice`() throws {
         let schema = Schema.anyOf([
             .object([.required("kind", .string(values: ["walk"])), .required("walk_id", .uuid)]), .boolean,
         ])
@@ -94,13 +94,13 @@ import Testing
         #expect(schema.faults(in: ["kind": "walk"]).map(\.pointer) == ["/walk_id"])
     }
 
-    @Test func `a map takes any names but checks values`() {
+    @Test func `a map accepts any names, but checks the values`() {
         let faults = Schema.map(of: .integer()).faults(in: ["a": 1, "b": "2"])
 
         #expect(faults.map(\.pointer) == ["/b"])
     }
 
-    @Test func `a schema may hold itself`() throws {
+    @Test func `a schema can refer to itself`() throws {
         let faults = Self.item.faults(
             in: try JSONReader.read(#"{"linkId":"1","item":[{"linkId":"2","item":[{}]}]}"#))
 
@@ -111,7 +111,7 @@ import Testing
         .named("Item", .object([.required("linkId", .string()), .optional("item", .array(of: Self.item))]))
     }
 
-    @Test func `a long series is walked quickly`() {
+    @Test func `a long series is checked quickly`() {
         let series = JSON.array((0..<100_000).map { .double(Double($0) / 7) })
         let schema = Schema.object([
             .required("speed_kmh", .array(of: .nullable(.number(min: 0)), max: 100_000))
@@ -121,7 +121,7 @@ import Testing
             #expect(schema.faults(in: ["speed_kmh": series]).isEmpty)
         }
 
-        // Some 60 ms unoptimised; a quadratic walk would take minutes.
+        // About 60 ms in a debug build; quadratic work would take minutes.
         #expect(time < .seconds(5))
     }
 
@@ -131,7 +131,7 @@ import Testing
         ("a,b", .array(of: .string()), .array(["a", "b"])), ("", .array(of: .string()), .array([""])),
         (" 1", .integer(), " 1"),
     ])
-    func `a text of a query is read by its schema`(_ text: String, _ schema: Schema, _ expected: JSON) {
+    func `a query text is converted by its schema`(_ text: String, _ schema: Schema, _ expected: JSON) {
         let value = schema.value(ofQueryText: text)
 
         #expect(value == expected || value.int != nil && value.int == Int(Double(text) ?? .nan))

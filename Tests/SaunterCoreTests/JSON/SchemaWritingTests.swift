@@ -27,7 +27,7 @@ import Testing
         #expect(writer.write(schema).text == expected)
     }
 
-    @Test func `named schemas are kept once and referred to`() {
+    @Test func `named schemas are written once and referred to`() {
         let fault: Schema = .named("Fault", .object([.required("code", .string())]))
         var writer = SchemaWriter()
 
@@ -40,7 +40,7 @@ import Testing
         #expect(writer.components.names == ["Fault"])
     }
 
-    @Test func `a schema that holds itself is written once`() {
+    @Test func `a recursive schema is written once`() {
         var writer = SchemaWriter()
 
         _ = writer.write(Self.item)

@@ -21,24 +21,24 @@ import Testing
         }
     }
 
-    @Test func `a series, a single reading and spans are sound`() {
+    @Test func `a series, a single reading and time spans are valid`() {
         #expect(faults() == [])
         #expect(faults(seconds: 0, tMs: [0], components: [.init(unit: "uS", values: [1])]) == [])
         #expect(faults(untilMs: [1000, 10_000]) == [])
         #expect(faults(components: [.init(unit: "uS", values: [nil, 2])]) == [])
     }
 
-    @Test func `times and columns that do not fit are named`() {
+    @Test func `times and columns that do not fit are faults`() {
         #expect(faults(seconds: -1).contains("/ended_at ends_before_start"))
         #expect(faults(seconds: 15 * 86_400) == ["/ended_at too_long"])
-        // A single value may be that of a year, but is not told after the fourteen days of a series.
-        func alone(_ days: Int, at time: Int = 0) -> [String] {
+        // A single value can span a year, but a series spans at most fourteen days.
+        func faultsOfSingleValue(_ days: Int, at time: Int = 0) -> [String] {
             faults(
                 seconds: days * 86_400, tMs: [time], untilMs: [days * 86_400_000],
                 components: [.init(unit: "uS", values: [1])])
         }
-        #expect(alone(366) == [] && alone(367) == ["/ended_at too_long"])
-        #expect(alone(366, at: 15 * 86_400_000) == ["/t_ms/0 outside"])
+        #expect(faultsOfSingleValue(366) == [] && faultsOfSingleValue(367) == ["/ended_at too_long"])
+        #expect(faultsOfSingleValue(366, at: 15 * 86_400_000) == ["/t_ms/0 outside"])
         #expect(faults(tMs: [1000, 1000]) == ["/t_ms/1 not_increasing"])
         #expect(faults(tMs: [-1, 10_001]) == ["/t_ms/0 outside", "/t_ms/1 outside"])
         #expect(faults(tMs: [], components: [.init(unit: "uS", values: [])]).contains("/t_ms wrong_count"))
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test func `what is known of a code holds`() {
+    @Test func `a known code limits the units and values`() {
         let heart = ObservationCode(system: ObservationCode.loinc, code: "8867-4")
         #expect(faults(code: heart, components: [.init(unit: "/min", values: [60, 61])]) == [])
         #expect(
@@ -65,7 +65,7 @@ import Testing
                 == ["/components/0/unit wrong_unit", "/components/0/values/1 out_of_range"])
     }
 
-    @Test func `a unit of a code may be spelled in each of UCUM's ways`() {
+    @Test func `the unit of a code can have every spelling of UCUM`() {
         let heart = ObservationCode(system: ObservationCode.loinc, code: "8867-4")
         let glucose = ObservationCode(system: ObservationCode.loinc, code: "15074-8")
         #expect(faults(code: heart, components: [.init(unit: "1/min", values: [60, 61])]) == [])
@@ -79,8 +79,8 @@ import Testing
         ("8867-4", true), ("8867-5", false), ("8867", false), ("88674", false), ("-4", false),
         ("a867-4", false), ("12345678-9", false),
     ])
-    func `a code of LOINC has its check digit`(code: String, isSound: Bool) {
-        #expect(ObservationCode.isLOINC(code) == isSound)
+    func `a LOINC code has a valid check digit`(code: String, isValid: Bool) {
+        #expect(ObservationCode.isLOINC(code) == isValid)
     }
 
     @Test func `a code system is a URI`() {
@@ -91,14 +91,14 @@ import Testing
             ])
     }
 
-    @Test func `a hostile observation's faults are bounded`() {
+    @Test func `the number of faults of a hostile observation is limited`() {
         let values = [Double?](repeating: -.infinity, count: 50_000)
         #expect(
             faults(tMs: Array(repeating: -1, count: 50_000), components: [.init(unit: "uS", values: values)])
                 .count == 100)
     }
 
-    @Test func `a summary leaves out what was not measured`() {
+    @Test func `a summary ignores missing values`() {
         #expect(
             ObservationSummary(of: [nil, 3, 1, nil, 2.5]).mean == 2.166667)
         let none = ObservationSummary(of: [nil])

@@ -16,14 +16,14 @@ import Testing
             (50, "%", 0.5, "1"), (1, "mmol/L", 1, "umol/mL"), (2, "{cups}/d", 14, "{cups}/wk"),
             (1, "pg/mL", 1, "ng/L"), (5, "pmol/L", 0.005, "nmol/L"),
         ] as [(Double, String, Double, String)])
-    func `amounts in units of one kind are one amount`(
+    func `equal amounts in different units are equal`(
         value: Double, unit: String, other: Double, otherUnit: String
     ) throws {
         let (one, two) = try #require(
             UCUMScale.amounts(Measure(value: value, unit: unit), Measure(value: other, unit: otherUnit)))
 
         #expect(!(one < two) && !(two < one))
-        #expect(UCUMUnit.isOne(unit) && UCUMUnit.isOne(otherUnit))
+        #expect(UCUMUnit.isValid(unit) && UCUMUnit.isValid(otherUnit))
     }
 
     @Test(arguments: [
@@ -33,12 +33,12 @@ import Testing
         ("nm4.nm4", "pm4.pm4"),
         ("Gg4.Gg4.Gg4.Gg4.Gg4.Gg4.Gg4.Gg4.Gg4", "kg4.kg4.kg4.kg4.kg4.kg4.kg4.kg4.kg4"),
     ])
-    func `units of two kinds, and such as are not in the table, are not compared`(
+    func `units of different kinds and units that are not in the table are not comparable`(
         one: String, other: String
     ) {
-        #expect(!UCUMScale.areOfOneKind(one, other))
+        #expect(!UCUMScale.areComparable(one, other))
         #expect(UCUMScale.amounts(Measure(value: 1, unit: one), Measure(value: 1, unit: other)) == nil)
-        #expect(UCUMScale.areOfOneKind(one, one))
+        #expect(UCUMScale.areComparable(one, one))
     }
 
     @Test(
@@ -47,7 +47,7 @@ import Testing
             (30, "min", 0.5, "h"), (5, "1/min", 5, "/min"), (-40, "Cel", -40, "[degF]"),
             (7, "{cups}", 7, "{cups}"),
         ] as [(Double, String, Double, String)])
-    func `an amount is converted where a number is exactly it`(
+    func `an amount is converted if the result is exact`(
         value: Double, unit: String, number: Double, other: String
     ) {
         #expect(
@@ -59,13 +59,13 @@ import Testing
             (20, "min", "h"), (1, "/h", "/min"), (1, "kg", "m"), (1, "mmol/L", "mg/dL"),
             (1, "{cups}/d", "{pieces}/d"),
         ] as [(Double, String, String)])
-    func `an amount that no number exactly is, is not converted`(value: Double, unit: String, other: String) {
+    func `an amount is not converted if the result is not exact`(value: Double, unit: String, other: String) {
         #expect(Measure(value: value, unit: unit).exactly(in: other) == nil)
     }
 
-    @Test func `every symbol of the table is one of UCUM's`() {
+    @Test func `every symbol of the table is a UCUM symbol`() {
         #expect(UCUMAtoms.metric.isSuperset(of: UCUMFactors.metric.keys))
         #expect(UCUMAtoms.plain.isSuperset(of: UCUMFactors.plain.keys))
-        #expect(UCUMFactors.special.keys.allSatisfy { UCUMUnit.isOne($0) })
+        #expect(UCUMFactors.special.keys.allSatisfy { UCUMUnit.isValid($0) })
     }
 }

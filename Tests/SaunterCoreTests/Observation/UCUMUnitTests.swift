@@ -10,7 +10,7 @@ import Testing
         "h", "[MET]", "U/(10.g){wet}", "10*-3/uL", "4.[pi].10*-7.N/A2", "1{c}", "min/km", "Mibit",
         "[m/s2/Hz^(1/2)]",
     ])
-    func `units of sensors are taken`(text: String) throws {
+    func `units of sensors are accepted`(text: String) throws {
         #expect(try UCUMUnit(text).text == text)
     }
 
@@ -22,9 +22,9 @@ import Testing
         String(repeating: "m.", count: 40) + "m",
         String(repeating: "(", count: 30) + "m" + String(repeating: ")", count: 30),
     ])
-    func `what is no unit, or one that is not known, is refused`(text: String) {
+    func `invalid and unknown units are rejected`(text: String) {
         #expect(throws: UCUMUnit.Fault.self) { try UCUMUnit(text) }
-        #expect(!UCUMUnit.isOne(text))
+        #expect(!UCUMUnit.isValid(text))
     }
 
     @Test(
@@ -36,29 +36,34 @@ import Testing
             ("m.", 3, nil), ("m[", 2, nil), ("(m", 3, nil), ("m-", 3, nil), ("m{a", 2, nil),
             ("1234567890", 1, nil),
         ] as [(String, Int, String?)])
-    func `a fault names its place and what may be meant`(text: String, position: Int, meant: String?) throws {
+    func `a fault has a position and a suggestion`(text: String, position: Int, suggestion: String?) throws {
         let fault = try #require(throws: UCUMUnit.Fault.self) { try UCUMUnit(text) }
         #expect(fault.position == position)
-        #expect(meant.map { fault.detail.hasSuffix("; did you mean \($0)?") } ?? !fault.detail.contains("?"))
-        if let meant { #expect(UCUMUnit.isOne(meant)) }
+        #expect(
+            suggestion.map { fault.detail.hasSuffix("; did you mean \($0)?") } ?? !fault.detail.contains("?"))
+        if let suggestion { #expect(UCUMUnit.isValid(suggestion)) }
     }
 
-    @Test func `what is proposed is a unit`() {
-        for meant in UCUMAtoms.usual.values { #expect(UCUMUnit.isOne(meant), "\(meant)") }
+    @Test func `every suggestion is a unit`() {
+        for suggestion in UCUMAtoms.commonSpellings.values {
+            #expect(UCUMUnit.isValid(suggestion), "\(suggestion)")
+        }
     }
 
-    @Test func `every symbol is a unit, a metric one with each prefix too, and no other`() {
+    @Test func `every symbol is a unit, and only metric symbols accept prefixes`() {
         #expect(
             UCUMAtoms.metric.count == 96 && UCUMAtoms.plain.count == 214 && UCUMAtoms.prefixes.count == 24)
         #expect(UCUMAtoms.metric.isDisjoint(with: UCUMAtoms.plain))
         for symbol in UCUMAtoms.metric.union(UCUMAtoms.plain) {
-            #expect(UCUMUnit.isOne(symbol) && UCUMUnit.isOne("\(symbol)2/\(symbol)-3{x}"), "\(symbol)")
+            #expect(UCUMUnit.isValid(symbol) && UCUMUnit.isValid("\(symbol)2/\(symbol)-3{x}"), "\(symbol)")
         }
         for prefix in UCUMAtoms.prefixes {
-            for symbol in UCUMAtoms.metric { #expect(UCUMUnit.isOne(prefix + symbol), "\(prefix)\(symbol)") }
+            for symbol in UCUMAtoms.metric {
+                #expect(UCUMUnit.isValid(prefix + symbol), "\(prefix)\(symbol)")
+            }
         }
         for symbol in ["min", "wk", "[in_i]", "%", "deg"] {
-            #expect(!UCUMUnit.isOne("k\(symbol)"), "k\(symbol)")
+            #expect(!UCUMUnit.isValid("k\(symbol)"), "k\(symbol)")
         }
     }
 
@@ -69,9 +74,11 @@ import Testing
         ("11/min", "1/min", false),
         ("[ly]", "[Ly]", false), ("g", "kg", false), ("no unit", "no unit", true), ("no/l", "no/L", false),
     ])
-    func `spellings of one unit are told from other units`(one: String, other: String, isSame: Bool) {
-        #expect(UCUMUnit.isSame(one, other) == isSame)
-        #expect(UCUMUnit.isSame(other, one) == isSame)
+    func `spellings of the same unit are equivalent, and other units are not`(
+        one: String, other: String, isSame: Bool
+    ) {
+        #expect(UCUMUnit.areEquivalent(one, other) == isSame)
+        #expect(UCUMUnit.areEquivalent(other, one) == isSame)
     }
 
     @Test(arguments: [
@@ -79,18 +86,18 @@ import Testing
         ("L/({day})", "L/(1)", true), ("1/min", "/min", true), ("{cups}/d", "{cups}/d", true),
         ("{cups}/d", "{pieces}/d", false), ("{beats}/min", "/h", false), ("{score", "1", false),
     ])
-    func `words in braces are 1 where the other unit has none`(one: String, other: String, isSame: Bool) {
-        #expect(UCUMUnit.isSameBesidesWords(one, other) == isSame)
-        #expect(UCUMUnit.isSameBesidesWords(other, one) == isSame)
+    func `an annotation counts as 1 if the other unit has none`(one: String, other: String, isSame: Bool) {
+        #expect(UCUMUnit.areEquivalentIgnoringAnnotations(one, other) == isSame)
+        #expect(UCUMUnit.areEquivalentIgnoringAnnotations(other, one) == isSame)
     }
 
-    @Test(arguments: UCUMUnit.doubtful.keys.sorted())
-    func `what is doubted is a unit all the same, and so is what was meant`(text: String) throws {
-        let doubted = try #require(UCUMUnit.doubtful[text])
+    @Test(arguments: UCUMUnit.ambiguous.keys.sorted())
+    func `an ambiguous unit is valid, and so is its suggestion`(text: String) throws {
+        let ambiguity = try #require(UCUMUnit.ambiguous[text])
 
-        #expect(UCUMUnit.isOne(text))
-        #expect(UCUMUnit.isOne(doubted.meant))
-        #expect(UCUMUnit.doubt(text)?.hasSuffix("did you mean \(doubted.meant)?") == true)
-        #expect(UCUMUnit.doubt(doubted.meant) == nil)
+        #expect(UCUMUnit.isValid(text))
+        #expect(UCUMUnit.isValid(ambiguity.meant))
+        #expect(UCUMUnit.ambiguityWarning(text)?.hasSuffix("did you mean \(ambiguity.meant)?") == true)
+        #expect(UCUMUnit.ambiguityWarning(ambiguity.meant) == nil)
     }
 }

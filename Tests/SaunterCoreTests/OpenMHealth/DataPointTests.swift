@@ -49,8 +49,8 @@ import Testing
     ]
 
     @Test(arguments: DataPointTests.numbers.indices)
-    func `the numbers of a schema are those of an observation, and the other way round`(place: Int) throws {
-        let (schema, body, expected) = Self.numbers[place]
+    func `a data point and its observation have the same numbers`(index: Int) throws {
+        let (schema, body, expected) = Self.numbers[index]
 
         let point = try point(schema, body)
         let observation = point.observation
@@ -70,14 +70,14 @@ import Testing
         #expect(again.detail == point.detail)
     }
 
-    @Test func `steps are told of a span, even where none was measured`() {
+    @Test func `steps are exported with a time span, even if it has length 0`() {
         let at = Instant(milliseconds: 0)
-        let told = DataPointSchema.of("step-count")?.body(
+        let exported = DataPointSchema.of("step-count")?.body(
             [(MeasuredQuantity.steps.code, "{steps}", 900)],
             time: DataPointTime(from: at, to: at, offsetMin: 0),
             statistic: nil, detail: nil)
         #expect(
-            told?["effective_time_frame"] == [
+            exported?["effective_time_frame"] == [
                 "time_interval": [
                     "start_date_time": "1970-01-01T00:00:00.000Z",
                     "end_date_time": "1970-01-01T00:00:00.000Z",
@@ -100,7 +100,7 @@ import Testing
             -3600, 0
         ),
     ])
-    func `any two of start, end and length tell a span`(frame: String, from: Int, to: Int) throws {
+    func `two of start, end and duration determine the time span`(frame: String, from: Int, to: Int) throws {
         let noon = try #require(Instant("2026-05-01T10:00:00Z"))
         let time = try #require(DataPointTime(try JSONReader.read(frame)))
         #expect(time.from == noon.adding(seconds: from) && time.to == noon.adding(seconds: to))
@@ -116,11 +116,11 @@ import Testing
         #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "duration": {"value": 1e300, "unit": "h"}}}"#,
         #"{"time_interval": {"start_date_time": "2026-05-01T10:00:00Z", "duration": {"value": -1, "unit": "h"}}}"#,
     ])
-    func `a time that nobody can tell is refused`(frame: String) throws {
+    func `an ambiguous time is rejected`(frame: String) throws {
         #expect(DataPointTime(try JSONReader.read(frame)) == nil)
     }
 
-    @Test func `whose a point is, is not kept, and what else it says is`() throws {
+    @Test func `the person of a data point is not stored, but its other content is`() throws {
         let point = try point(
             "heart-rate",
             [
@@ -140,7 +140,7 @@ import Testing
         #expect(point.detail == ["temporal_relationship_to_physical_activity": "at rest"])
     }
 
-    @Test func `what a header says beside ids and times comes back, and so does a duration`() throws {
+    @Test func `the other content of the header and the duration survive a round trip`() throws {
         let duration: JSON = ["value": 10, "unit": "min"]
         let header: JSONObject = [
             "uuid": "a-1", "source_creation_date_time": "2026-05-01T10:05:00+02:00", "modality": "sensed",
@@ -162,18 +162,18 @@ import Testing
             ],
         ])
         let at = point.observation.endedAt
-        let told = point.schema.header(
-            id: "b-2", createdAt: at, statedAt: at, modality: .sensed, provenance: point.provenance,
+        let exported = point.schema.header(
+            id: "b-2", createdAt: at, sourceCreatedAt: at, modality: .sensed, provenance: point.provenance,
             source: nil)
         let body = point.schema.body(
             [], time: DataPointTime(from: point.observation.startedAt, to: at, offsetMin: 0), statistic: nil,
             detail: point.detail)
 
         for name in ["source_creation_date_time", "modality", "acquisition_rate", "external_datasheets"] {
-            #expect(told[name] == header[name], "\(name)")
+            #expect(exported[name] == header[name], "\(name)")
         }
-        #expect(told["schema_id"] == schema)
-        #expect(told["uuid"] == "b-2" && told["id"] == "b-2")
+        #expect(exported["schema_id"] == schema)
+        #expect(exported["uuid"] == "b-2" && exported["id"] == "b-2")
         #expect(body?["duration"] == duration)
     }
 
@@ -181,7 +181,7 @@ import Testing
         arguments: [
             (nil, 1), (.int(3), 3), (.int(1), 1), (.int(1_000_000), 1_000_000), (.string("b"), 1), (.null, 1),
         ] as [(JSON?, Int)])
-    func `a number in the header is the revision, words are carried`(
+    func `a number in the header is the revision, and a text is stored unchanged`(
         given: JSON?, revision: Int
     ) throws {
         var header = JSONObject()
@@ -194,12 +194,12 @@ import Testing
     }
 
     @Test(arguments: [.int(0), .int(-1), .int(1_000_001), .double(1.5), .double(1e300)] as [JSON])
-    func `a revision that is no whole number in range is refused`(given: JSON) {
+    func `a revision outside the range is rejected`(given: JSON) {
         #expect(
             throws: Faults([
                 Fault(
                     pointer: "/header/revision", code: "out_of_range",
-                    detail: "A revision is a whole number from 1 to 1000000.")
+                    detail: "A revision must be a whole number from 1 to 1000000.")
             ])
         ) {
             try point(
@@ -208,21 +208,21 @@ import Testing
         }
     }
 
-    @Test func `a bare number of steps is told with its unit, and so by the version that has it`() throws {
+    @Test func `a plain number of steps is exported with its unit and the matching schema version`() throws {
         let point = try point("step-count", ["step_count": 901])
         let at = point.observation.endedAt
 
-        let told = point.schema.header(
-            id: "b-2", createdAt: at, statedAt: at.adding(milliseconds: -5000), modality: .sensed,
+        let exported = point.schema.header(
+            id: "b-2", createdAt: at, sourceCreatedAt: at.adding(milliseconds: -5000), modality: .sensed,
             provenance: point.provenance, source: nil)
 
-        #expect(told["schema_id"]?["version"] == "3.0")
-        #expect(told["source_creation_date_time"] == .string(at.adding(milliseconds: -5000).description))
-        #expect(told["acquisition_provenance"]?["source_name"] == "unknown")
+        #expect(exported["schema_id"]?["version"] == "3.0")
+        #expect(exported["source_creation_date_time"] == .string(at.adding(milliseconds: -5000).description))
+        #expect(exported["acquisition_provenance"]?["source_name"] == "unknown")
     }
 
-    @Test func `every fault has its place`() throws {
-        func places(_ schema: String, _ body: JSONObject, header: JSONObject = [:]) -> [String] {
+    @Test func `every fault has a pointer`() throws {
+        func faults(_ schema: String, _ body: JSONObject, header: JSONObject = [:]) -> [String] {
             do {
                 _ = try point(schema, body, header: header)
                 return []
@@ -230,26 +230,26 @@ import Testing
                 return (error as? Faults)?.list.map { "\($0.pointer) \($0.code)" } ?? ["\(error)"]
             }
         }
-        #expect(places("astrology", [:]) == ["/header/schema_id/name unknown_schema"])
-        #expect(places("heart-rate", [:]) == ["/body/heart_rate required"])
+        #expect(faults("astrology", [:]) == ["/header/schema_id/name unknown_schema"])
+        #expect(faults("heart-rate", [:]) == ["/body/heart_rate required"])
         #expect(
-            places("blood-pressure", ["systolic_blood_pressure": ["value": 121, "unit": "bar"]])
+            faults("blood-pressure", ["systolic_blood_pressure": ["value": 121, "unit": "bar"]])
                 == [
                     "/body/systolic_blood_pressure not_a_unit_value",
                     "/body/diastolic_blood_pressure required",
                 ])
         #expect(
-            places("heart-rate", ["heart_rate": ["value": 700, "unit": "beats/min"]]) == [
+            faults("heart-rate", ["heart_rate": ["value": 700, "unit": "beats/min"]]) == [
                 "/body out_of_range"
             ])
         #expect(
-            places(
+            faults(
                 "heart-rate", ["heart_rate": 88, "effective_time_frame": [:]], header: ["revision": 0]) == [
                     "/header/revision out_of_range", "/body/effective_time_frame no_time",
                     "/body/heart_rate not_a_unit_value",
                 ])
         #expect(
-            places("astrology", ["effective_time_frame": [:]], header: ["revision": 1.5]) == [
+            faults("astrology", ["effective_time_frame": [:]], header: ["revision": 1.5]) == [
                 "/header/schema_id/name unknown_schema", "/header/revision out_of_range",
                 "/body/effective_time_frame no_time",
             ])

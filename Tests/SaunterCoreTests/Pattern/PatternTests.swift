@@ -16,7 +16,7 @@ import Testing
         ("^a$", ["a"], ["^a$"]), ("(a|b)*c", ["c", "abbac"], ["ab", "cc"]), ("(?:x?)*", ["", "xxx"], ["y"]),
         (#"[\d\-.]+"#, ["1-2.3"], ["1,2"]), (#"a\|b"#, ["a|b"], ["a", "b"]),
     ])
-    func `whole texts match, and nothing else`(pattern: String, matching: [String], others: [String]) throws {
+    func `only complete texts match`(pattern: String, matching: [String], others: [String]) throws {
         let pattern = try Pattern(pattern)
 
         #expect(matching.allSatisfy(pattern.matches))
@@ -29,7 +29,7 @@ import Testing
         ("((a{200}){200})", 1), (String(repeating: "(", count: 30), 21),
         (String(repeating: "a", count: 501), 500),
     ])
-    func `what cannot be read is refused with its place`(pattern: String, position: Int) {
+    func `a syntax error is rejected with its position`(pattern: String, position: Int) {
         #expect { try Pattern(pattern) } throws: { ($0 as? PatternFault)?.position == position }
     }
 
@@ -41,10 +41,10 @@ import Testing
             (#"\S+@\w+\.(de|org)"#, 1...1000, 6...1000), ("[а-я]{3}", 1...9, 3...3),
             (#"\d{5}"#, 1...Int.max, 5...5),
             ("a{200}", 1...200, 200...200), ("[^ -~]", 1...1, 1...1), (#"\D\W\S"#, 1...3, 3...3),
-            // Nothing in sixty ways, as often as one likes.
+            // The empty text in sixty ways, repeated any number of times.
             ("(\(String(repeating: "|", count: 60))b)+", 1...3, 1...3),
         ] as [(String, ClosedRange<Int>, ClosedRange<Int>)])
-    func `examples are of the form and within the bounds`(
+    func `examples match the pattern and the length limits`(
         source: String, lengths: ClosedRange<Int>, possible: ClosedRange<Int>
     ) throws {
         let pattern = try Pattern(source)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [("abc", 4...9), ("(ab)+", 3...3), ("a+", 1001...2000)])
-    func `where no text of the form is as long as is wanted there is no example`(
+    func `there is no example if no matching text has a permitted length`(
         source: String, lengths: ClosedRange<Int>
     ) throws {
         var random = QuestionnaireRandom(state: 1)
@@ -69,18 +69,18 @@ import Testing
         #expect(example == nil)
     }
 
-    @Test func `patterns that make other engines run away are walked once`() throws {
+    @Test func `patterns that cause catastrophic backtracking elsewhere are fast`() throws {
         let text = String(repeating: "a", count: 2000) + "!"
 
         #expect(!(try Pattern("(a*)*")).matches(text))
         #expect(!(try Pattern("(a|a)+b")).matches(text))
         #expect(!(try Pattern("(a?){50}a{50}")).matches(text))
-        // Nothing, 64 million million times.
+        // The empty text, 64 million million times.
         #expect(!(try Pattern("(((((((){200}){200}){200}){200}){200}){200})")).matches(text))
     }
 
-    /// Another engine, which does backtrack, for patterns on which it cannot run away.
-    @Test func `random patterns match what another engine matches`() throws {
+    /// Compares with a backtracking engine, for patterns that it can handle.
+    @Test func `random patterns agree with another engine`() throws {
         var random = QuestionnaireRandom(state: 11)
         func tree(_ depth: Int) -> String {
             switch Int.random(in: 0..<(depth > 0 ? 8 : 3), using: &random) {

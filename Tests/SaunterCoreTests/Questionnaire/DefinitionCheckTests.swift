@@ -11,7 +11,7 @@ import Testing
 
     private func faults(_ items: [Item]) -> [String] { faults(Samples.questionnaire(items)) }
 
-    @Test func `a sound definition has no faults`() {
+    @Test func `a valid definition has no faults`() {
         #expect(faults(Samples.everyType) == [])
         #expect(
             faults(Samples.questionnaire(Samples.everyType.item, languages: ["de", "en", "pt-BR"])) == [])
@@ -22,11 +22,11 @@ import Testing
         ("abcdefghijklmnopqrstuvwxy", false),
         ("1a", false), ("_a", false), ("aB", false), ("a-b", false), ("ä", false),
     ])
-    func `names begin with a letter and fit a column`(name: String, isTaken: Bool) {
+    func `names begin with a letter and fit a column`(name: String, isAccepted: Bool) {
         #expect(
             faults(Samples.questionnaire([Samples.item("a", .integer)], code: name))
-                == (isTaken ? [] : ["/code bad_id"]))
-        #expect(faults([Samples.item(name, .integer)]) == (isTaken ? [] : ["/item/0/linkId bad_id"]))
+                == (isAccepted ? [] : ["/code bad_id"]))
+        #expect(faults([Samples.item(name, .integer)]) == (isAccepted ? [] : ["/item/0/linkId bad_id"]))
     }
 
     @Test(arguments: ["", "1", "1.0", "1.0.0.0", "01.0.0", "1.0.x", "v1.0.0", "1..0", "1.0.1234567890"])
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func `linkIds are unique in the whole tree`() {
+    @Test func `linkIds are unique in the complete tree`() {
         let items = [
             Samples.item("a", .integer),
             Samples.item("g", .group) {
@@ -69,7 +69,7 @@ import Testing
         ("unit", .boolean, "not_for_type"),
         ("answerOption", .integer, "not_for_type"),
     ])
-    func `a property stands only where it means something`(name: String, type: ItemType, code: String) {
+    func `a property is only permitted for certain item types`(name: String, type: ItemType, code: String) {
         var item = type == .choice ? Samples.rating("a", 0...3) : Samples.item("a", type)
         switch name {
         case "repeats": item.repeats = true
@@ -86,7 +86,7 @@ import Testing
         #expect(faults([item]) == ["/item/0/\(name) \(code)"])
     }
 
-    @Test func `bounds must leave room and be whole for integers`() {
+    @Test func `bounds must not be empty, and must be whole for integers`() {
         func bounds(_ type: ItemType, _ change: (inout Item) -> Void) -> [String] {
             faults([Samples.item("a", type, change)])
         }
@@ -105,7 +105,7 @@ import Testing
         #expect(bounds(.text) { $0.minLength = -1 } == ["/item/0/minLength empty_range"])
     }
 
-    @Test func `options are there, of one kind, once, and named for columns`() {
+    @Test func `options are required, of one kind, unique, and valid in column names`() {
         func options(_ change: (inout Item) -> Void) -> [String] {
             faults([Samples.item("a", .choice, change)])
         }
@@ -140,7 +140,7 @@ import Testing
         #expect(faults([Samples.rating("a", 0...1000)]) == ["/item/0/answerOption too_many_options"])
     }
 
-    @Test func `groups hold items and nothing else does`() {
+    @Test func `only groups contain items`() {
         #expect(
             faults([Samples.item("g", .group), Samples.item("a", .integer)]) == ["/item/0/item empty_group"])
         #expect(
@@ -156,7 +156,7 @@ import Testing
             ])
     }
 
-    @Test func `what stands in a hidden group cannot need an answer either`() {
+    @Test func `an item in a hidden group cannot be required`() {
         func hidden(_ items: [Item]) -> [String] {
             faults([
                 Samples.item("g", .group) { ($0.hidden, $0.item) = (true, items) },
@@ -180,11 +180,11 @@ import Testing
             hidden([Samples.item("a", .integer) { ($0.required, $0.initial) = (true, .integer(1)) }]) == [])
     }
 
-    /// Else the item would be shown to everybody, or to nobody, and nothing would tell.
+    /// Otherwise the item would always or never be shown, without a warning.
     @Test(arguments: [
-        "int >>> nonsense ((", "a >", "", "3", "'x'", "today()", "1 = 'x'", "a > @2020", "nobody > 3",
+        "int >>> nonsense ((", "a >", "", "3", "'x'", "today()", "1 = 'x'", "a > @2020", "unknown > 3",
     ])
-    func `an expression that cannot be read, or names no item, is a fault where it stands`(source: String) {
+    func `an expression with a syntax error or an unknown item is a fault`(source: String) {
         let found = faults([
             Samples.item("a", .integer), Samples.item("b", .integer) { $0.enableWhenExpression = source },
         ])
@@ -193,7 +193,7 @@ import Testing
             !found.isEmpty && found.allSatisfy { $0.hasPrefix("/item/1/enableWhenExpression") }, "\(found)")
     }
 
-    @Test func `nesting is bounded`() {
+    @Test func `nesting is limited`() {
         var item = Samples.item("a", .integer)
         for depth in 1..<16 {
             let inner = item
@@ -205,7 +205,7 @@ import Testing
         #expect(faults([outer]).contains { $0.hasSuffix("too_deep") })
     }
 
-    @Test func `an initial value must be an answer to its item`() {
+    @Test func `an initial value must be a valid answer to its item`() {
         func initial(_ item: Item, _ answer: Answer) -> [String] {
             var item = item
             item.initial = answer
@@ -226,7 +226,7 @@ import Testing
             initial(Samples.choice("a", ["x", "y"], repeats: true), .options([.code("x"), .code("y")])) == [])
     }
 
-    @Test func `a condition looks back at a question and compares what it can answer`() {
+    @Test func `a condition refers to an earlier question and compares with a valid answer`() {
         func condition(_ question: String, _ comparison: Condition.Comparison, _ answer: Answer) -> [String] {
             faults([
                 Samples.item("n", .integer) { $0.maxValue = 9 },
@@ -255,7 +255,7 @@ import Testing
         #expect(condition("s", .less, .text("x")) == ["/item/3/enableWhen/0/operator not_ordered"])
     }
 
-    @Test func `a circle is named as one`() {
+    @Test func `a cycle of conditions is a fault`() {
         let items = [
             Samples.item("a", .boolean) { $0.enableWhen = [Samples.when("c", .equal, .boolean(true))] },
             Samples.item("g", .group) {
@@ -267,7 +267,7 @@ import Testing
         #expect(faults(items) == ["/item/0/enableWhen/0/question cycle"])
     }
 
-    @Test func `a group cannot hang on what it holds`() {
+    @Test func `a group cannot depend on an item inside it`() {
         let items = [
             Samples.item("g", .group) {
                 $0.enableWhen = [Samples.when("a", .equal, .boolean(true))]
@@ -278,8 +278,8 @@ import Testing
         #expect(faults(items) == ["/item/0/enableWhen/0/question cycle"])
     }
 
-    @Test func `a thousand items in one circle are all named, and ten thousand refused`() {
-        func circle(_ count: Int) -> [Item] {
+    @Test func `a cycle of a thousand items is reported completely, and ten thousand items are rejected`() {
+        func cycle(_ count: Int) -> [Item] {
             (0..<count).map { number in
                 Samples.item("i\(number)", .boolean) {
                     $0.enableWhen = [Samples.when("i\((number + 1) % count)", .equal, .boolean(true))]
@@ -288,12 +288,12 @@ import Testing
         }
 
         var found: [String] = []
-        let time = ContinuousClock().measure { found = faults(circle(1000)) }
+        let time = ContinuousClock().measure { found = faults(cycle(1000)) }
 
-        // Work that grew with the square of the items would take minutes here.
+        // Quadratic work would take minutes here.
         #expect(time < .seconds(60))
         #expect(found.count == 999)
         #expect(found.allSatisfy { $0.hasSuffix("cycle") })
-        #expect(faults(circle(10_000)) == ["/item too_many_items"])
+        #expect(faults(cycle(10_000)) == ["/item too_many_items"])
     }
 }

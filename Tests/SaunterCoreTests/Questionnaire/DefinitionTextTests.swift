@@ -5,7 +5,7 @@ import Testing
 @Suite struct DefinitionTextTests {
     private typealias Samples = QuestionnaireSamples
 
-    private let sound = Samples.questionnaire(
+    private let valid = Samples.questionnaire(
         [Samples.item("g", .group) { $0.item = [Samples.item("d", .display), Samples.rating("q1", 0...1)] }],
         scoring: ScoringKey(
             version: "1.0.0",
@@ -17,12 +17,12 @@ import Testing
         languages: ["de", "en"])
 
     private func faults(_ change: (inout Questionnaire) -> Void) -> [String] {
-        var questionnaire = sound
+        var questionnaire = valid
         change(&questionnaire)
         return questionnaire.faults().map { "\($0.pointer) \($0.code)" }
     }
 
-    @Test func `every language has words for everything`() {
+    @Test func `every language has all texts`() {
         #expect(faults { _ in } == [])
         #expect(faults { $0.text["de"]?.title = " " } == ["/text/de/title missing_text"])
         #expect(faults { $0.text["de"]?.items["q1"] = nil } == ["/text/de/items/q1 missing_text"])
@@ -37,7 +37,7 @@ import Testing
         #expect(faults { $0.text["en"]?.items["q1"] = "a\u{0}b" } == ["/text/en/items/q1 nul_character"])
     }
 
-    @Test func `words for nothing are faults, too`() {
+    @Test func `surplus texts are faults`() {
         #expect(faults { $0.text["de"]?.items["q2/x"] = "?" } == ["/text/de/items/q2~1x surplus_text"])
         #expect(faults { $0.text["de"]?.options["q1"]?["2"] = "?" } == ["/text/de/options/q1/2 surplus_text"])
         #expect(faults { $0.text["de"]?.options["q7"] = ["1": "?"] } == ["/text/de/options/q7 surplus_text"])
@@ -46,7 +46,7 @@ import Testing
         #expect(faults { $0.text["de"]?.bands["t"] = [:] } == ["/text/de/bands/t surplus_text"])
     }
 
-    @Test func `a group's words and a description stand in all languages or in none`() {
+    @Test func `the text of a group and the description exist in all languages or in none`() {
         #expect(
             faults {
                 $0.text["de"]?.items["g"] = nil
@@ -56,7 +56,7 @@ import Testing
         #expect(faults { $0.text["de"]?.description = "?" } == ["/text/en/description missing_text"])
     }
 
-    @Test func `languages and words belong together`() {
+    @Test func `languages and texts match`() {
         #expect(faults { $0.languages = [] }.contains("/languages no_language"))
         #expect(faults { $0.languages = ["de", "en", "de"] } == ["/languages/2 duplicate_language"])
         #expect(faults { $0.languages = ["de", "en", "fr"] } == ["/text/fr missing_language"])
@@ -73,16 +73,16 @@ import Testing
         ("german", false),
         ("de_DE", false), ("DE", false), ("de-", false), ("de-a", false), ("de-Ä1", false),
     ])
-    func `a language is written as a tag`(tag: String, isTaken: Bool) {
-        #expect(LanguageTag.isValid(tag) == isTaken)
+    func `a language is a BCP 47 tag`(tag: String, isAccepted: Bool) {
+        #expect(LanguageTag.isValid(tag) == isAccepted)
     }
 
-    @Test func `the words of a missing language are those of the first`() {
-        #expect(sound.text(in: "en").title == "Title en")
-        #expect(sound.text(in: "fr").title == "Title de")
-        var wordless = sound
-        (wordless.languages, wordless.text) = ([], [:])
-        #expect(wordless.text(in: "fr").title == "sample")
-        #expect(wordless.json(language: "fr")["title"] == "sample")
+    @Test func `the texts of a missing language are those of the first language`() {
+        #expect(valid.text(in: "en").title == "Title en")
+        #expect(valid.text(in: "fr").title == "Title de")
+        var withoutLanguages = valid
+        (withoutLanguages.languages, withoutLanguages.text) = ([], [:])
+        #expect(withoutLanguages.text(in: "fr").title == "sample")
+        #expect(withoutLanguages.json(language: "fr")["title"] == "sample")
     }
 }

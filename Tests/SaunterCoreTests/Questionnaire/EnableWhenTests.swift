@@ -5,7 +5,7 @@ import Testing
 @Suite struct EnableWhenTests {
     private typealias Samples = QuestionnaireSamples
 
-    /// Whether an item with these conditions is shown after the given answer to `q`.
+    /// Whether an item with these conditions is shown after an answer to `q`.
     private func isShown(
         _ question: Item, _ answer: JSON, _ conditions: [Condition], _ behaviour: EnableBehavior = .all
     )
@@ -26,7 +26,7 @@ import Testing
         (.greater, [false, false, true, false]), (.less, [true, false, false, false]),
         (.atLeast, [false, true, true, false]), (.atMost, [true, true, false, false]),
     ])
-    func `numbers compare below, at and above, and a blank is only unequal`(
+    func `numbers compare below, at and above the value, and a blank is only unequal`(
         comparison: Condition.Comparison, expected: [Bool]
     ) throws {
         let condition = Samples.when("q", comparison, .integer(3))
@@ -67,7 +67,7 @@ import Testing
         (.less, [true, false, false, false, false]), (.atLeast, [false, true, true, true, false]),
         (.atMost, [true, true, true, false, false]),
     ])
-    func `quantities compare in whatever unit they were answered`(
+    func `quantities are compared after conversion of their units`(
         comparison: Condition.Comparison, expected: [Bool]
     ) throws {
         let question = Samples.item("q", .quantity) { $0.unitOption = ["h", "min"] }
@@ -80,7 +80,7 @@ import Testing
         #expect(try answers.map { try isShown(question, $0, [condition]) } == expected)
     }
 
-    @Test func `exists asks for an answer or for none`() throws {
+    @Test func `exists tests for an answer or for a blank`() throws {
         let question = Samples.item("q", .string)
 
         #expect(try isShown(question, "x", [Samples.when("q", .exists, .boolean(true))]))
@@ -89,7 +89,7 @@ import Testing
         #expect(try isShown(question, "  ", [Samples.when("q", .exists, .boolean(false))]))
     }
 
-    @Test func `one of several chosen options is enough, but unequal means none`() throws {
+    @Test func `one of several chosen options is enough for equal, but unequal needs none`() throws {
         let question = Samples.choice("q", ["a", "b", "c"], repeats: true)
 
         #expect(try isShown(question, ["a", "b"], [Samples.when("q", .equal, .option(.code("b")))]))
@@ -116,7 +116,7 @@ import Testing
         (0, EnableBehavior.all, false), (0, .any, false), (3, .all, false), (3, .any, true), (5, .all, true),
         (5, .any, true),
     ])
-    func `all conditions must hold, or any of them`(value: Int, behaviour: EnableBehavior, expected: Bool)
+    func `all conditions must be true, or any of them`(value: Int, behaviour: EnableBehavior, expected: Bool)
         throws
     {
         let conditions = [Samples.when("q", .atLeast, .integer(3)), Samples.when("q", .atLeast, .integer(5))]
@@ -124,7 +124,7 @@ import Testing
         #expect(try isShown(Samples.item("q", .integer), .int(value), conditions, behaviour) == expected)
     }
 
-    @Test func `what hangs on a hidden item is hidden in turn, and its answer cleared`() throws {
+    @Test func `an item that depends on a hidden item is hidden too, and its answer is cleared`() throws {
         let questionnaire = Samples.questionnaire([
             Samples.item("a", .boolean),
             Samples.item("b", .boolean) { $0.enableWhen = [Samples.when("a", .equal, .boolean(true))] },
@@ -147,14 +147,14 @@ import Testing
         #expect(sheet.state(of: "inner") == .missing(.notShown))
     }
 
-    @Test func `a wrong answer to an item that is not shown is cleared too`() throws {
+    @Test func `an invalid answer to an item that is not shown is cleared too`() throws {
         let sheet = try AnswerSheet(
             answers: ["truth": false, "inner": "nonsense", "deep": ""], of: QuestionnaireSamples.everyType)
 
         #expect(sheet.cleared == ["inner"])
     }
 
-    /// The faults of a sheet in which `a` is no integer.
+    /// The faults of a sheet in which the answer to `a` is not an integer.
     private func faultsAfterFaultyAnswer(_ others: [Item], _ answers: JSONObject) -> [String] {
         var answers = answers
         answers["a"] = "x"
@@ -167,10 +167,10 @@ import Testing
         }
     }
 
-    private let afterA = Samples.when("a", .greater, .integer(0))
+    private let ifAIsPositive = Samples.when("a", .greater, .integer(0))
 
-    @Test func `what hangs on a faulty answer is checked, but not called for`() {
-        let given = Samples.item("b", .integer) { ($0.required, $0.enableWhen) = (true, [afterA]) }
+    @Test func `an item that depends on an invalid answer is checked, but not required`() {
+        let given = Samples.item("b", .integer) { ($0.required, $0.enableWhen) = (true, [ifAIsPositive]) }
 
         #expect(
             faultsAfterFaultyAnswer([given], ["b": "y"]) == [
@@ -179,9 +179,9 @@ import Testing
         #expect(faultsAfterFaultyAnswer([given], [:]) == ["/answers/a wrong_type"])
     }
 
-    @Test func `what stands in a group that hangs on a faulty answer is not called for either`() {
+    @Test func `an item in a group that depends on an invalid answer is not required`() {
         let group = Samples.item("g", .group) {
-            $0.enableWhen = [afterA]
+            $0.enableWhen = [ifAIsPositive]
             $0.item = [
                 Samples.item("b", .integer) { $0.required = true },
                 Samples.item("c", .integer) {
@@ -202,10 +202,10 @@ import Testing
             ])
     }
 
-    @Test func `an answer that may have to be cleared decides nothing`() {
+    @Test func `an answer that may be cleared decides no condition`() {
         func next(_ comparison: Condition.Comparison, _ answer: Answer) -> [Item] {
             [
-                Samples.item("b", .integer) { $0.enableWhen = [afterA] },
+                Samples.item("b", .integer) { $0.enableWhen = [ifAIsPositive] },
                 Samples.item("c", .integer) {
                     ($0.required, $0.enableWhen) = (true, [Samples.when("b", comparison, answer)])
                 },
@@ -224,13 +224,13 @@ import Testing
         #expect(faultsAfterFaultyAnswer(next(.equal, .integer(2)), ["b": 1, "c": "y"]) == unknown)
     }
 
-    @Test func `a condition that is decided by others does not wait for a faulty answer`() {
+    @Test func `other conditions can decide despite an invalid answer`() {
         func item(_ behaviour: EnableBehavior, _ truth: Bool) -> [Item] {
             [
                 Samples.item("b", .boolean),
                 Samples.item("c", .integer) {
                     ($0.required, $0.enableBehavior) = (true, behaviour)
-                    $0.enableWhen = [afterA, Samples.when("b", .equal, .boolean(truth))]
+                    $0.enableWhen = [ifAIsPositive, Samples.when("b", .equal, .boolean(truth))]
                 },
             ]
         }
@@ -243,7 +243,8 @@ import Testing
                 "/answers/c wrong_type"))
     }
 
-    @Test func `an unchecked definition with a dead or forward reference still gives an answer`() throws {
+    @Test func `an unchecked definition with an unknown or forward reference can still be evaluated`() throws
+    {
         let questionnaire = Samples.questionnaire([
             Samples.item("a", .integer) {
                 $0.enableWhen = [Samples.when("nowhere", .exists, .boolean(true))]

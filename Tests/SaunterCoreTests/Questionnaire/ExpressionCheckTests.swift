@@ -16,7 +16,7 @@ import Testing
         },
     ]
 
-    /// The detail of the fault that a constraint gives; nil for a sound one.
+    /// The detail of a constraint's fault; nil for a valid constraint.
     private func fault(_ source: String) -> String? {
         var questionnaire = Samples.questionnaire(Self.items)
         questionnaire.constraint = [Constraint(key: "k", severity: .error, expression: source)]
@@ -32,7 +32,7 @@ import Testing
         "count(g) <= 2", "sum(inner) > 3", "max(n, inner, r) = 1", "true in flag", "length(t) > 2",
         "if(b, n, r) = 1", "min(d, today()) = d",
     ])
-    func `it is sound`(source: String) {
+    func `the expression is valid`(source: String) {
         #expect(fault(source) == nil)
     }
 
@@ -42,23 +42,23 @@ import Testing
         ("t > 'a'", "At character 1: a text has no order."),
         ("b + 1 = 2", "At character 1: this is true or false, not a number."),
         ("x = 1", "At character 1: there is no item x."),
-        ("c = 'z'", "At character 5: c has no option of this code."),
-        ("'z' = c", "At character 1: c has no option of this code."),
-        ("cs = 'x'", "At character 1: several answers cannot be compared; use in."),
-        ("inner > 1", "At character 1: several answers cannot be compared; use in."),
-        ("g = 1", "At character 1: a group cannot be compared; use in."),
-        ("q > 1", "At character 1: q is answered in several units."),
+        ("c = 'z'", "At character 5: c has no option with this code."),
+        ("'z' = c", "At character 1: c has no option with this code."),
+        ("cs = 'x'", "At character 1: several answers cannot be compared; use `in`."),
+        ("inner > 1", "At character 1: several answers cannot be compared; use `in`."),
+        ("g = 1", "At character 1: a group cannot be compared; use `in`."),
+        ("q > 1", "At character 1: q can be answered in several units."),
         ("sum(t) > 1", "At character 5: this is a text, not a number."),
         ("if(n, 1, 2) = 1", "At character 4: this is a number, not true or false."),
-        ("if(b, 1, 'a') = 1", "At character 10: this is a text, and before it stands a number."),
-        ("today(1) = d", "At character 1: today takes 0 in its brackets, not 1."),
+        ("if(b, 1, 'a') = 1", "At character 10: this is a text, but the argument before it is a number."),
+        ("today(1) = d", "At character 1: today needs 0 arguments, not 1."),
         ("d + d = d", "At character 1: this is a date, not a number."),
     ])
-    func `a fault says what and where`(source: String, detail: String) {
+    func `a fault has a position and an explanation`(source: String, detail: String) {
         #expect(fault(source) == detail)
     }
 
-    @Test func `an item hangs on nothing that stands later, on itself, or around it`() {
+    @Test func `an item cannot depend on a later item, itself or its group`() {
         func faults(_ source: String) -> [String] {
             let items = [
                 Samples.item("first", .integer),
@@ -76,9 +76,9 @@ import Testing
 
         #expect(faults("first > 1 and a > 1").isEmpty)
         for (source, words) in [
-            ("last > 1", "an expression looks back: last stands later"),
-            ("b > 1", "an item cannot hang on its own answer"),
-            ("count(group) > 1", "an item cannot hang on the group that it stands in"),
+            ("last > 1", "an expression can only refer to an earlier item: last is a later one"),
+            ("b > 1", "an item cannot depend on its own answer"),
+            ("count(group) > 1", "an item cannot depend on the group that contains it"),
         ] {
             let position = source.hasPrefix("count") ? 7 : 1
             #expect(

@@ -38,7 +38,7 @@ import Testing
                 ]
             ),
         ] as [(JSONObject, JSONObject)])
-    func `an answer comes back in the form of its item, and from storage as well`(
+    func `an answer has the form of its item, and survives storage`(
         answers: JSONObject, expected: JSONObject
     ) throws {
         let sheet = try ShapeSamples.sheet(answers)
@@ -47,7 +47,7 @@ import Testing
         let codec = AnswerCodec(ShapeSamples.index)
         var stored = codec.encode(sheet)
         let rows = stored.repeatedJSON.map(\.text)
-        stored.take(repeated: try rows.map { try JSONReader.read($0) })
+        stored.setRepeated(try rows.map { try JSONReader.read($0) })
         #expect(try codec.decode(stored).states == sheet.states)
         #expect(stored.slots.count == codec.slots.count)
     }
@@ -106,7 +106,7 @@ import Testing
                 ["/answers/group too_many_answers"]
             ),
         ] as [(JSONObject, [String])])
-    func `what does not fit is refused where it stands`(answers: JSONObject, faults: [String]) {
+    func `an invalid answer is rejected with its pointer`(answers: JSONObject, faults: [String]) {
         #expect(ShapeSamples.faults(answers) == faults)
     }
 
@@ -123,7 +123,7 @@ import Testing
         #expect(try ShapeSamples.sheet(sheet.json, sheet.reasons).states == sheet.states)
     }
 
-    @Test func `reasons of instances must be theirs`() {
+    @Test func `the reasons of an instance must belong to its group`() {
         #expect(
             ShapeSamples.faults(["group": [["name": "n"]]], ["group": [[:], [:]]])
                 == ["/reasons/group too_many_reasons"])
@@ -137,7 +137,7 @@ import Testing
         #expect(ShapeSamples.faults([:], ["group": [[:]]]) == ["/reasons/group too_many_reasons"])
     }
 
-    @Test func `options hang on an earlier answer`() throws {
+    @Test func `options can depend on an earlier answer`() throws {
         let items = [
             Samples.choice("kind", ["good", "bad"]),
             Samples.item("feelings", .choice) {
@@ -161,7 +161,7 @@ import Testing
         } throws: {
             ($0 as? Faults)?.list.map(\.code) == ["not_offered"]
         }
-        // Nothing is offered, so that nothing is asked.
+        // Without offered options the question is not shown.
         let sheet = try AnswerSheet(answers: ["feelings": ["joy"]], of: questionnaire)
         #expect(sheet.cleared == ["feelings"] && sheet.state(of: "feelings") == .missing(.notShown))
     }
@@ -172,7 +172,7 @@ import Testing
             (24, "h", []), (25, "h", ["above_maximum"]), (1, "d", []), (1.1, "d", ["above_maximum"]),
             (-0.5, "s", ["not_a_unit"]),
         ] as [(Double, String, [String])])
-    func `bounds of a quantity count in its first unit, whatever unit was answered`(
+    func `bounds of a quantity are in its first unit, and answers are converted`(
         value: Double, unit: String, faults: [String]
     ) throws {
         let item = Samples.item("q", .quantity) {
@@ -186,29 +186,29 @@ import Testing
         } catch {
             #expect(error.list.map(\.code) == faults)
             if faults == ["above_maximum"] {
-                #expect(error.list[0].detail == "The greatest value is 1440 min.")
+                #expect(error.list[0].detail == "The maximum is 1440 min.")
             }
         }
     }
 
-    @Test func `bounds and conditions of units that nobody can compare are refused`() {
-        func faults(_ units: [String], least: Double?, _ condition: Measure?) -> [String] {
-            let question = Samples.item("q", .quantity) { ($0.unitOption, $0.minValue) = (units, least) }
+    @Test func `bounds and conditions with units that cannot be compared are rejected`() {
+        func faults(_ units: [String], minimum: Double?, _ condition: Measure?) -> [String] {
+            let question = Samples.item("q", .quantity) { ($0.unitOption, $0.minValue) = (units, minimum) }
             let asked = Samples.item("t", .integer) {
                 if let condition { $0.enableWhen = [Samples.when("q", .less, .quantity(condition))] }
             }
             return Samples.questionnaire([question, asked]).faults().map { "\($0.pointer) \($0.code)" }
         }
 
-        #expect(faults(["mmol/L", "mg/dL"], least: 0, nil) == [])
-        #expect(faults(["mmol/L", "mg/dL"], least: 1, nil) == ["/item/0/minValue units_not_comparable"])
-        #expect(faults(["Cel", "[degF]"], least: 30, Measure(value: 100, unit: "[degF]")) == [])
+        #expect(faults(["mmol/L", "mg/dL"], minimum: 0, nil) == [])
+        #expect(faults(["mmol/L", "mg/dL"], minimum: 1, nil) == ["/item/0/minValue units_not_comparable"])
+        #expect(faults(["Cel", "[degF]"], minimum: 30, Measure(value: 100, unit: "[degF]")) == [])
         #expect(
-            faults(["mmol/L", "mg/dL"], least: nil, Measure(value: 5, unit: "mmol/L"))
+            faults(["mmol/L", "mg/dL"], minimum: nil, Measure(value: 5, unit: "mmol/L"))
                 == ["/item/1/enableWhen/0/answer units_not_comparable"])
     }
 
-    @Test func `what excludes all others answers alone, however many are wanted`() throws {
+    @Test func `an exclusive option is a complete answer, regardless of minOccurs`() throws {
         let options =
             ShapeSamples.codes(["a", "b"]) + [ResponseOption(value: .code("none"), exclusive: true)]
         for type in [ItemType.choice, .openChoice] {
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    /// `emotions` by `category`, which is asked where `asks` is true; nothing in particular can always be felt.
+    /// The options of `emotions` depend on `category`, which is shown if `asks` is true. One option is always offered.
     private static let categories = Samples.questionnaire([
         Samples.item("asks", .boolean),
         Samples.item("category", .choice) {
@@ -244,7 +244,7 @@ import Testing
         },
     ])
 
-    @Test func `an option that hangs on a hidden question is cleared like an answer to it`() throws {
+    @Test func `an option that depends on a hidden question is cleared like an answer to it`() throws {
         let sheet = try AnswerSheet(
             answers: ["asks": false, "category": "good", "emotions": ["joy", "nothing"]], of: Self.categories)
         let bare = try AnswerSheet(answers: ["asks": false, "emotions": ["joy"]], of: Self.categories)
@@ -254,12 +254,12 @@ import Testing
         #expect(bare.cleared == ["emotions"] && bare.state(of: "emotions") == .missing(.skipped))
     }
 
-    @Test func `options of another category than the one answered are refused by one fault`() {
+    @Test func `options of another category are rejected with one fault`() {
         do throws(Faults) {
             _ = try AnswerSheet(
                 answers: ["asks": true, "category": "bad", "emotions": ["joy", "calm", "fear"]],
                 of: Self.categories)
-            Issue.record("the sheet was taken")
+            Issue.record("the sheet was accepted")
         } catch {
             #expect(error.list.map { "\($0.pointer) \($0.code)" } == ["/answers/emotions not_offered"])
         }
@@ -289,12 +289,12 @@ import Testing
                 ]
             ], of: days)
         let rows = AnswerCodec(days).encode(both)
-        let told = rows.repeated.filter { $0.linkId == "emotions" }.map { $0.value ?? $0.missing?.code }
-        #expect(told == ["1", "0", "not_shown", "0", "not_shown", "not_shown", "0", "1"])
+        let cells = rows.repeated.filter { $0.linkId == "emotions" }.map { $0.value ?? $0.missing?.code }
+        #expect(cells == ["1", "0", "not_shown", "0", "not_shown", "not_shown", "0", "1"])
         #expect(try AnswerCodec(days).decode(rows).states == both.states)
     }
 
-    @Test func `constraints refuse a sheet, or leave a warning, in the language of the sheet`() throws {
+    @Test func `constraints reject a sheet or add a warning, in the language of the sheet`() throws {
         var questionnaire = Samples.questionnaire(
             [Samples.item("from", .date), Samples.item("to", .date), Samples.item("n", .integer)],
             languages: ["en", "de"])
@@ -324,14 +324,14 @@ import Testing
             faults(["from": "2026-02-02", "to": "2026-02-01"])
                 == [Fault(pointer: "/answers/to", code: "constraint_order", detail: "Order de")])
         #expect(faults(["to": "2026-06-02"]).map(\.pointer) == ["/answers"])
-        // A faulty answer is named, and nothing is judged by it.
+        // An invalid answer is a fault, and constraints on it are not evaluated.
         #expect(faults(["from": "2026-02-30", "to": "2026-02-01"]).map(\.code) == ["invalid_date"])
         #expect(faults(["from": "2026-02-01"]).isEmpty)
         #expect(try AnswerSheet(answers: ["n": 10], of: index).warnings == ["much"])
         #expect(try AnswerSheet(answers: ["n": 9], of: index).warnings == [])
     }
 
-    @Test func `a constraint of an item in a repeating group is judged in every instance`() throws {
+    @Test func `a constraint on an item in a repeating group is evaluated in every instance`() throws {
         var questionnaire = Samples.questionnaire([
             Samples.item("limit", .integer),
             Samples.item("pills", .group) {
@@ -365,7 +365,7 @@ import Testing
             faults(["limit": 2, "pills": [good, wrong, wrong]]) == [
                 "/answers/pills/1/to constraint_order", "/answers/pills/2/to constraint_order",
             ])
-        // What is not shown is not judged.
+        // Items that are not shown are not evaluated.
         #expect(faults(["limit": 0, "pills": [wrong]]).isEmpty)
         let many: JSON = ["n": 3]
         #expect(
@@ -378,7 +378,7 @@ import Testing
         }
     }
 
-    @Test func `recorded orders name what is shuffled, each once`() throws {
+    @Test func `recorded orders name shuffled options and items, each once`() throws {
         let index = QuestionnaireIndex(
             Samples.questionnaire([
                 Samples.item("mix", .group) {

@@ -33,7 +33,7 @@ import Testing
         return questionnaire
     }()
 
-    @Test func `the participant's form holds structure and words, but no weights and no scoring`() {
+    @Test func `the participant's form has structure and texts, but no weights and no scoring`() {
         let expected = """
             {"code":"sample","version":"1.0.0","title":"Title de","language":"de","languages":["en","de"],"minutes":1,\
             "license":"CC0-1.0","edit":{"correct_within_s":3600},"item":[\
@@ -48,14 +48,14 @@ import Testing
         #expect(Self.questionnaire.json(language: "de").text == expected)
     }
 
-    @Test func `an unknown language falls back to the first, and says so`() {
+    @Test func `an unknown language falls back to the first language, and the form names it`() {
         let json = Self.questionnaire.json(language: "fr")
 
         #expect(json["language"] == "en")
         #expect(json["title"] == "Title en")
     }
 
-    @Test func `the archive form holds weights, scoring and all words`() {
+    @Test func `the archive form has weights, scoring and all texts`() {
         let json = Self.questionnaire.json()
 
         #expect(
@@ -68,7 +68,7 @@ import Testing
         #expect(json["languages"] == ["en", "de"])
     }
 
-    @Test func `the digest changes with everything that matters and with nothing else`() {
+    @Test func `the digest changes exactly if the content changes`() {
         let base = Self.questionnaire
         let changes: [(inout Questionnaire) -> Void] = [
             { $0.code = "other" }, { $0.version = "1.0.1" }, { $0.minutes = 2 }, { $0.copyright = "x" },
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `a digest is the published SHA-256`() {
-        // FIPS 180's empty object has no vector; this is `printf '{}' | sha256sum`.
+        // The expected value is the output of `printf '{}' | sha256sum`.
         #expect(JSON.object([:]).digest == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a")
     }
 }

@@ -1,6 +1,6 @@
 @testable import SaunterCore
 
-/// Builders of small questionnaires with neutral words.
+/// Builders of small questionnaires with neutral texts.
 enum QuestionnaireSamples {
     static func item(_ linkId: String, _ type: ItemType, _ change: (inout Item) -> Void = { _ in }) -> Item {
         var item = Item(linkId: linkId, type: type)
@@ -31,7 +31,7 @@ enum QuestionnaireSamples {
         Condition(question: question, comparison: comparison, answer: answer)
     }
 
-    /// A questionnaire with words for everything in it.
+    /// A questionnaire with all texts.
     static func questionnaire(
         _ items: [Item], scoring: ScoringKey? = nil, languages: [String] = ["en"], code: String = "sample"
     ) -> Questionnaire {
@@ -75,7 +75,7 @@ enum QuestionnaireSamples {
         return questionnaire(items, scoring: ScoringKey(version: "1.0.0", scales: [score]))
     }
 
-    /// q1…qn answered in order; nil leaves one blank.
+    /// Answers to q1…qn in order; nil is a blank.
     static func answers(_ values: [Int?]) -> JSONObject {
         JSONObject(
             values.enumerated().map {
@@ -83,7 +83,7 @@ enum QuestionnaireSamples {
             })
     }
 
-    /// One item of every kind, with two levels of conditions: a questionnaire that uses what there is.
+    /// One item of every type, with two levels of conditions.
     static let everyType = questionnaire([
         item("truth", .boolean),
         item("whole", .integer) { ($0.minValue, $0.maxValue) = (-5, 5) },
@@ -104,7 +104,7 @@ enum QuestionnaireSamples {
     ])
 }
 
-/// SplitMix64: the same draws in every run.
+/// SplitMix64: the same random numbers in every run.
 struct QuestionnaireRandom: RandomNumberGenerator {
     var state: UInt64
 

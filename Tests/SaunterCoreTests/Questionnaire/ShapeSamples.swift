@@ -1,6 +1,6 @@
 @testable import SaunterCore
 
-/// A questionnaire of what has no single slot: units, own words, rankings, lists and repeating groups.
+/// A questionnaire with items that need more than one slot: units, free text, rankings, lists and repeating groups.
 enum ShapeSamples {
     private typealias Samples = QuestionnaireSamples
 
@@ -47,7 +47,7 @@ enum ShapeSamples {
         try AnswerSheet(answers: answers, reasons: reasons, of: index)
     }
 
-    /// Pointer and code of every fault.
+    /// The pointer and code of every fault.
     static func faults(_ answers: JSONObject, _ reasons: JSONObject = [:]) -> [String] {
         do throws(Faults) {
             _ = try sheet(answers, reasons)

@@ -2,17 +2,17 @@ import Testing
 
 @testable import SaunterCore
 
-/// Reminders of what is open although the version that is followed now has left its schedule out.
+/// Reminders of open occasions whose schedule the current version does not have.
 @Suite struct FormerSchedulesTests {
-    /// Open from 10:00 to 14:00, reminded of at 10:00, 11:00 and 13:00, and named in the mail of 12:00.
+    /// Open from 10:00 to 14:00, with reminders at 10:00, 11:00 and 13:00, and in the mail of 12:00.
     private func former() throws -> Schedule {
         var schedule = Sample.schedule(
             "former", slots: [try Sample.slot("10:00", due: 2 * hour, close: 4 * hour)])
-        schedule.prompts = [.atOpen, .afterOpen(seconds: hour), .beforeClose(seconds: hour)]
+        schedule.reminders = [.atOpen, .afterOpen(seconds: hour), .beforeClose(seconds: hour)]
         return schedule
     }
 
-    /// What is followed since 10:30: another schedule, and the same hour of the mail.
+    /// The version since 10:30: another schedule, with the same mail time.
     private func study() throws -> Study {
         var study = Sample.study([
             Sample.schedule(
@@ -26,18 +26,21 @@ import Testing
         Sample.occasion(schedule: "former", open: try at("2026-05-04T10:00:00Z"))
     }
 
-    private func prompting(_ study: Study) throws -> Prompting {
-        Prompting(
+    private func planner(_ study: Study) throws -> ReminderPlanner {
+        ReminderPlanner(
             study: study, occasions: [try open()], zone: .utc, enrolledAt: try at("2026-05-01T00:00:00Z"),
             plannedThrough: .maximum, followedFrom: try at("2026-05-04T10:30:00Z"))
     }
 
-    @Test func `what is still to be said of it is said, by mail too, and nothing is made up for`() throws {
+    @Test
+    func `remaining reminders of a former schedule are sent, also by daily mail, and missed ones are not`()
+        throws
+    {
         let now = try at("2026-05-04T10:30:00Z")
-        let asking = try study().reminding(of: [try former()])
+        let withFormerReminders = try study().addingReminders(of: [try former()])
 
-        let ahead = try prompting(asking).ahead(of: now, limit: 9).map { message in
-            "\(message.at) \(message.prompts.map(\.key.kind.rawValue))"
+        let ahead = try planner(withFormerReminders).upcomingMessages(after: now, limit: 9).map { message in
+            "\(message.at) \(message.reminders.map(\.key.kind.rawValue))"
         }
 
         #expect(
@@ -45,21 +48,21 @@ import Testing
                 #"2026-05-04T11:00:00.000Z ["after_open"]"#, #"2026-05-04T12:00:00.000Z ["due_today"]"#,
                 #"2026-05-04T13:00:00.000Z ["before_close"]"#,
             ])
-        #expect(try prompting(asking).next(at: now) == (try at("2026-05-04T11:00:00Z")))
-        #expect(try prompting(asking).decision(at: now, waitedFor: now).send == [])
-        #expect(try prompting(study()).ahead(of: now, limit: 9) == [])
+        #expect(try planner(withFormerReminders).nextCheck(at: now) == (try at("2026-05-04T11:00:00Z")))
+        #expect(try planner(withFormerReminders).decision(at: now, scheduledAt: now).send == [])
+        #expect(try planner(study()).upcomingMessages(after: now, limit: 9) == [])
     }
 
-    @Test func `a schedule that the version still has goes by its own rules`() throws {
+    @Test func `a schedule that the version still has uses its own reminders`() throws {
         var own = try former()
-        own.prompts = []
+        own.reminders = []
         var study = try study()
         study.schedules.append(own)
 
-        #expect(study.reminding(of: [try former()]) == study)
+        #expect(study.addingReminders(of: [try former()]) == study)
     }
 
-    @Test func `only what can be answered and has no schedule any more is left over`() throws {
+    @Test func `only open occasions without a schedule in the version belong to former schedules`() throws {
         let study = try study()
         let open = try open()
         var answered = open
@@ -67,27 +70,27 @@ import Testing
         let known = Sample.occasion(open: open.window.openAt)
 
         let at = open.window.openAt
-        #expect(study.leftUnscheduled([answered, known, open], at: at) == [open])
-        #expect(study.leftUnscheduled([open], at: at.adding(milliseconds: -1)) == [])
-        #expect(study.leftUnscheduled([open], at: open.window.closeAt) == [])
+        #expect(study.openOccasionsOfFormerSchedules([answered, known, open], at: at) == [open])
+        #expect(study.openOccasionsOfFormerSchedules([open], at: at.adding(milliseconds: -1)) == [])
+        #expect(study.openOccasionsOfFormerSchedules([open], at: open.window.closeAt) == [])
     }
 
-    @Test func `whoever waits goes on waiting, and where nobody does somebody looks at once`() throws {
+    @Test func `an existing check keeps its time, and without one the check happens immediately`() throws {
         let study = try study()
         let open = try open()
         let now = open.window.openAt
         let (sooner, later) = (now.adding(seconds: 60), now.adding(seconds: 120))
-        func look(_ next: Instant?, waiting: Instant?, _ occasions: [Occasion]) -> Instant? {
-            study.nextLook(next, waiting: waiting, occasions: occasions, at: now)
+        func nextCheck(_ next: Instant?, pending: Instant?, _ occasions: [Occasion]) -> Instant? {
+            study.nextCheck(next, pending: pending, occasions: occasions, at: now)
         }
 
-        #expect(look(later, waiting: sooner, [open]) == sooner)
-        #expect(look(sooner, waiting: later, [open]) == sooner)
-        #expect(look(nil, waiting: later, [open]) == later)
-        #expect(look(later, waiting: nil, [open]) == now)
-        #expect(look(later, waiting: sooner, []) == later)
-        var silent = study
-        silent.reminder = nil
-        #expect(silent.nextLook(nil, waiting: sooner, occasions: [open], at: now) == nil)
+        #expect(nextCheck(later, pending: sooner, [open]) == sooner)
+        #expect(nextCheck(sooner, pending: later, [open]) == sooner)
+        #expect(nextCheck(nil, pending: later, [open]) == later)
+        #expect(nextCheck(later, pending: nil, [open]) == now)
+        #expect(nextCheck(later, pending: sooner, []) == later)
+        var withoutReminders = study
+        withoutReminders.reminder = nil
+        #expect(withoutReminders.nextCheck(nil, pending: sooner, occasions: [open], at: now) == nil)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterCore
 
 @Suite struct FractionTests {
-    @Test func `fractions are reduced and signed above`() throws {
+    @Test func `fractions are reduced, and the numerator has the sign`() throws {
         let half = try #require(Fraction(-3, over: -6))
 
         #expect(half.numerator == 1)
@@ -18,18 +18,18 @@ import Testing
         (0.1, 1, 10), (-2.675, -107, 40), (1e-7, 1, 10_000_000), (123.0, 123, 1), (0.0, 0, 1),
         (1.5e3, 1500, 1),
     ])
-    func `a double is read as the decimal that it is written as`(value: Double, above: Int, below: Int) {
+    func `a double is read as its decimal notation`(value: Double, above: Int, below: Int) {
         #expect(Fraction(decimal: value) == Fraction(Int128(above), over: Int128(below)))
     }
 
     @Test(arguments: [
         Double.nan, .infinity, -.infinity, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude,
     ])
-    func `what 128 bits cannot hold is no fraction`(value: Double) {
+    func `a number that does not fit into 128 bits is not a fraction`(value: Double) {
         #expect(Fraction(decimal: value) == nil)
     }
 
-    @Test func `overflow gives nil, never a trap`() throws {
+    @Test func `an overflow returns nil and never traps`() throws {
         let huge = try #require(Fraction(.max, over: 1))
         let tiny = try #require(Fraction(1, over: .max))
         let third = try #require(Fraction(1, over: 3))
@@ -44,7 +44,7 @@ import Testing
         #expect(tiny.rounded(Rounding(places: .min, mode: .up)) == Fraction(1))
     }
 
-    @Test func `random sums and products agree with whole-number arithmetic`() throws {
+    @Test func `random sums and products are equal to integer arithmetic`() throws {
         var random = QuestionnaireRandom(state: 3)
         for _ in 0..<2000 {
             let (a, b, c, d) = (
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `a quantity goes on as a double where it cannot be exact`() {
+    @Test func `a quantity becomes a double if it cannot be exact`() {
         let huge = Quantity(1e300)
 
         #expect((huge + Quantity(1)).double == 1e300)

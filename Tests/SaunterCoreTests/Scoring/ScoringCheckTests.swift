@@ -22,7 +22,7 @@ import Testing
         return faults([scale])
     }
 
-    @Test func `a sound key has no faults`() {
+    @Test func `a valid key has no faults`() {
         #expect(faults { _ in } == [])
         #expect(
             faults {
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func `items exist, once, before the scale, and count as numbers`() {
+    @Test func `items exist, are unique, are defined before the scale and are numeric`() {
         #expect(faults { $0.items = [] } == ["/scoring/scales/0/items no_items"])
         #expect(faults { $0.items = ["q1", "q1"] } == ["/scoring/scales/0/items/1 duplicate_item"])
         #expect(faults { $0.items = ["q1", "q9"] } == ["/scoring/scales/0/items/1 unknown_item"])
@@ -67,7 +67,7 @@ import Testing
         #expect(faults(ambiguous) == ["/scoring/scales/1/items/0 ambiguous_item"])
     }
 
-    @Test func `only items with a declared range are reversed`() {
+    @Test func `only items with a declared range can be reversed`() {
         #expect(faults { $0.reverse = ["n"] } == ["/scoring/scales/0/reverse/0 unknown_item"])
         #expect(faults { $0.reverse = ["q1", "q1"] } == ["/scoring/scales/0/reverse/1 duplicate_item"])
         #expect(
@@ -81,7 +81,7 @@ import Testing
         #expect(faults(scales) == ["/scoring/scales/1/reverse/0 no_range"])
     }
 
-    @Test func `numbers of the rule are sensible`() {
+    @Test func `numbers of a missing rule have limits`() {
         #expect(faults { $0.method = .value } == ["/scoring/scales/0/items one_item"])
         #expect(
             faults { $0.missing = .prorate(minimumAnswered: 0) } == ["/scoring/scales/0/missing out_of_range"]
@@ -102,7 +102,7 @@ import Testing
             ])
     }
 
-    @Test func `bands do not overlap, and touch without a fault`() {
+    @Test func `overlapping bands are a fault, adjacent bands are not`() {
         func bands(_ bands: [Band]) -> [String] { faults { $0.bands = bands } }
 
         #expect(bands([Band(id: "a", from: 0, below: 2), Band(id: "b", from: 2, below: 4)]) == [])
@@ -129,7 +129,7 @@ import Testing
     @Test(arguments: [
         (ScoringMethod.sum, 0.0, 8.0), (.mean, 0, 4), (.minimum, 0, 4), (.maximum, 0, 4), (.count, 0, 2),
     ])
-    func `a declared range that scores can leave is a fault`(
+    func `a declared range is a fault if scores can be outside of it`(
         method: ScoringMethod, least: Double, greatest: Double
     ) {
         func range(_ minimum: Double, _ maximum: Double) -> [String] {
@@ -143,7 +143,7 @@ import Testing
         #expect(range(5, 4) == ["/scoring/scales/0/minimum empty_range"])
     }
 
-    @Test func `the reach follows factor, offset, rounding and earlier scales`() {
+    @Test func `the attainable range depends on factor, offset, rounding and earlier scales`() {
         func scales(_ minimum: Double, _ maximum: Double) -> [String] {
             faults([
                 Scale(id: "a", items: ["q1", "q2"], method: .mean, factor: -2, offset: 10),
@@ -154,7 +154,7 @@ import Testing
             ])
         }
 
-        // a: 2…10; m: 0…2; sum 2…12; halved 1…6
+        // a: 2…10; m: 0…2; the sum: 2…12; half of it: 1…6
         #expect(scales(1, 6) == [])
         #expect(scales(1.1, 6) == ["/scoring/scales/1/minimum range_too_narrow"])
         #expect(scales(1, 5.9) == ["/scoring/scales/1/maximum range_too_narrow"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SaunterCore
 
-/// Worked by hand on questionnaires of the shape of public instruments; the words are neutral.
+/// Calculated by hand on questionnaires with the structure of public instruments. The texts are neutral.
 @Suite struct ScoringKeyTests {
     private typealias Samples = QuestionnaireSamples
 
@@ -14,7 +14,7 @@ import Testing
         return try #require(scores.first)
     }
 
-    /// Ten items of 0 to 4, of which 4, 5, 7 and 8 are reversed; the sum.
+    /// The sum of ten items of 0 to 4. Items 4, 5, 7 and 8 are reversed.
     private let stress = Samples.ratings(10, 0...4) {
         $0.reverse = ["q4", "q5", "q7", "q8"]
         ($0.minimum, $0.maximum) = (0, 40)
@@ -34,7 +34,9 @@ import Testing
             ([0, 0, 0, 1, 1, 0, 1, 0, 0, 0], 13, "low"), ([0, 0, 0, 1, 1, 0, 0, 0, 0, 0], 14, "moderate"),
             ([4, 4, 4, 2, 2, 2, 2, 0, 0, 2], 26, "moderate"), ([4, 4, 4, 2, 2, 2, 2, 0, 1, 2], 27, "high"),
         ] as [([Int], Double, String)])
-    func `a perceived stress sum reverses by the declared range`(values: [Int], sum: Double, band: String)
+    func `a perceived stress sum reverses items in their declared range`(
+        values: [Int], sum: Double, band: String
+    )
         throws
     {
         let score = try score(stress, values)
@@ -46,7 +48,7 @@ import Testing
                     imputedCount: 0))
     }
 
-    @Test func `one blank makes a complete sum null, never smaller`() throws {
+    @Test func `one blank makes a complete sum null, not smaller`() throws {
         let score = try score(stress, [4, 4, 4, 0, 0, 4, 0, 0, 4, nil])
 
         #expect(
@@ -62,7 +64,7 @@ import Testing
             ([1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 1, 2, 3], 3.2),
             ([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2], 1.0666666666666667),
         ] as [([Int], Double)])
-    func `a mindful attention mean is of fifteen items`(values: [Int], mean: Double) throws {
+    func `a mindful attention mean uses fifteen items`(values: [Int], mean: Double) throws {
         let questionnaire = Samples.ratings(15, 1...6) { $0.method = .mean }
 
         #expect(try score(questionnaire, values).value == mean)
@@ -72,7 +74,7 @@ import Testing
         arguments: [
             ([0, 0, 0, 0, 0], 0.0), ([5, 5, 5, 5, 5], 100), ([3, 2, 4, 1, 3], 52), ([2, 3, 2, 3, 2], 48),
         ] as [([Int], Double)])
-    func `a wellbeing sum is scaled by four`(values: [Int], expected: Double) throws {
+    func `a wellbeing sum is multiplied by four`(values: [Int], expected: Double) throws {
         let questionnaire = Samples.ratings(5, 0...5) {
             $0.factor = 4
             ($0.minimum, $0.maximum) = (0, 100)
@@ -93,7 +95,7 @@ import Testing
             // odd x−1: 3+2+4+3+3 = 15; even 5−x: 3+4+3+2+4 = 16; 31 × 2.5
             ([4, 2, 3, 1, 5, 2, 4, 3, 4, 1], 77.5),
         ] as [([Int], Double)])
-    func `a usability sum is shifted and scaled`(values: [Int], expected: Double) throws {
+    func `a usability sum has an offset and a factor`(values: [Int], expected: Double) throws {
         let questionnaire = Samples.ratings(10, 1...5) {
             $0.reverse = ["q2", "q4", "q6", "q8", "q10"]
             ($0.factor, $0.offset) = (2.5, -25)
@@ -109,7 +111,7 @@ import Testing
             ([4, 4, 4, nil, 4], 20.0, 4), ([1, 2, nil, nil, 3], 10, 3),
             ([1, nil, nil, 3, 1], 8.333333333333334, 3),
         ] as [([Int?], Double, Int)])
-    func `a prorated sum is the answered mean times all items`(
+    func `a prorated sum is the mean of the answered items times the number of items`(
         values: [Int?], expected: Double, answered: Int
     ) throws {
         let questionnaire = Samples.ratings(5, 0...4) { $0.missing = .prorate(minimumAnswered: 3) }
@@ -122,8 +124,8 @@ import Testing
         #expect(score.itemCount == 5)
     }
 
-    @Test func `one answer below the minimum is too few`() throws {
-        for method in ScoringMethod.allCases where method.canDoWithFewer {
+    @Test func `one answer less than the minimum is too few`() throws {
+        for method in ScoringMethod.allCases where method.allowsMissingItems {
             let questionnaire = Samples.ratings(5, 0...4) {
                 ($0.method, $0.missing) = (method, .prorate(minimumAnswered: 3))
             }
@@ -136,13 +138,13 @@ import Testing
         }
     }
 
-    @Test func `a minimum of nothing still needs one answer`() throws {
+    @Test func `a minimum of zero still needs one answer`() throws {
         let questionnaire = Samples.ratings(2, 0...4) { $0.missing = .prorate(minimumAnswered: 0) }
 
         #expect(try score(questionnaire, [nil, nil]).reason == .tooFewAnswered)
     }
 
-    @Test func `mean, least, greatest and count are of the answered, the count prorated`() throws {
+    @Test func `mean, minimum, maximum and count use the answered items, and the count is prorated`() throws {
         func value(_ method: ScoringMethod) throws -> Score {
             try score(
                 Samples.ratings(4, 0...4) {
@@ -161,7 +163,7 @@ import Testing
     }
 
     @Test(arguments: [(9.0, nil), (10, 10), (20, 20), (21, nil)] as [(Double, Double?)])
-    func `a score outside of the declared range is null with its reason`(total: Double, expected: Double?)
+    func `a score outside of the declared range is null with a reason`(total: Double, expected: Double?)
         throws
     {
         let questionnaire = Samples.ratings(1, 0...30) { ($0.minimum, $0.maximum) = (10, 20) }
@@ -172,13 +174,13 @@ import Testing
         #expect(score.reason == (expected == nil ? .outOfRange : nil))
     }
 
-    @Test func `a factor beyond all numbers gives null, not infinity`() throws {
+    @Test func `a factor that overflows results in null, not infinity`() throws {
         let questionnaire = Samples.ratings(1, 0...30) { ($0.factor, $0.offset) = (1e308, 1e308) }
 
         #expect(try score(questionnaire, [30]).reason == .outOfRange)
     }
 
-    @Test func `the digest tells keys apart and is stable`() throws {
+    @Test func `the digest is stable and different for different keys`() throws {
         let key = try #require(stress.scoring)
         var other = key
         other.scales[0].bands[0].below = 13

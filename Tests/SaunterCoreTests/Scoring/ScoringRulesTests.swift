@@ -2,7 +2,7 @@ import Testing
 
 @testable import SaunterCore
 
-/// The rules beyond sums of ratings: weights, other types, scales of scales, display logic, rounding.
+/// The rules beyond sums of ratings: weights, other types, scales of scales, conditions and rounding.
 @Suite struct ScoringRulesTests {
     private typealias Samples = QuestionnaireSamples
 
@@ -17,7 +17,7 @@ import Testing
         try scores([item], [scale], [item.linkId: answer]).first?.value
     }
 
-    @Test func `an option counts its weight, also when it is reversed`() throws {
+    @Test func `an option has the value of its weight, also if the item is reversed`() throws {
         let item = Samples.item("q", .choice) {
             $0.answerOption = [
                 ResponseOption(value: .code("yes"), weight: 4),
@@ -31,7 +31,7 @@ import Testing
         #expect(try value(item, Scale(id: "s", items: ["q"], reverse: ["q"], method: .sum), "partly") == 2.5)
     }
 
-    @Test func `a weight stands before the option's own number`() throws {
+    @Test func `a weight takes precedence over the option's own number`() throws {
         let item = Samples.item("q", .choice) {
             $0.answerOption = [
                 ResponseOption(value: .integer(0)), ResponseOption(value: .integer(1), weight: 10),
@@ -42,7 +42,7 @@ import Testing
         #expect(try value(item, Scale(id: "s", items: ["q"], method: .sum), 0) == 0)
     }
 
-    @Test func `booleans count one or zero and numbers themselves`() throws {
+    @Test func `booleans have the value one or zero, and numbers their own value`() throws {
         let plain = Scale(id: "s", items: ["q"], method: .value)
         let reversed = Scale(id: "s", items: ["q"], reverse: ["q"], method: .value)
         let number = Samples.item("q", .decimal) { ($0.minValue, $0.maxValue) = (1, 10) }
@@ -55,7 +55,7 @@ import Testing
         #expect(try value(Samples.item("q", .integer), plain, -7) == -7)
     }
 
-    @Test func `a repeating item counts what was chosen, and none of these as nothing`() throws {
+    @Test func `a repeating item counts the chosen options, and an exclusive option as zero`() throws {
         let item = Samples.choice("q", ["a", "b", "c", "none"], repeats: true, exclusive: ["none"])
         for method in [ScoringMethod.sum, .count, .value] {
             let scale = Scale(id: "s", items: ["q"], method: method)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a repeating item with weights sums them and counts those that are not zero`() throws {
+    @Test func `a repeating item adds the weights, and counts the weights that are not zero`() throws {
         let item = Samples.item("q", .choice) {
             $0.repeats = true
             $0.answerOption = [
@@ -78,7 +78,7 @@ import Testing
         #expect(try value(item, Scale(id: "s", items: ["q"], method: .count), [5, 6, 7]) == 2)
     }
 
-    @Test func `count tells how many answers are not zero`() throws {
+    @Test func `count is the number of answers that are not zero`() throws {
         let items = (1...4).map { Samples.rating("q\($0)", 0...3) }
         let plain = Scale(id: "s", items: items.map(\.linkId), method: .count)
         var reversed = plain
@@ -89,7 +89,7 @@ import Testing
         #expect(try scores(items, [reversed], ["q1": 0, "q2": 0, "q3": 0, "q4": 1])[0].value == 3)
     }
 
-    @Test func `a scale takes up earlier scales, reversed in their declared range`() throws {
+    @Test func `a scale uses earlier scales, reversed in their declared range`() throws {
         let items = (1...4).map { Samples.rating("q\($0)", 1...5) }
         let scales = [
             Scale(id: "kind", items: ["q1", "q2"], method: .mean),
@@ -107,7 +107,7 @@ import Testing
         #expect(blank[2].answeredCount == 1)
     }
 
-    @Test func `an earlier scale is taken up rounded, as it is shown`() throws {
+    @Test func `an earlier scale is used with its rounded value`() throws {
         let items = (1...3).map { Samples.rating("q\($0)", 0...4) }
         let scales = [
             Scale(
@@ -119,7 +119,9 @@ import Testing
         #expect(try scores(items, scales, ["q1": 1, "q2": 0, "q3": 0]).map(\.value) == [0.3, 0.9])
     }
 
-    @Test func `what was not shown is missing, and alone gives its own reason`() throws {
+    @Test func `an item that was not shown is missing, and has a separate reason if nothing else is missing`()
+        throws
+    {
         let items = [
             Samples.item("a", .boolean),
             Samples.item("b", .integer) { $0.enableWhen = [Samples.when("a", .equal, .boolean(true))] },
@@ -160,7 +162,7 @@ import Testing
             (84.85, 0, [85, 85, 84, 85]), (0.000_000_05, 7, [0, 0.000_000_1, 0, 0.000_000_1]),
             (-0.4, 0, [0, 0, 0, -1]),
         ] as [(Double, Int, [Double])])
-    func `rounding finds the ties of the decimal, not of the double`(
+    func `rounding uses the ties of the decimal, not of the double`(
         value: Double, places: Int, expected: [Double]
     ) throws {
         let found = try RoundingMode.allCases.map { mode in
@@ -174,7 +176,7 @@ import Testing
         #expect(found.allSatisfy { $0?.sign == .plus || $0 != 0 })
     }
 
-    @Test func `a tie that comes out of a mean is a tie`() throws {
+    @Test func `a tie that results from a mean is a tie`() throws {
         // 107 / 40 = 2.675
         let items = (1...40).map { Samples.rating("q\($0)", 0...4) }
         var answers = JSONObject()
@@ -193,7 +195,7 @@ import Testing
         (9.99, nil as String?), (10.0, "a"), (19.99, "a"), (20.0, "b"), (29.99, "b"), (30.0, nil),
         (-1000.0, nil),
     ])
-    func `bands take their beginning and leave their end, and may have gaps`(value: Double, band: String?)
+    func `a band contains its beginning but not its end, and gaps are permitted`(value: Double, band: String?)
         throws
     {
         let scale = Scale(
@@ -203,7 +205,7 @@ import Testing
         #expect(try scores([Samples.item("q", .decimal)], [scale], ["q": .double(value)])[0].band == band)
     }
 
-    @Test func `a wrong key gives null, never a number`() throws {
+    @Test func `a wrong key results in null, never in a number`() throws {
         let items = [Samples.item("t", .string), Samples.item("n", .integer), Samples.choice("c", ["x"])]
         let answers: JSONObject = ["t": "5", "n": 5, "c": "x"]
         let wrong = [
@@ -220,7 +222,7 @@ import Testing
         #expect(scores.map(\.reason) == Array(repeating: .tooFewAnswered, count: 7))
     }
 
-    @Test func `where an item and an earlier scale have one name, the item is meant`() throws {
+    @Test func `if an item and an earlier scale have the same name, the name means the item`() throws {
         let items = [Samples.item("a", .integer), Samples.item("b", .integer)]
         let scales = [
             Scale(id: "b", items: ["a"], method: .value), Scale(id: "s", items: ["b"], method: .value),
@@ -229,7 +231,7 @@ import Testing
         #expect(try scores(items, scales, ["a": 1, "b": 2]).map(\.value) == [1, 2])
     }
 
-    @Test func `random sums equal the sum by hand, and reversing twice changes nothing`() throws {
+    @Test func `random sums are equal to the expected sum, and reversing twice has no effect`() throws {
         var random = QuestionnaireRandom(state: 11)
         let items = (1...20).map { Samples.rating("q\($0)", -3...9) }
         for _ in 0..<300 {

@@ -7,12 +7,12 @@ import Testing
         ("127.0.0.1", "127.0.0.1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("::1", "0:0:0:0:0:0:0:1"),
         ("fe80::1%eth0", "fe80:0:0:0:0:0:0:1"),
     ])
-    func `addresses are read in all their forms`(_ text: String, _ expected: String) {
+    func `addresses are parsed in all forms`(_ text: String, _ expected: String) {
         #expect(IPAddress(text)?.description == expected)
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "1.2.3.256", "::g", "1.2.3.4:80", "[::1]"])
-    func `other texts are none`(_ text: String) {
+    func `other texts are not addresses`(_ text: String) {
         #expect(IPAddress(text) == nil)
     }
 
@@ -24,12 +24,12 @@ import Testing
         ("2001:db8::/33", "2001:db8:7fff::1", true), ("2001:db8::/33", "2001:db8:8000::1", false),
         ("::1", "::1", true),
     ])
-    func `a range holds its addresses`(_ range: String, _ address: String, _ expected: Bool) throws {
+    func `a range contains its addresses`(_ range: String, _ address: String, _ expected: Bool) throws {
         #expect(try #require(AddressRange(range)).contains(#require(IPAddress(address))) == expected)
     }
 
     @Test(arguments: ["", "/8", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::/129", "x/8"])
-    func `a range that is none is refused`(_ text: String) {
+    func `an invalid range is rejected`(_ text: String) {
         #expect(AddressRange(text) == nil)
     }
 
@@ -42,7 +42,7 @@ import Testing
         "2002:7f00:1::",
         "3fff::1", "5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1",
     ])
-    func `addresses that are not the open internet's are not public`(_ text: String) throws {
+    func `special-purpose addresses are not public`(_ text: String) throws {
         #expect(try !#require(IPAddress(text)).isPublic)
     }
 
@@ -52,11 +52,11 @@ import Testing
         "172.15.255.255", "172.32.0.1", "192.167.255.255", "193.0.0.1", "198.17.255.255", "198.20.0.1",
         "223.255.255.254", "::ffff:1.1.1.1", "2001:200::1", "2003::1", "2606:4700::1111", "2a00:1450::1",
     ])
-    func `their neighbours are`(_ text: String) throws {
+    func `the addresses next to special-purpose ranges are public`(_ text: String) throws {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
-    @Test func `bytes as a socket has them are the same address`() {
+    @Test func `the bytes of a socket address are the same address`() {
         #expect(IPAddress(bytes: [127, 0, 0, 1]) == IPAddress("127.0.0.1"))
         #expect(
             IPAddress(bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 10, 0, 0, 1])

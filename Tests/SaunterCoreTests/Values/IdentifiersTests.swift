@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterCore
 
 @Suite struct IdentifiersTests {
-    @Test func `an id is read in any case and written in small letters`() throws {
+    @Test func `an id is parsed in any letter case and written in lower case`() throws {
         let id = try #require(SheetID("019A2B3C-4D5E-7F60-8123-456789ABCDEF"))
 
         #expect(id.description == "019a2b3c-4d5e-7f60-8123-456789abcdef")
@@ -19,11 +19,11 @@ import Testing
         "------------------------------------",
         "019a2b3c-4d5e-7f60-8123-456789abcd\u{e9}",
     ])
-    func `other forms are refused`(text: String) {
+    func `other forms are rejected`(text: String) {
         #expect(SheetID(text) == nil)
     }
 
-    @Test func `ids are ordered by their bytes, as the database orders them`() throws {
+    @Test func `ids have the byte order of the database`() throws {
         let texts = [
             "00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-0000000000ff",
             "019a2b3c-4d5e-7f60-8123-456789abcdef",

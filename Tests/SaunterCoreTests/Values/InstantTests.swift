@@ -12,7 +12,7 @@ import Testing
         ("1970-01-01T18:00:00+18:00", 0),
         ("0001-01-01T00:00:00Z", -62_135_596_800_000), ("9999-12-31T23:59:59.999Z", 253_402_300_799_999),
     ])
-    func `moments are read to the millisecond`(text: String, milliseconds: Int64) throws {
+    func `instants are parsed to the millisecond`(text: String, milliseconds: Int64) throws {
         #expect(try #require(Instant(text)).milliseconds == milliseconds)
     }
 
@@ -27,7 +27,7 @@ import Testing
         "0001-01-01T00:00:00+00:01",
         "9999-12-31T23:59:59-00:01", "2026-11-21T08:00:00Zulu", "2026-11-21",
     ])
-    func `what is no moment is refused`(text: String) {
+    func `other texts are rejected`(text: String) {
         #expect(Instant(text) == nil)
     }
 
@@ -38,11 +38,11 @@ import Testing
             (.min, "0001-01-01T00:00:00.000Z"), (.max, "9999-12-31T23:59:59.999Z"),
             (1_795_248_000_007, "2026-11-21T08:00:00.007Z"),
         ] as [(Int64, String)])
-    func `moments are written in one form`(milliseconds: Int64, text: String) {
+    func `instants are written in one form`(milliseconds: Int64, text: String) {
         #expect(Instant(milliseconds: milliseconds).description == text)
     }
 
-    @Test func `random moments are read back as they were written`() {
+    @Test func `random instants survive a round trip`() {
         var random = QuestionnaireRandom(state: 1)
         for _ in 0..<5000 {
             let instant = Instant(
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    @Test func `seconds round down, before 1970 as well`() {
+    @Test func `seconds are rounded down, also before 1970`() {
         #expect(
             [1999, 2000, -1, -1000, -1001].map { Instant(milliseconds: $0).seconds } == [1, 2, -1, -1, -2])
     }
 
-    @Test func `arithmetic on hostile numbers stays within the calendar`() {
+    @Test func `arithmetic with hostile numbers stays in the calendar`() {
         let now = Instant(milliseconds: 1_795_248_000_000)
 
         #expect(now.adding(seconds: .max) == .maximum)
@@ -70,8 +70,8 @@ import Testing
         #expect(Instant.minimum < now)
     }
 
-    /// Wherever it is added to what a device says the sum must be a moment that a database can hold.
-    @Test func `a device's clock is corrected by at most a hundred years`() throws {
+    /// The sum of the skew and a device's time must be a valid time in PostgreSQL.
+    @Test func `the clock skew of a device is at most a hundred years`() throws {
         let now = try #require(Instant("2026-11-21T12:00:00.000Z"))
         let century: Int64 = 100 * 365 * 86_400_000
 

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterCore
 
 @Suite struct LocalDateTests {
-    @Test func `every day of the calendar follows the one before`() throws {
+    @Test func `every day of the calendar follows the previous day`() throws {
         var (year, month, day) = (1, 1, 1)
         for days in LocalDate.minimum.days...LocalDate.maximum.days {
             let date = LocalDate(days: days)
@@ -13,7 +13,7 @@ import Testing
                 Issue.record("day \(days) is \(parts), not \((year, month, day))")
                 return
             }
-            // One in a thousand by the other way as well: the whole would take long in a debug build.
+            // Every thousandth day is also checked with Foundation. All days would take too long in a debug build.
             if days % 997 == 0 { #expect(LocalDate(year: year, month: month, day: day) == date) }
             day += 1
             let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -30,7 +30,7 @@ import Testing
         ("0001-01-01", -719_162, 1),
         ("9999-12-31", 2_932_896, 5), ("1969-12-31", -1, 3), ("1900-02-28", -25_509, 3),
     ])
-    func `dates are read, counted and written`(text: String, days: Int, weekday: Int) throws {
+    func `dates are parsed, counted and written`(text: String, days: Int, weekday: Int) throws {
         let date = try #require(LocalDate(text))
 
         #expect(date.days == days)
@@ -45,11 +45,11 @@ import Testing
         "２０２６-01-01", "2026-01-0١",
         "20260101", "2026-01-32",
     ])
-    func `what is no day is refused`(text: String) {
+    func `a date that does not exist is rejected`(text: String) {
         #expect(LocalDate(text) == nil)
     }
 
-    @Test func `arithmetic stays within the calendar`() {
+    @Test func `arithmetic stays in the calendar`() {
         #expect(LocalDate(days: .max) == .maximum)
         #expect(LocalDate(days: .min) == .minimum)
         #expect(LocalDate.maximum.adding(days: 1) == .maximum)

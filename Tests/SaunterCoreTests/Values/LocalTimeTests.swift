@@ -8,7 +8,7 @@ import Testing
         ("07:05:00", 25_500, "07:05"),
         ("12:00:01", 43_201, "12:00:01"),
     ])
-    func `times are read and written`(text: String, seconds: Int, written: String) throws {
+    func `times are parsed and written`(text: String, seconds: Int, written: String) throws {
         let time = try #require(LocalTime(text))
 
         #expect(time.seconds == seconds)
@@ -19,11 +19,11 @@ import Testing
         "", "24:00", "23:60", "23:59:60", "7:05", "07:5", "07:05:", "07:05:0", "07:05:00.0", "07-05",
         " 07:05", "07:05 ", "-7:05", "0705", "07:05Z",
     ])
-    func `what no clock shows is refused`(text: String) {
+    func `a time that does not exist is rejected`(text: String) {
         #expect(LocalTime(text) == nil)
     }
 
-    @Test func `seconds stay within the day`() {
+    @Test func `seconds are within the day`() {
         #expect(LocalTime(seconds: -1) == nil)
         #expect(LocalTime(seconds: 86_400) == nil)
         #expect(LocalTime(hour: 24, minute: 0) == nil)

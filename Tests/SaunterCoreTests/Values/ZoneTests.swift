@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ZoneTests {
     @Test(arguments: ["Europe/Berlin", "UTC", "America/Sao_Paulo", "Asia/Kolkata", "Pacific/Apia"])
-    func `zones of the database are taken`(id: String) {
+    func `zones of the database are accepted`(id: String) {
         #expect(Zone(id)?.id == id)
     }
 
@@ -13,7 +13,7 @@ import Testing
         "", "GMT+2", "GMT+0200", "+02:00", "Europe/Nowhere", "europe/berlin", "Europe/Berlin ",
         "../etc/passwd", "Europe/Berlin\u{0}",
     ])
-    func `fixed offsets and made-up places are refused`(id: String) {
+    func `fixed offsets and unknown names are rejected`(id: String) {
         #expect(Zone(id) == nil)
     }
 
@@ -26,24 +26,25 @@ import Testing
         #expect(Zone.utc.offset(at: .maximum) == 0)
     }
 
-    /// Between two samples of the same offset there could be two changes of the clock; so each that Foundation tells is looked at as well.
-    @Test func `every zone has the offsets that Foundation tells, and all changes of the clock among them`()
+    /// There could be two transitions between two samples with the same offset. The test therefore also checks each
+    /// transition that Foundation reports.
+    @Test func `every zone has the offsets and transitions that Foundation reports`()
         throws
     {
         let week = 7 * 86_400
         for id in Zone.identifiers.sorted() {
             let zone = try #require(Zone(id))
-            let told = try #require(TimeZone(identifier: id))
+            let foundation = try #require(TimeZone(identifier: id))
             func agree(_ second: Int) -> Bool {
                 let instant = Instant(milliseconds: Int64(second) * 1000)
                 return zone.offset(at: instant)
-                    == told.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
+                    == foundation.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
             }
             let samples = stride(from: -20 * 366 * 86_400, through: 4_200_000_000, by: week)
             #expect(samples.first { !agree($0) } == nil, "\(id)")
             var changes: [Int] = []
             var last = Date(timeIntervalSince1970: -1)
-            while let next = told.nextDaylightSavingTimeTransition(after: last),
+            while let next = foundation.nextDaylightSavingTimeTransition(after: last),
                 next.timeIntervalSince1970 < 4_200_000_000
             {
                 changes.append(Int(next.timeIntervalSince1970))
@@ -53,12 +54,14 @@ import Testing
         }
     }
 
-    /// As Python's zoneinfo finds them, which has another copy of the zone database and shares no code with Foundation. Both are asked week by week.
-    @Test func `every zone changes its clock from 1970 to 2040 when zoneinfo says so`() throws {
-        let ids = Zone.identifiers.sorted()
+    /// Compares with Python's zoneinfo, which has another copy of the zone database and shares no code with Foundation.
+    /// Both are sampled weekly.
+    @Test func `every zone has the transitions of zoneinfo from 1970 to 2040`() throws {
+        // Since 2024 the database defines these names by cities. In one of the copies this changes them before 1996.
+        let ids = Zone.identifiers.subtracting(["CET", "EET", "MET", "WET"]).sorted()
         let lines = try Self.zoneinfo(ids)
         #expect(lines.count == ids.count)
-        // Its database may lack a name or two.
+        // Its database may lack a few names.
         #expect(lines.count { $0.contains(" ") } > ids.count - 10)
         for line in lines where line.contains(" ") {
             let zone = try #require(Zone(String(line.prefix { $0 != " " })))
@@ -68,7 +71,7 @@ import Testing
 
     private static let end = 2_208_988_800
 
-    /// A zone and its changes of the clock: from which second since 1970 on which offset holds.
+    /// A zone and its transitions: the second since 1970 and the offset from then on.
     private static func changes(of zone: Zone) -> String {
         func offset(_ second: Int) -> Int { zone.offset(at: Instant(milliseconds: Int64(second) * 1000)) }
         var low = 0
@@ -91,7 +94,7 @@ import Testing
         return found.joined(separator: " ")
     }
 
-    /// A line for each zone as `changes` makes it; the name alone where Python does not know it.
+    /// A line for each zone in the form of `changes`; only the name if Python does not know the zone.
     private static func zoneinfo(_ ids: [String]) throws -> [String] {
         let script = """
             import sys

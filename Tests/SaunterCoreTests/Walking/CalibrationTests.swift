@@ -27,7 +27,7 @@ struct CalibrationTests {
     }
 
     @Test(arguments: [(5.0, 20.0, 4.0), (5.4, 33, 3.618), (4.567, 12.5, 3.996), (15, 50, 7.5)])
-    func `the target is the mean less the reduction, to three decimals`(
+    func `the target is the mean minus the reduction, to three decimals`(
         _ speed: Double, _ reduction: Double, _ target: Double
     ) throws {
         #expect(try calibration(speed, reduction).targetSpeedKmh == target)
@@ -41,7 +41,7 @@ struct CalibrationTests {
     @Test(arguments: [
         (0.49, 4.9, 9.9), (15.1, 50.1, 7201), (.nan, .nan, .nan), (.infinity, -.infinity, .infinity),
     ])
-    func `everything out of range is named`(_ speed: Double, _ reduction: Double, _ duration: Double) {
+    func `all values out of range are reported`(_ speed: Double, _ reduction: Double, _ duration: Double) {
         #expect(
             pointers(speed, reduction, duration) == ["/mean_speed_kmh", "/reduction_percent", "/duration_s"])
     }

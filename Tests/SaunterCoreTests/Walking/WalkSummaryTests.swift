@@ -2,7 +2,7 @@ import Testing
 
 @testable import SaunterCore
 
-/// Every expected number is reckoned by hand from the definitions.
+/// All expected numbers are computed by hand from the definitions.
 @Suite("Walk summary")
 struct WalkSummaryTests {
     private let start = Instant(milliseconds: 1_777_896_000_000)
@@ -20,7 +20,7 @@ struct WalkSummaryTests {
         return WalkSummary(of: walk, targetSpeedKmh: target)
     }
 
-    @Test func `without anything measured there are times and nothing else`() throws {
+    @Test func `without measurements there are only times`() throws {
         let summary = try summary(seconds: 600, pauses: [(100, 160), (160, 200)])
 
         #expect(summary.elapsedS == 600)
@@ -34,7 +34,7 @@ struct WalkSummaryTests {
         #expect(summary.aboveTargetCount == nil)
     }
 
-    @Test func `speed is distance by active time, pace the other way round`() throws {
+    @Test func `speed is distance / active time, and pace is the inverse`() throws {
         let series = WalkSeries(tMs: [0, 300_000, 600_000], distanceM: [10, 410, 710])
 
         let summary = try summary(seconds: 600, pauses: [(0, 0)], series: series)
@@ -51,14 +51,14 @@ struct WalkSummaryTests {
 
         let summary = try summary(seconds: 400, pauses: [(100, 300)], series: series)
 
-        // 120 m before and 120 m after; the 140 m in the pause are left out.
+        // 120 m before and 120 m after the pause; the 140 m in the pause are left out.
         #expect(summary.distanceM == 240)
         #expect(summary.activeS == 200)
         #expect(summary.meanSpeedKmh == 4.32)
     }
 
-    @Test func `a device that neither samples nor counts in pauses loses nothing`() throws {
-        // Samples each second at 1.2 m/s; a pause from 10.5 s to 70.5 s, in which the device was silent.
+    @Test func `a device that stops in pauses loses no distance`() throws {
+        // Samples each second at 1.2 m/s; a pause from 10.5 s to 70.5 s without samples.
         let before = (0...10).map { ($0 * 1000, Double($0) * 1.2) }
         let after = (0...10).map { (71_000 + $0 * 1000, 13.2 + Double($0) * 1.2) }
         let all = before + after
@@ -72,8 +72,9 @@ struct WalkSummaryTests {
         #expect(WalkSummary(of: walk).distanceM == 25.2)
     }
 
-    @Test func `a device that counts on through a silent pause gives at most twice the walk's rate`() throws {
-        // 1 m/s; the silent span from 10 s to 80 s holds 10 active seconds and 200 m: 20 m of them count.
+    @Test func `a device that continues counting in a pause adds at most twice the rate of the walk`() throws
+    {
+        // 1 m/s. The span without samples from 10 s to 80 s has 10 active seconds and 200 m, of which 20 m count.
         let series = WalkSeries(
             tMs: [0, 10_000, 80_000, 90_000], distanceM: [0, 10, 210, 220])
 
@@ -82,7 +83,7 @@ struct WalkSummaryTests {
         #expect(summary.distanceM == 40)
     }
 
-    @Test func `where every span touches a pause, growth is shared by time`() throws {
+    @Test func `if every interval has a pause, growth is distributed by time`() throws {
         let series = WalkSeries(tMs: [0, 100_000], distanceM: [0, 100], activeEnergyKcal: [0, 8])
 
         let summary = try summary(seconds: 100, pauses: [(50, 75)], series: series)
@@ -91,34 +92,36 @@ struct WalkSummaryTests {
         #expect(summary.activeEnergyKcal == 6)
     }
 
-    @Test func `what was covered before the first sample counts, an odometer's past does not`() throws {
-        // 2 m/s. Some devices date a sample to the beginning of its second: 2.2 m at 0 s are the first
-        // second's. At 15 km/h nobody has come 87.6 m in 21 s.
-        let lead = WalkSeries(tMs: [0, 10_000], distanceM: [2.2, 22.2])
+    @Test func `distance before the first sample counts, and an odometer's earlier distance does not`() throws
+    {
+        // 2 m/s. Some devices round the time of a sample down to a full second: 2.2 m at 0 s belong to the first
+        // second. 87.6 m in 21 s are not possible at 15 km/h.
+        let earlyDistance = WalkSeries(tMs: [0, 10_000], distanceM: [2.2, 22.2])
         let late = WalkSeries(tMs: [20_000, 30_000], distanceM: [40, 60])
         let odometer = WalkSeries(tMs: [20_000, 30_000], distanceM: [87.6, 107.6])
 
-        #expect(try summary(seconds: 30, series: lead).distanceM == 22.2)
+        #expect(try summary(seconds: 30, series: earlyDistance).distanceM == 22.2)
         #expect(try summary(seconds: 30, series: late).distanceM == 60)
         #expect(try summary(seconds: 30, series: odometer).distanceM == 20)
     }
 
-    @Test func `a walk that begins faster than it goes on keeps its first stretch`() throws {
+    @Test func `the first distance of a walk with a fast beginning counts`() throws {
         let brisk = WalkSeries(tMs: [60_000, 300_000, 600_000], distanceM: [90, 115, 140])
-        // All of it lies beside a pause.
-        let parted = WalkSeries(tMs: [60_000, 600_000], distanceM: [90, 190])
+        // Every interval contains a part of a pause.
+        let sparse = WalkSeries(tMs: [60_000, 600_000], distanceM: [90, 190])
         let energy = WalkSeries(tMs: [60_000, 600_000], activeEnergyKcal: [12, 20])
-        // 15 km/h and a second more: what nobody can have covered was there before.
+        // At 15 km/h, 254 m are possible in the 61 s before the first sample. A longer distance was measured before the
+        // walk.
         let odometer = WalkSeries(tMs: [60_000, 600_000], distanceM: [255, 265])
 
         #expect(try summary(seconds: 600, series: brisk).distanceM == 140)
-        #expect(try summary(seconds: 600, pauses: [(100, 340)], series: parted).distanceM == 145.56)
+        #expect(try summary(seconds: 600, pauses: [(100, 340)], series: sparse).distanceM == 145.56)
         #expect(try summary(seconds: 600, series: energy).activeEnergyKcal == 20)
         #expect(try summary(seconds: 600, series: odometer).distanceM == 10)
     }
 
-    @Test func `without distances speeds are summed up, gaps beyond thirty seconds left out`() throws {
-        // 3.6 km/h = 1 m/s for 10 s and for 30 s; the last sample speaks for nothing.
+    @Test func `without distances, speeds are integrated without gaps longer than 30 s`() throws {
+        // 3.6 km/h = 1 m/s for 10 s and for 30 s; the last sample is valid for no time.
         let series = WalkSeries(tMs: [0, 10_000, 40_001, 70_001], speedKmh: [3.6, 7.2, 3.6, 50])
 
         let summary = try summary(seconds: 100, series: series)
@@ -126,7 +129,7 @@ struct WalkSummaryTests {
         #expect(summary.distanceM == 40)
     }
 
-    @Test func `a single distance is no distance: the speeds stand in, then the totals`() throws {
+    @Test func `a single distance is not enough: speeds are used, then the totals`() throws {
         let speeds = WalkSeries(tMs: [0, 10_000], speedKmh: [3.6, 3.6], distanceM: [nil, 500])
         let none = WalkSeries(tMs: [0, 10_000], distanceM: [nil, 500])
 
@@ -135,7 +138,7 @@ struct WalkSummaryTests {
     }
 
     @Test func `the mean heart rate is weighted by time`() throws {
-        // 100 for 10 s, 110 for 10 s; what lies between is a gap of 90 s.
+        // 100 for 10 s, 110 for 10 s; between them is a gap of 90 s.
         let series = WalkSeries(tMs: [0, 10_000, 100_000, 110_000], heartRateBpm: [100, 120, 110, 90])
 
         let summary = try summary(seconds: 200, series: series)
@@ -145,8 +148,8 @@ struct WalkSummaryTests {
         #expect(summary.coverage == 0.1)
     }
 
-    @Test func `paused time counts for nothing in heart rate`() throws {
-        // 100 for 10 s up to the pause; 180 lies in it; 130 for 10 s after it.
+    @Test func `paused time does not count for the heart rate`() throws {
+        // 100 for 10 s until the pause; 180 is in the pause; 130 for 10 s after it.
         let series = WalkSeries(tMs: [0, 12_000, 20_000, 30_000], heartRateBpm: [100, 180, 130, 90])
 
         let summary = try summary(seconds: 30, pauses: [(10, 20)], series: series)
@@ -156,14 +159,14 @@ struct WalkSummaryTests {
         #expect(summary.coverage == 1)
     }
 
-    @Test func `a blank between two samples is bridged`() throws {
+    @Test func `a missing value between two samples is bridged`() throws {
         let series = WalkSeries(tMs: [0, 5_000, 10_000, 20_000], heartRateBpm: [100, nil, 120, 90])
 
         // 100 for 10 s, 120 for 10 s.
         #expect(try summary(seconds: 20, series: series).meanHeartRateBpm == 110)
     }
 
-    @Test func `a single heart rate is the mean, with no time to its name`() throws {
+    @Test func `a single heart rate is the mean, with a coverage of 0`() throws {
         let summary = try summary(seconds: 60, series: WalkSeries(tMs: [1000], heartRateBpm: [88]))
 
         #expect(summary.meanHeartRateBpm == 88)
@@ -171,7 +174,7 @@ struct WalkSummaryTests {
         #expect(summary.coverage == 0)
     }
 
-    @Test func `totals stand in where there is no series, and only there`() throws {
+    @Test func `totals are used only if there is no series`() throws {
         let totals = WalkTotals(
             distanceM: 1000, activeEnergyKcal: 50.125, meanHeartRateBpm: 101, maxHeartRateBpm: 140)
 
@@ -189,7 +192,7 @@ struct WalkSummaryTests {
         #expect([both.meanHeartRateBpm, both.maxHeartRateBpm] == [90, 92])
     }
 
-    @Test func `time above the target and how often it was passed`() throws {
+    @Test func `time above the target and crossings of the target are counted`() throws {
         // Target 4: above from 10 to 20 s, at the target from 20 s (not above), above from 30 to 50 s.
         let series = WalkSeries(
             tMs: [0, 10_000, 20_000, 30_000, 40_000, 50_000], speedKmh: [3, 5, 4, 4.1, 6, 2])
@@ -201,7 +204,7 @@ struct WalkSummaryTests {
         #expect(summary.aboveTargetCount == 2)
     }
 
-    @Test func `beginning above the target and going on above it after a pause count as passing it`() throws {
+    @Test func `a start above the target, and continuing above it after a pause, are crossings`() throws {
         let series = WalkSeries(tMs: [0, 10_000, 25_000, 30_000, 40_000], speedKmh: [5, 5, 9, 5, 5])
 
         let summary = try summary(seconds: 40, pauses: [(20, 30)], series: series, target: 4)
@@ -210,7 +213,7 @@ struct WalkSummaryTests {
         #expect(summary.aboveTargetS == 30)
     }
 
-    @Test func `speeds in a pause pass nothing`() throws {
+    @Test func `speeds in a pause are not crossings`() throws {
         let series = WalkSeries(tMs: [0, 25_000, 40_000], speedKmh: [3, 9, 3])
 
         let summary = try summary(seconds: 40, pauses: [(20, 30)], series: series, target: 4)
@@ -218,7 +221,7 @@ struct WalkSummaryTests {
         #expect(summary.aboveTargetCount == 0)
     }
 
-    @Test func `without a target or without speeds nothing is above it`() throws {
+    @Test func `without a target or without speeds there is no time above the target`() throws {
         let series = WalkSeries(tMs: [0, 10_000], speedKmh: [5, 5])
 
         #expect(try summary(seconds: 40, series: series).aboveTargetS == nil)
@@ -226,7 +229,7 @@ struct WalkSummaryTests {
         #expect(try summary(seconds: 40, target: 4).targetSpeedKmh == 4)
     }
 
-    @Test func `a walk that was paused throughout divides by nothing`() throws {
+    @Test func `a walk that is paused completely does not divide by zero`() throws {
         let series = WalkSeries(tMs: [0, 10_000], heartRateBpm: [90, 92], distanceM: [0, 5])
 
         let summary = try summary(seconds: 10, pauses: [(0, 10)], series: series)

@@ -26,7 +26,7 @@ struct WalkTests {
         }
     }
 
-    @Test func `a sound walk has none`() {
+    @Test func `a valid walk has no faults`() {
         let series = WalkSeries(
             tMs: [0, 1000, 600_000], speedKmh: [0, nil, 50], heartRateBpm: [20, 255, nil],
             distanceM: [0, 0, 5],
@@ -35,14 +35,14 @@ struct WalkTests {
         #expect(faults(pauses: [pause(0, 600)], totals: WalkTotals(distanceM: 5), series: series) == [])
     }
 
-    @Test func `it ends after it starts and within a day`() {
+    @Test func `a walk ends after its start and within a day`() {
         #expect(faults(seconds: -1) == ["/ended_at ends_before_start"])
         #expect(faults(seconds: 0) == ["/ended_at ends_before_start"])
         #expect(faults(seconds: 86_400) == [])
         #expect(faults(seconds: 86_401) == ["/ended_at too_long"])
     }
 
-    @Test func `pauses lie in the walk, forwards and apart`() {
+    @Test func `pauses are inside the walk, have a positive length and do not overlap`() {
         #expect(
             faults(pauses: [pause(100, 50), pause(-5, 10), pause(590, 601), pause(20, 40), pause(30, 45)])
                 == [
@@ -52,7 +52,7 @@ struct WalkTests {
                 ])
     }
 
-    @Test func `the same pause twice is one, touching ones are joined, empty ones dropped`() throws {
+    @Test func `equal pauses become one, adjacent ones are joined, and empty ones are dropped`() throws {
         let walk = try Walk(
             startedAt: Self.start, endedAt: moment(600),
             pauses: [
@@ -63,14 +63,14 @@ struct WalkTests {
         #expect(walk.pauses == [pause(10, 30), pause(200, 310)])
     }
 
-    @Test func `a pause within another is an overlap wherever it stands`() {
+    @Test func `a pause inside another one is an overlap in any order`() {
         #expect(
             faults(pauses: [pause(20, 30), pause(10, 100), pause(40, 50)]) == [
                 "/pauses/0/from overlaps", "/pauses/2/from overlaps",
             ])
     }
 
-    @Test func `times increase and lie in the walk`() {
+    @Test func `times increase and are inside the walk`() {
         let series = WalkSeries(tMs: [-1, 5, 5, 4, 600_000, 600_001])
 
         #expect(
@@ -82,7 +82,7 @@ struct WalkTests {
                 ])
     }
 
-    @Test func `columns are as long as the times`() {
+    @Test func `columns have as many values as there are times`() {
         let series = WalkSeries(
             tMs: [0, 1], speedKmh: [1], heartRateBpm: [], distanceM: [1, 2, 3], activeEnergyKcal: [1, 2])
 
@@ -94,7 +94,7 @@ struct WalkTests {
                 ])
     }
 
-    @Test func `values out of range, not finite or decreasing are named one by one`() {
+    @Test func `values that are out of range, not finite or decreasing are reported individually`() {
         let series = WalkSeries(
             tMs: [0, 1, 2, 3], speedKmh: [-0.1, 50.1, .nan, 50], heartRateBpm: [0, 400, 19.9, .infinity],
             distanceM: [5, 4.9, nil, 4.95], activeEnergyKcal: [-1, 2, .nan, 1])
@@ -123,7 +123,7 @@ struct WalkTests {
                 ])
     }
 
-    @Test func `a hostile body gets a hundred faults and no more`() {
+    @Test func `a hostile body gets at most 100 faults`() {
         let count = WalkSeries.maximumSamples
         let series = WalkSeries(
             tMs: Array(repeating: 7, count: count), speedKmh: Array(repeating: .nan, count: count))
@@ -134,7 +134,7 @@ struct WalkTests {
         #expect(faults(series: WalkSeries(tMs: [.min, .max])).count == 2)
     }
 
-    @Test func `odd walks are flagged, not refused`() throws {
+    @Test func `unusual walks are flagged, not rejected`() throws {
         let walk = try Walk(startedAt: Self.start, endedAt: moment(600))
         let rule = WalkingRule(requiresCalibration: true, reductionPercent: 5...50, targetFeedbackArms: [])
 

@@ -1,3 +1,4 @@
+import SaunterCore
 import Testing
 
 @testable import SaunterEvaluation
@@ -12,9 +13,9 @@ import Testing
         ("", []),
         ("ü,𝄞\n", [["ü", "𝄞"]]),
     ])
-    func `records are read as RFC 4180 has them`(text: String, expected: [[String]]) throws {
+    func `records are read as RFC 4180 defines`(text: String, expected: [[String]]) throws {
         #expect(try records(CSVReader(text)).map(\.fields) == expected)
-        // The same, a byte at a time.
+        // The same text, one byte per piece.
         var bytes = Array(text.utf8)[...]
         let slow = CSVReader {
             defer { bytes = bytes.dropFirst() }
@@ -23,22 +24,22 @@ import Testing
         #expect(try records(slow).map(\.fields) == expected)
     }
 
-    @Test func `a record knows the line on which it begins`() throws {
+    @Test func `a record has the number of the line on which it begins`() throws {
         #expect(try records(CSVReader("a\n\"x\ny\"\n\nb\n")).map(\.line) == [1, 2, 5])
     }
 
     @Test(arguments: [
-        ("a\nb\"c\n", CSVFault(line: 2, reason: "a quote within a field that is not in quotes")),
-        ("a\n\"b\n\nc", CSVFault(line: 2, reason: "a quote that is not closed")),
-        ("\"a\"b\n", CSVFault(line: 1, reason: "text follows a closing quote")),
-        ("a\rb\n", CSVFault(line: 1, reason: "text follows a closing quote")),
+        ("a\nb\"c\n", CSVFault(line: 2, reason: "a quotation mark inside a field that is not quoted")),
+        ("a\n\"b\n\nc", CSVFault(line: 2, reason: "a quoted field is not closed")),
+        ("\"a\"b\n", CSVFault(line: 1, reason: "text follows a closing quotation mark")),
+        ("a\rb\n", CSVFault(line: 1, reason: "text follows a closing quotation mark")),
     ])
-    func `what is no CSV is named with its line`(text: String, fault: CSVFault) {
+    func `a text that is not CSV is rejected with the line of the fault`(text: String, fault: CSVFault) {
         #expect(throws: fault) { try records(CSVReader(text)) }
     }
 
     @Test(arguments: [[0xFF, 0x0A], [0xEF, 0xBB, 0x0A], [0xC0, 0x80, 0x0A]] as [[UInt8]])
-    func `what is no UTF-8 is refused`(bytes: [UInt8]) {
+    func `a text that is not UTF-8 is rejected`(bytes: [UInt8]) {
         var rest: [UInt8]? = bytes
         let reader = CSVReader {
             defer { rest = nil }
@@ -47,7 +48,7 @@ import Testing
         #expect(throws: CSVFault(line: 1, reason: "not UTF-8")) { try records(reader) }
     }
 
-    @Test func `fields without end are refused before they fill the memory`() {
+    @Test func `an endless field is rejected before it fills the memory`() {
         var left = 40
         let reader = CSVReader {
             left -= 1
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "", "a", "a,b", "a\"b", "a\nb", "a\rb", "\\.", "=1+1", " x "] as [String?])
-    func `what is written is read again`(field: String?) throws {
+    func `a written field is read unchanged`(field: String?) throws {
         var text = CSVText(header: ["x", "y"])
         text.add([field, "end"])
 

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct CSVSlicesTests {
-    @Test func `fields come as they were, wherever the pieces are cut`() throws {
+    @Test func `fields are unchanged for every split into pieces`() throws {
         let text = "a,\"b\"\"c\"\"\",\n\"\",,\"d\n,\"\n\u{E4}\"x,\"\"\"\",\"\"\"\"\"\"\n"
         let bytes = Array(text.utf8)
         for size in 1...bytes.count {
@@ -12,8 +12,8 @@ import Testing
             for start in stride(from: 0, to: bytes.count, by: size) {
                 try slices.take(Array(bytes[start..<min(start + size, bytes.count)])) { slice in
                     found.append(
-                        (0..<slice.count).map { place in
-                            slice.withField(place) { $0.map { String(decoding: $0, as: UTF8.self) } }
+                        (0..<slice.count).map { index in
+                            slice.withField(index) { $0.map { String(decoding: $0, as: UTF8.self) } }
                         })
                 }
             }
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `what has no end is no record`() throws {
+    @Test func `a record without an end is not returned`() throws {
         var slices = CSVSlices()
         try slices.take(Array("a,\"b\nc".utf8)) { _ in Issue.record("a record without its end") }
     }

@@ -8,11 +8,11 @@ import Testing
         (String(repeating: "a", count: 33), false),
         ("", false), ("1a", false), ("_a", false), ("A", false), ("a-b", false), ("ä", false), ("a\"", false),
     ])
-    func `names are small letters, digits and underscores, 32 at most`(name: String, isValid: Bool) {
+    func `a name has at most 32 lower-case letters, digits and underscores`(name: String, isValid: Bool) {
         #expect(ColumnName.isValid(name) == isValid)
     }
 
-    @Test func `a name that is taken, too long or malformed becomes another that is not, always the same`() {
+    @Test func `a name that is taken, too long or malformed always gets the same valid replacement`() {
         let long = String(repeating: "long_name_", count: 4)
         for wanted in ["version", long, "Ä b", "9"] {
             let name = ColumnName.free(wanted, taken: ["version"])

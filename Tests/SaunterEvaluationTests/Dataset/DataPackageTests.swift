@@ -5,7 +5,10 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct DataPackageTests {
-    @Test func `every column has a codebook row, a field and a place in its file's header`() async throws {
+    @Test
+    func `every column has a codebook row, a field of the data package and a name in its file's header`()
+        async throws
+    {
         try await Garden.with { garden in
             try await garden.dataset { folder, manifest in
                 let package = try JSONReader.read(
@@ -16,7 +19,7 @@ import Testing
                 for resource in resources {
                     let path = try #require(resource["path"]?.string)
                     let fields = resource["schema"]?["fields"]?.array?.compactMap { $0["name"]?.string } ?? []
-                    // The columns of Parquet files are read by another test, in Python.
+                    // Another test reads the columns of Parquet files in Python.
                     var header = fields
                     if path.hasSuffix(".csv") {
                         var reader = CSVReader(
@@ -39,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [DatasetProfile.coded, .deidentified, .full, .public])
-    func `frictionless finds nothing wrong with the package`(profile: DatasetProfile) async throws {
+    func `frictionless validates the data package`(profile: DatasetProfile) async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: profile) { folder, _ in
                 let outcome = try Program.run(
@@ -53,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `rows are in the order of their key and no key is there twice`() async throws {
+    @Test func `rows are sorted by their key, and keys are unique`() async throws {
         try await Garden.with { garden in
             try await garden.dataset { folder, _ in
                 let package = try JSONReader.read(

@@ -10,11 +10,15 @@ import Testing
         (DatasetProfile.public, ["public"]), (.deidentified, ["deidentified", "public"]),
         (.coded, ["coded", "deidentified", "public"]), (.full, ["coded", "deidentified", "full", "public"]),
     ])
-    func `a right allows what tells no more`(right: DatasetProfile, allowed: [String]) {
+    func `the right to a profile includes the profiles that reveal less`(
+        right: DatasetProfile, allowed: [String]
+    ) {
         #expect(DatasetProfile.allCases.filter(right.allows).map(\.rawValue).sorted() == allowed)
     }
 
-    @Test func `the full profile alone tells earlier wordings and what devices said`() async throws {
+    @Test func `only the full profile includes earlier revisions of texts and device descriptions`()
+        async throws
+    {
         try await Garden.with { garden in
             try await garden.dataset(profile: .full) { folder, manifest in
                 let texts = try TableRows(folder + "/data/text_revisions.csv").map { $0["text"] ?? "" }
@@ -30,14 +34,14 @@ import Testing
         }
     }
 
-    @Test func `people who left are rows to be counted, and nothing else of them is told`() async throws {
+    @Test func `participants who are not included appear only as rows for counting`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .full) { folder, manifest in
                 let rows = try TableRows(folder + "/data/tombstones.csv").map { $0 }
                 #expect(
                     rows == [["kind": "erased", "ordinal": "1"], ["kind": "excluded", "ordinal": "1"]])
                 for path in manifest.files.map(\.path) {
-                    // Parquet's texts stand in it as they are.
+                    // Parquet stores texts without compression.
                     let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
                     let text = String(decoding: bytes, as: UTF8.self)
                     #expect(!text.contains("P003") && !text.contains("0000000000e3"), "\(path)")

@@ -16,7 +16,7 @@ import Testing
         ).tag(of: request, now: now)
     }
 
-    @Test func `the tag that is told before is the dataset's own`() async throws {
+    @Test func `the tag before an export equals the tag of the dataset`() async throws {
         try await Garden.with { garden in
             let before = try #require(try await Self.tag(garden))
             let manifest = try await garden.dataset { $1 }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `what was committed and has no number yet has no tag`() async throws {
+    @Test func `there is no tag while a committed change has no number`() async throws {
         try await Garden.with { garden in
             let tag = try await DatasetWriter(pool: garden.export).tag(
                 of: DatasetRequest(study: "garden"), now: Garden.now)
@@ -46,7 +46,7 @@ import Testing
         "insert into research.enrolment_zone values ('00000000-0000-4000-8000-0000000000e1', '2026-03-30T01:00Z', 'Europe/Berlin', 'x')",
         "insert into research.study_version select study, '3.0.0', digest, files, '2026-03-03T00:00Z' from research.study_version where version = '2.0.0'",
     ])
-    func `whatever changes in the study changes the tag`(script: String) async throws {
+    func `every change in the study changes the tag`(script: String) async throws {
         try await Garden.with { garden in
             let before = try #require(try await Self.tag(garden))
             try await garden.change(script)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `what changes in another study, and what readers do not see, changes nothing`() async throws {
+    @Test func `a change in another study or outside the dataset does not change the tag`() async throws {
         try await Garden.with { garden in
             let before = try #require(try await Self.tag(garden))
             try await garden.change(
@@ -69,7 +69,7 @@ import Testing
         ("20:00:00.000", "20:00:00.001", false), ("20:00:00.001", "21:59:59.999", true),
         ("21:59:59.999", "22:00:00.000", false),
     ])
-    func `a window that opens, falls due or closes changes the tag, and nothing in between does`(
+    func `the tag changes when a window opens, becomes due or closes, and not in between`(
         before: String, after: String, isSame: Bool
     ) async throws {
         try await Garden.with { garden in
@@ -79,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func `each request has a tag of its own, whatever the order of its words`() async throws {
+    @Test func `different requests have different tags, and the order of codes does not matter`() async throws
+    {
         try await Garden.with { garden in
             var tags: [String?] = []
             for request in [
@@ -101,7 +102,9 @@ import Testing
         ("2026-03-29", "2026-03-29", true), ("2026-03-30", "2026-03-30", false),
         ("2026-03-28", "2026-03-30", false),
     ])
-    func `a window that opens changes the tag of its own dates alone`(from: String, to: String, isSame: Bool)
+    func `an opening window changes only the tags of requests with its date`(
+        from: String, to: String, isSame: Bool
+    )
         async throws
     {
         let request = DatasetRequest(
@@ -119,7 +122,7 @@ import Testing
         "update research.reminder set state = 'unknown' where subject = '2026-03-28' and state = 'sent'",
         "insert into research.reminder_attempt values ('00000000-0000-4000-8000-0000000000e1', 'due_today', '2026-03-28', 1, 3, 'mail', now(), 'sent', 250)",
     ])
-    func `a reminder changes the tag of the dates about its own and of no others`(script: String) async throws
+    func `a reminder changes only the tags of requests with dates around its own`(script: String) async throws
     {
         let far = DatasetRequest(
             study: "garden",
@@ -135,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `dates without any occasion have begun once they are over`() async throws {
+    @Test func `dates without an occasion count when they are over`() async throws {
         let filters = DatasetFilters(from: LocalDate("2026-03-30"), to: LocalDate("2026-03-30"))
         let request = DatasetRequest(study: "garden", filters: filters)
         try await Garden.with { garden in
@@ -146,7 +149,7 @@ import Testing
                 where answer_sheet.occasion_id = occasion.occasion_id and local_date >= '2026-03-30';
                 delete from research.occasion where local_date >= '2026-03-30'
                 """)
-            // Noon in UTC is the end of the day in the last zone.
+            // 12:00 UTC is the end of the day in the last time zone.
             let over = try #require(Instant("2026-03-31T12:00:00.000Z"))
             let before = try await Self.tag(
                 garden, request, now: Instant(milliseconds: over.milliseconds - 1))

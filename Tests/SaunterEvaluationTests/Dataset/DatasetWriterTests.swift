@@ -8,9 +8,9 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct DatasetWriterTests {
-    @Test func `every file of a small study has the bytes that a person approved`() async throws {
+    @Test func `every file of a small study equals its reviewed golden file`() async throws {
         try await Garden.with { garden in
-            _ = try await StoredScoring(pool: garden.research).run(study: "garden")
+            _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             try await garden.change(
                 "update research.score set computed_at = '2026-03-29T22:00:00Z' where key_digest <> 'old'")
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `the manifest tells who is left out and what every file holds, and the sums are right`()
+    @Test func `the manifest lists exclusions and files, and the checksums are correct`()
         async throws
     {
         try await Garden.with { garden in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `the same data give the same bytes, whatever the hour`() async throws {
+    @Test func `the same data give the same bytes at any time`() async throws {
         try await Garden.with { garden in
             let first = try await garden.dataset { try Self.contents($0, $1) }
             let later = try await garden.dataset(now: Garden.now.adding(seconds: 3600)) {
@@ -82,7 +82,8 @@ import Testing
         }
     }
 
-    @Test func `headers follow from the definitions alone: a study without people has the same`() async throws
+    @Test func `headers depend only on the definitions: a study without participants has the same`()
+        async throws
     {
         try await Garden.with { garden in
             func headers() async throws -> [String: String] {
@@ -103,13 +104,13 @@ import Testing
         }
     }
 
-    @Test func `the manifest tells the study's last change, and another change makes another snapshot`()
+    @Test func `the manifest has the number of the last change, and another change gives another snapshot`()
         async throws
     {
         try await Garden.with { garden in
             try await ChangeNumbering.run("garden", on: garden.research)
             let first = try await garden.dataset { $1 }
-            // Nothing that the dataset holds: the garden's other people are in another study.
+            // The change is not in the dataset: the other participants are in another study.
             let again = try await garden.dataset { $1 }
             try await garden.change(
                 "update research.enrolment set reminders_on = false where participant_id = 'P001'")
@@ -128,17 +129,17 @@ import Testing
         }
     }
 
-    @Test func `rows are counted as they come, and the last word is exact`() async throws {
+    @Test func `progress counts rows, and the last report is exact`() async throws {
         try await Garden.with { garden in
-            let told = Mutex<[DatasetWriter.Progress]>([])
+            let reports = Mutex<[DatasetWriter.Progress]>([])
             let folder = FileManager.default.temporaryDirectory.appending(path: "garden-\(UUID().uuidString)")
                 .path
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let manifest = try await DatasetWriter(pool: garden.export).write(
                 DatasetRequest(study: "garden"), to: folder, now: Garden.now
-            ) { progress in told.withLock { $0.append(progress) } }
+            ) { progress in reports.withLock { $0.append(progress) } }
 
-            let steps = told.withLock { $0 }
+            let steps = reports.withLock { $0 }
             let rows = manifest.files.filter {
                 $0.path.hasPrefix("data/") && !$0.path.hasSuffix("answers.parquet")
             }
@@ -150,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `a dataset that makes way all the time is asked for it at every table, and is the same`()
+    @Test func `an export on a busy server checks the load for every table and has the same bytes`()
         async throws
     {
         try await Garden.with { garden in
@@ -160,7 +161,7 @@ import Testing
             defer { try? FileManager.default.removeItem(atPath: folder) }
             let slow = try await DatasetWriter(
                 pool: garden.export,
-                makesWay: {
+                isServerBusy: {
                     asked.withLock { $0 += 1 }
                     return true
                 }
@@ -173,10 +174,10 @@ import Testing
         }
     }
 
-    @Test func `a window that opens, falls due or closes changes the moment and the state`() async throws {
+    @Test func `the instant and the state change when a window opens, becomes due or closes`() async throws {
         try await Garden.with { garden in
             var states: [String] = []
-            // Opens at 15:00, due at 20:00 inclusive, closes at 22:00 exclusive.
+            // The window opens at 15:00, is due at 20:00 (inclusive) and closes at 22:00 (exclusive).
             for moment in [
                 "14:59:59.999", "15:00:00.000", "20:00:00.000", "20:00:00.001", "21:59:59.999",
                 "22:00:00.000",
@@ -202,7 +203,7 @@ import Testing
         }
     }
 
-    @Test func `the state in the dataset is the engine's own`() async throws {
+    @Test func `the state in the dataset equals the state of the engine`() async throws {
         try await Garden.with { garden in
             for moment in [
                 "2026-03-28T12:00:00Z", "2026-03-29T15:00:00Z", "2026-03-29T22:00:00Z",
@@ -219,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `codes, dates and arms that are asked for are all that is told`() async throws {
+    @Test func `a filtered dataset contains only the requested codes, dates and arms`() async throws {
         try await Garden.with { garden in
             let filters = DatasetFilters(
                 from: LocalDate("2026-03-29"), to: LocalDate("2026-03-29"), questionnaires: ["mood"],
@@ -256,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `days of adherence go up to the study's last day, that one included`() async throws {
+    @Test func `adherence has all days up to and including the last day of the study`() async throws {
         try await Garden.with { garden in
             let now = try #require(Instant("2026-04-03T12:00:00.000Z"))
             func days(_ date: String) async throws -> [String?] {
@@ -266,17 +267,17 @@ import Testing
                 }
             }
 
-            // Of who enrolled on the 28th; day 3 is the last.
+            // The participant enrolled on the 28th. Day 3 is the last day.
             #expect(try await days("2026-03-31") == ["3"])
             #expect(try await days("2026-04-01") == [])
         }
     }
 
-    @Test func `a walk and an observation that come late are in the day on which they were made`()
+    @Test func `a late walk and a late observation belong to the day on which they happened`()
         async throws
     {
         try await Garden.with { garden in
-            func told() async throws -> [String?] {
+            func counts() async throws -> [String?] {
                 try await garden.dataset { folder, _ in
                     let day = try TableRows(folder + "/data/adherence_daily.csv").first {
                         $0["participant_id"] == "P001" && $0["study_day"] == "0"
@@ -288,7 +289,7 @@ import Testing
                 }
             }
 
-            let before = try await told()
+            let before = try await counts()
             try await garden.change(
                 """
                 insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min,
@@ -301,7 +302,7 @@ import Testing
                 update research.observation set started_at = '2026-03-28T12:00:00Z', ended_at = '2026-03-28T13:00:00Z'
                 where observation_id = '00000000-0000-4000-8000-000000000b01'
                 """)
-            let after = try await told()
+            let after = try await counts()
 
             #expect(before == ["0", "0", "0"])
             #expect(after == ["1", "590", "2"])
@@ -315,7 +316,7 @@ import Testing
         ),
         (DatasetFilters(arms: ["x', 'y"]), DatasetFault.unknownArm("x', 'y", known: ["plants", "stones"])),
     ])
-    func `a filter that the study does not know is refused`(filters: DatasetFilters, fault: DatasetFault)
+    func `a filter with an unknown code is rejected`(filters: DatasetFilters, fault: DatasetFault)
         async throws
     {
         try await Garden.with { garden in
@@ -325,7 +326,7 @@ import Testing
         }
     }
 
-    @Test func `sheets that fit no published version stop the dataset, and nothing is left of it`()
+    @Test func `sheets that fit no published version stop the export, and no files remain`()
         async throws
     {
         try await Garden.with { garden in
@@ -338,7 +339,7 @@ import Testing
 
             await #expect(
                 throws: DatasetFault.damaged([
-                    "2 of mood 1.1.0 with 12 slots and 4 numbers instead of 13 and 4"
+                    "2 sheets of mood 1.1.0 with 12 slots and 4 numbers instead of 13 and 4"
                 ])
             ) {
                 _ = try await DatasetWriter(pool: garden.export).write(
@@ -349,7 +350,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that holds something is left alone`() async throws {
+    @Test func `a folder that is not empty is not changed`() async throws {
         try await Garden.with { garden in
             try await garden.dataset { folder, _ in
                 await #expect(throws: DatasetFault.directoryInUse(folder)) {
@@ -361,7 +362,7 @@ import Testing
         }
     }
 
-    @Test func `a zone that the database does not know leaves its wall clocks blank`() async throws {
+    @Test func `local times in an unknown time zone are blank`() async throws {
         try await Garden.with { garden in
             try await garden.change(
                 "update research.occasion set zone = 'Moon/Base' where occasion_id::text like '%a3'; "
@@ -380,7 +381,7 @@ import Testing
         }
     }
 
-    @Test func `the export's role reads no identities`() async throws {
+    @Test func `the database role of exports cannot read identities`() async throws {
         try await Garden.with { garden in
             await #expect(throws: (any Error).self) {
                 _ = try await garden.export.query(
@@ -389,12 +390,12 @@ import Testing
         }
     }
 
-    @Test func `a dataset made at the command line is noted in the audit`() async throws {
+    @Test func `an export at the command line is recorded in the audit log`() async throws {
         try await Garden.with { garden in
             try await garden.dataset { _, manifest in
                 try await DatasetWriter(pool: garden.export).record(manifest, profile: .coded)
 
-                let detail = try await garden.owned(
+                let detail = try await garden.valueAsOwner(
                     "select action || ' ' || (detail ->> 'snapshot') from audit.entry where study = 'garden'")
                 #expect(detail == "export_made \(manifest.snapshot)")
             }
@@ -410,7 +411,7 @@ import Testing
     private static func occasion(_ row: [String: String]) throws -> Occasion {
         func instant(_ name: String) throws -> Instant { try #require(Instant(row["\(name)_at"] ?? "")) }
         let id = try #require(OccasionID((row["occasion_id"] ?? "").dropFirst()))
-        let setAside = OccasionSetAside(rawValue: row["status"] ?? "")
+        let exclusion = OccasionExclusion(rawValue: row["status"] ?? "")
         return Occasion(
             id: id, key: OccasionKey(schedule: "daily", anchorInstance: "", dayIndex: 0, slotIndex: 0),
             questionnaire: "mood",
@@ -418,7 +419,7 @@ import Testing
             window: AssessmentWindow(
                 visibleAt: try instant("opens"), openAt: try instant("opens"), dueAt: try instant("due"),
                 closeAt: try instant("closes")),
-            setAside: setAside, completedAt: Instant(row["completed_at"] ?? ""),
+            exclusion: exclusion, completedAt: Instant(row["completed_at"] ?? ""),
             sheetID: SheetID((row["sheet_id"] ?? "").dropFirst()))
     }
 }

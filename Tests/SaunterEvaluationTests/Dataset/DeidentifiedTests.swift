@@ -7,22 +7,23 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct DeidentifiedTests {
-    @Test func `nothing that leads back to a person, place or device is in any table`() async throws {
+    @Test func `no table identifies a participant, a location or a device`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .deidentified) { folder, manifest in
                 let tables = manifest.files.map(\.path).filter { $0.hasPrefix("data/") }
                 #expect(!tables.contains("data/free_text.csv"))
                 for path in tables {
-                    // Parquet's texts stand in it as they are.
+                    // Parquet stores texts without compression.
                     let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
                     let text = String(decoding: bytes, as: UTF8.self)
                     for word in [
-                        "P001", "P002", "00000000-0000", "Europe/", "America/", "slip", "moved, and", "Watch",
+                        "00000000-0000", "Europe/", "America/", "slip", "moved, and", "Watch",
                         "Cuff",
                         "2026-03-28", "2026-03-29", "=1+1",
                     ] {
-                        #expect(!text.contains(word), "\(path) tells \(word)")
+                        #expect(!text.contains(word), "\(path) contains \(word)")
                     }
+                    #expect(!text.containsGardenPseudonym, "\(path) contains a pseudonym of the study")
                 }
                 let text = try String(contentsOfFile: folder + "/manifest.json", encoding: .utf8)
                 #expect(!text.contains("Berlin"))
@@ -30,7 +31,8 @@ import Testing
         }
     }
 
-    @Test func `headers are those of every profile, and the codebook tells what became of each column`()
+    @Test
+    func `headers are the same as in every profile, and the codebook states the treatment of each column`()
         async throws
     {
         try await Garden.with { garden in
@@ -67,19 +69,19 @@ import Testing
         }
     }
 
-    @Test func `everything of one person is moved by the same days, so that intervals survive`() async throws
-    {
+    @Test func `all dates of one participant are shifted by the same number of weeks`() async throws {
         try await Garden.with { garden in
-            let coded = try await garden.dataset { folder, _ in try Self.made(folder) }
+            let coded = try await garden.dataset { folder, _ in try Self.rowsByID(folder) }
             try await garden.dataset(profile: .deidentified) { folder, manifest in
                 let key = Self.key(manifest)
-                let released = try Self.made(folder)
+                let released = try Self.rowsByID(folder)
                 var moves: [String: Set<Int64>] = [:]
                 for (id, row) in coded {
-                    // A keyed digest that this test works out by itself.
+                    // The test computes the keyed digest independently.
                     let name = "\(id.prefix(1))" + Self.uuid(Self.digest(String(id.dropFirst()), key))
                     let other = try #require(released[name], "\(id) is not there as \(name)")
                     #expect(other["study_day"] == row["study_day"])
+                    #expect(other["weekday"] == row["weekday"])
                     for column in ["started_at", "submitted_at", "ended_at", "received_at", "revised_at"] {
                         guard let old = Instant(row[column] ?? "") else {
                             #expect(other[column] ?? "" == "")
@@ -90,21 +92,38 @@ import Testing
                     }
                 }
                 #expect(released.count == coded.count)
-                for (person, found) in moves {
-                    let digest = Self.digest("shift/\(person)", key)
+                for (participant, found) in moves {
+                    let digest = Self.digest("shift/\(participant)", key)
                     let number = digest.prefix(4).reduce(Int64(0)) { $0 << 8 | Int64($1) }
-                    #expect(found == [(number % 730 + 1) * 86_400_000])
+                    #expect(found == [(number % 104 * 7 + 7) * 86_400_000])
                 }
                 #expect(moves.count == 2)
             }
         }
     }
 
-    @Test func `zones are told as their standard time, and wall clocks follow it`() async throws {
+    @Test(arguments: [DatasetProfile.coded, .deidentified])
+    func `the weekday is that of the local date`(profile: DatasetProfile) async throws {
+        try await Garden.with { garden in
+            try await garden.dataset(profile: profile) { folder, _ in
+                var count = 0
+                for file in ["occasions", "adherence_daily"] {
+                    for row in try TableRows(folder + "/data/\(file).csv") {
+                        let date = try #require(LocalDate(row["local_date"] ?? ""))
+                        #expect(row["weekday"] == "\(date.weekday)")
+                        count += 1
+                    }
+                }
+                #expect(count > 0)
+            }
+        }
+    }
+
+    @Test func `time zones are reduced to their standard time, and local times follow it`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .deidentified) { folder, _ in
                 let rows = try TableRows(folder + "/data/sheets.csv").map { $0 }
-                // Berlin in summer and in winter, New York in summer.
+                // Berlin in summer and in winter, and New York in summer.
                 #expect(Set(rows.map { $0["started_tz"] }) == ["Etc/GMT-1", "Etc/GMT+5"])
                 #expect(Set(rows.map { $0["started_offset_min"] }) == ["60", "-300"])
                 for row in rows {
@@ -117,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `answers that are dates are moved too, and blank where they would leave the calendar`()
+    @Test func `date answers are shifted too, and blank if the result is before the year 1`()
         async throws
     {
         try await Garden.with { garden in
@@ -132,27 +151,27 @@ import Testing
         }
     }
 
-    @Test func `one release is the same for ever, another has other pseudonyms, and so has another secret`()
+    @Test func `the same release has the same pseudonyms, another release or secret has others`()
         async throws
     {
         try await Garden.with { garden in
-            func people(now: Instant = Garden.now, secret: String = "rain") async throws -> [String] {
+            func participants(now: Instant = Garden.now, secret: String = "rain") async throws -> [String] {
                 try await garden.dataset(profile: .deidentified, now: now, secret: Array(secret.utf8)) {
                     folder, _ in
                     try TableRows(folder + "/data/participants.csv").map { $0["participant_id"] ?? "" }
                 }
             }
-            let first = try await people()
-            let later = try await people(now: Garden.now.adding(seconds: 3600))
-            let next = try await people(now: Garden.now.adding(seconds: 86_400))
-            let other = try await people(secret: "sun")
+            let first = try await participants()
+            let later = try await participants(now: Garden.now.adding(seconds: 3600))
+            let next = try await participants(now: Garden.now.adding(seconds: 86_400))
+            let other = try await participants(secret: "sun")
 
             #expect(first == later && first.count == 2)
             #expect(Set(first + next + other).count == 6)
         }
     }
 
-    @Test func `without the secret there is none`() async throws {
+    @Test func `a de-identified dataset requires the secret`() async throws {
         try await Garden.with { garden in
             await #expect(throws: DatasetFault.noSecret(.deidentified)) {
                 _ = try await DatasetWriter(pool: garden.export).write(
@@ -172,8 +191,8 @@ import Testing
         return headers
     }
 
-    /// Sheets, and the first components of observations, by their ids.
-    private static func made(_ folder: String) throws -> [String: [String: String]] {
+    /// The rows of sheets, and of first components of observations, by their ids.
+    private static func rowsByID(_ folder: String) throws -> [String: [String: String]] {
         let sheets = try TableRows(folder + "/data/sheets.csv").map { ($0["sheet_id"] ?? "", $0) }
         let observations = try TableRows(folder + "/data/observations.csv")
             .filter { $0["component"] == "1" }.map { ($0["observation_id"] ?? "", $0) }
@@ -186,7 +205,7 @@ import Testing
 
     private static func key(_ manifest: DatasetManifest) -> [UInt8] {
         let text =
-            "{\"study\":\"garden\",\"profile\":\"deidentified\",\"version\":\"1\",\"as_of\":\"\(manifest.asOf)\","
+            "{\"study\":\"garden\",\"profile\":\"deidentified\",\"version\":\"2\",\"as_of\":\"\(manifest.asOf)\","
             + "\"filters\":{\"from\":null,\"to\":null,\"questionnaires\":[],\"arms\":[]}}"
         return digest(text, Array("gardenrain".utf8))
     }

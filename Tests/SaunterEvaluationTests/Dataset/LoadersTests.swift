@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func `polars reads the same values from every table as pandas does`() async throws {
+    @Test func `polars and pandas read the same values from every table`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .full) { folder, _ in
                 let outcome = try Program.run(Program.python, [Garden.fixtures + "/check_polars.py", folder])

@@ -7,21 +7,21 @@ import Testing
 
 @Suite struct PublicTests {
     @Test
-    func `a number of few people is held back, and others with it, so that none is found by subtracting`()
+    func `small counts are suppressed, with others so that they cannot be computed by subtraction`()
         async throws
     {
         try await Garden.with { garden in
             try await garden.change(Self.crowd)
             try await garden.dataset(profile: .public) { folder, _ in
                 let people = try TableRows(folder + "/data/public_people.csv").map { $0 }
-                // 21 of plants and 6 of stones: hiding the 6 alone would tell them, 27 less 21.
+                // 21 of plants and 6 of stones: suppressing only the 6 would reveal it as 27 - 21.
                 #expect(
                     Self.lines(people, ["dimension", "code", "people", "suppressed"]) == [
                         "all,all,27,0", "arm,plants,,1", "arm,stones,,1", "status,active,,1",
                         "status,stopped,,1",
                     ])
                 let feel = try TableRows(folder + "/data/public_answers.csv").filter { $0["item"] == "feel" }
-                // 3 good, 12 so-so, 12 bad: the 3 go, and the smaller of what is left.
+                // 3 good, 12 so-so, 12 bad: the 3 is suppressed, and the smaller of the other counts.
                 #expect(Self.lines(feel, ["code", "people", "suppressed"]) == ["1,,1", "2,12,0", "3,,1"])
                 for row in try TableRows(folder + "/data/public_statistics.csv") {
                     let isHidden = row["suppressed"] == "1"
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `everything that is held back is of two numbers or more and of enough people together`()
+    @Test func `suppressed numbers are at least two, with enough participants together`()
         async throws
     {
         try await Garden.with { garden in
@@ -50,7 +50,7 @@ import Testing
                     let name = "\(row["item"] ?? "") \(row["option"] ?? "")"
                     var group = groups[name] ?? (0, 0)
                     if let people = Int(row["people"] ?? "") {
-                        #expect(people >= DatasetProfile.leastPeople)
+                        #expect(people >= DatasetProfile.minimumParticipants)
                         group.shown += people
                     } else {
                         group.hidden += 1
@@ -58,16 +58,16 @@ import Testing
                     groups[name] = group
                 }
                 for (name, group) in groups where group.hidden > 0 {
-                    // All 27 handed in a sheet of a version that has the item.
+                    // All 27 submitted a sheet of a version that has the item.
                     #expect(group.hidden >= 2, "\(name)")
-                    #expect(27 - group.shown >= DatasetProfile.leastPeople, "\(name)")
+                    #expect(27 - group.shown >= DatasetProfile.minimumParticipants, "\(name)")
                 }
                 #expect(groups.count > 5)
             }
         }
     }
 
-    @Test func `of a small study nothing is told but that it is small`() async throws {
+    @Test func `a small study reveals nothing except that it is small`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .public) { folder, manifest in
                 for path in manifest.files.map(\.path) where path.hasPrefix("data/") {
@@ -91,7 +91,8 @@ import Testing
         DatasetFilters(from: LocalDate("2026-03-29")), DatasetFilters(to: LocalDate("2026-03-29")),
         DatasetFilters(arms: ["plants"]),
     ])
-    func `parts are refused, since two of them could be subtracted`(filters: DatasetFilters) async throws {
+    func `filters are rejected, because two exports could be subtracted`(filters: DatasetFilters) async throws
+    {
         try await Garden.with { garden in
             await #expect(throws: DatasetFault.filteredProfile(.public)) {
                 try await garden.dataset(profile: .public, filters: filters) { _, _ in }
@@ -99,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `dates that end before they begin are refused, under every profile`() throws {
+    @Test func `reversed dates are rejected for every profile`() throws {
         let (first, last) = (try #require(LocalDate("2026-03-29")), try #require(LocalDate("2026-03-28")))
         for profile in DatasetProfile.allCases {
             #expect(
@@ -113,7 +114,7 @@ import Testing
         rows.map { row in columns.map { row[$0] ?? "?" }.joined(separator: ",") }
     }
 
-    /// 27 people in place of the garden's two: 21 of plants, 6 of stones, one of these stopped; each hands in one sheet.
+    /// 27 participants instead of two: 21 of plants and 6 of stones, of whom one stopped. Each has submitted one sheet.
     private static let crowd = """
         update research.enrolment set status = 'excluded' where study = 'garden';
         insert into research.enrolment (enrolment_id, study, study_version, participant_id, arm, allocation_stratum,

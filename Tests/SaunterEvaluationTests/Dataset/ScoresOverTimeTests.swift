@@ -5,7 +5,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct ScoresOverTimeTests {
-    /// Changes and windows of P001 in the garden's third version, by score and, of windows, by their row.
+    /// The changes and windows of P001 in the third version of the study. Changes are by score, windows by their id.
     private func files(
         _ minutes: [(day: Int, minutes: Double?)], hoursBehind: [Int: Int] = [:],
         after script: String = "select 1",
@@ -16,7 +16,7 @@ import Testing
             try await garden.publish(
                 try GardenOverTime.pack(), version: "3.0.0", at: "2026-03-03T00:00:00Z")
             try await garden.change(GardenOverTime.sheets(minutes, hoursBehind: hoursBehind))
-            _ = try await StoredScoring(pool: garden.research).run(study: "garden")
+            _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             try await garden.change(script)
             try await garden.dataset { folder, _ in
                 let changes = try Array(TableRows(folder + "/data/score_changes.csv"))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `changes are what a person with a pencil finds`() async throws {
+    @Test func `changes equal the values computed by hand`() async throws {
         try await files([(0, 100), (1, 75), (2, nil), (3, 31)]) { changes, _, _ in
             let load = changes.filter { $0["score"] == "load" }.sorted {
                 $0["sheet_id"]! < $1["sheet_id"]!
@@ -48,14 +48,14 @@ import Testing
             let steps = changes.filter { $0["score"] == "steps" }.sorted {
                 $0["sheet_id"]! < $1["sheet_id"]!
             }
-            // The score before, past the one that is null; without an important difference none is told.
+            // The previous score, skipping the null score. The key has no important difference, so the column is blank.
             #expect(steps.map { $0["baseline_value"] } == ["", "100", "", "75"])
             #expect(steps.map { $0["verdict"] } == ["", "worsened", "", "worsened"])
             #expect(steps.map { $0["important"] } == ["", "", "", ""])
         }
     }
 
-    @Test func `windows are what a person with a pencil finds`() async throws {
+    @Test func `windows equal the values computed by hand`() async throws {
         try await files([(0, 100), (1, 75), (2, nil), (3, 31)]) { _, windows, _ in
             #expect(
                 windows.map { "\($0["window"]!) \($0["window_index"]!)" } == ["pair 0", "pair 1", "whole 0"])
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test func `a device's clock is corrected once`() async throws {
-        // Four days slow: corrected twice, the first sheet would be the last of the three.
+    @Test func `a device clock is corrected only once`() async throws {
+        // The clock is four days slow. If it were corrected twice, the first sheet would be the last of the three.
         try await files([(0, 100), (1, 75), (3, 31)], hoursBehind: [0: 96]) { changes, windows, _ in
             let load = changes.filter { $0["score"] == "load" }.sorted {
                 $0["sheet_id"]! < $1["sheet_id"]!
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `both are what the engine says, whatever the numbers`() async throws {
+    @Test func `changes and windows equal the reference implementation for random numbers`() async throws {
         var state: UInt64 = 7
         func next(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -104,33 +104,32 @@ import Testing
         try await files(minutes) { changes, windows, _ in
             let rule = ChangeRule(
                 standardDeviation: 2, reliability: 0.5, source: "", direction: .lowerIsBetter, important: 3)
-            // In the order of their ids, as the files have it where moments are alike.
+            // Sorted by id, like the rows of the files with equal instants.
             let scores = minutes.map { sheet in
                 TimedScore(
                     value: sheet.minutes.map { $0 / 10 },
-                    at: Instant(milliseconds: 1_774_692_000_000 + Int64(sheet.day) * 86_400_000),
-                    keyDigest: "k")
+                    at: Instant(milliseconds: 1_774_692_000_000 + Int64(sheet.day) * 86_400_000))
             }
-            let told = changes.filter { $0["score"] == "load" }.sorted {
+            let rows = changes.filter { $0["score"] == "load" }.sorted {
                 $0["sheet_id"]! < $1["sheet_id"]!
             }
-            #expect(told.count == scores.count)
-            for (score, row) in zip(scores, told) {
-                let change = ScoreChange(score, since: scores, by: rule)
+            #expect(rows.count == scores.count)
+            for (score, row) in zip(scores, rows) {
+                let change = ReferenceScoreChange(score, since: scores, by: rule)
                 #expect(Double(row["difference"]!) == change.difference)
                 #expect(row["verdict"] == change.verdict?.rawValue ?? "")
                 #expect(row["important"] == change.isImportant.map { $0 ? "1" : "0" } ?? "")
                 #expect(row["reason"] == change.reason?.rawValue ?? "")
                 if let index = change.index {
-                    let told = try #require(Double(row["reliable_change"]!))
-                    #expect(abs(told - index) <= 1e-12 * max(1, abs(index)))
+                    let exported = try #require(Double(row["reliable_change"]!))
+                    #expect(abs(exported - index) <= 1e-12 * max(1, abs(index)))
                 }
             }
             for row in windows {
                 let index = try #require(row["window_index"].flatMap { Int64($0) })
                 let start = 1_774_656_000_000 + index * 2 * 86_400_000
                 let isPair = row["window"] == "pair"
-                let window = ScoreWindow(
+                let window = ReferenceScoreWindow(
                     scores,
                     in: isPair
                         ? Instant(milliseconds: start)..<Instant(milliseconds: start + 2 * 86_400_000)
@@ -144,19 +143,19 @@ import Testing
                     ("sd", window.standardDeviation), ("slope_per_day", window.slopePerDay),
                 ] {
                     guard let value, window.mean != nil else { continue }
-                    let told = try #require(Double(row[name]!))
-                    #expect(abs(told - value) <= 1e-9 * max(1, abs(value)))
+                    let exported = try #require(Double(row[name]!))
+                    #expect(abs(exported - value) <= 1e-9 * max(1, abs(value)))
                 }
             }
         }
     }
 
-    @Test func `numbers too large for arithmetic stop nothing`() async throws {
-        let absurd = """
+    @Test func `numbers that are too large for arithmetic do not stop the export`() async throws {
+        let hugeNumbers = """
             update research.score set value = 1e308 where sheet_id::text like '%1000' and key_version = '2.0.0';
             update research.score set value = -1e308 where sheet_id::text like '%1001' and key_version = '2.0.0'
             """
-        try await files([(0, 1), (1, 2), (2, 5)], after: absurd) { changes, windows, _ in
+        try await files([(0, 1), (1, 2), (2, 5)], after: hugeNumbers) { changes, windows, _ in
             let load = changes.filter { $0["score"] == "load" }.sorted {
                 $0["sheet_id"]! < $1["sheet_id"]!
             }
@@ -165,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `both are part of the package, which a validator takes`() async throws {
+    @Test func `changes and windows are part of the data package, which is valid`() async throws {
         try await files([(0, 100), (1, 75)]) { _, _, folder in
             let package = try JSONReader.read(
                 Array(Data(contentsOf: URL(filePath: folder + "/datapackage.json"))))
@@ -178,16 +177,16 @@ import Testing
         }
     }
 
-    @Test func `a release tells the same changes under other names`() async throws {
+    @Test func `a de-identified release has the same changes under other ids`() async throws {
         try await Garden.with { garden in
             try await garden.publish(
                 try GardenOverTime.pack(), version: "3.0.0", at: "2026-03-03T00:00:00Z")
             try await garden.change(GardenOverTime.sheets([(0, 100), (1, 75)]))
-            _ = try await StoredScoring(pool: garden.research).run(study: "garden")
+            _ = try await StudyRescoring(pool: garden.research).run(study: "garden")
             try await garden.dataset(profile: .deidentified) { folder, _ in
                 let text = try String(contentsOfFile: folder + "/data/score_changes.csv", encoding: .utf8)
                 #expect(!text.contains("000000001000"))
-                #expect(!text.contains("P001"))
+                #expect(!text.containsGardenPseudonym)
                 let rows = try TableRows(text: text).filter { $0["difference"] == "-2.5" }
                 #expect(rows.count == 1)
                 let sheets = try TableRows(folder + "/data/sheets.csv").map { $0["sheet_id"] }

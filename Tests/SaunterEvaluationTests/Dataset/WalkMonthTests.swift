@@ -5,7 +5,8 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct WalkMonthTests {
-    /// Two more walks: one on the last evening of a month in Berlin that is the next month in UTC by the corrected clock alone.
+    /// Two more walks. One is on the last evening of a month in Berlin, and only its corrected time in UTC is in the
+    /// next month.
     private static let more = """
         insert into research.walk (enrolment_id, walk_id, started_at, ended_at, received_at, zone, started_offset_min, ended_offset_min,
           flags, pauses_ms, t_ms, speed_kmh, elapsed_s, active_s, body_sha256, skew_ms)
@@ -20,7 +21,7 @@ import Testing
         try TableRows(text: try Program.run("gzip", ["-dc", "\(folder)/\(path)"]).output).map { $0 }
     }
 
-    @Test func `samples stand in a file for each month in which their walks began, and each once`()
+    @Test func `each sample is in exactly one file, of the month in which its walk began`()
         async throws
     {
         try await Garden.with { garden in
@@ -42,17 +43,17 @@ import Testing
         }
     }
 
-    @Test func `where dates are moved, so is the month of the file`() async throws {
+    @Test func `shifted dates shift the month of the file`() async throws {
         try await Garden.with { garden in
             try await garden.change(Self.more)
             try await garden.dataset(profile: .deidentified) { folder, manifest in
-                let told = Set(
+                let months = Set(
                     try TableRows(folder + "/data/walks.csv").map {
                         ($0["started_at"] ?? "").prefix(7).filter { $0 != "-" }
                     })
                 let files = manifest.files.map(\.path).filter { $0.hasSuffix(".csv.gz") }
-                #expect(Set(files.map { $0.dropLast(7).suffix(6).description }) == told)
-                #expect(!told.contains("202604"))
+                #expect(Set(files.map { $0.dropLast(7).suffix(6).description }) == months)
+                #expect(!months.contains("202604"))
                 for path in files {
                     #expect(
                         try Self.rows(folder, path).allSatisfy { $0["walk_id"]?.contains("aa1") == false })
@@ -62,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["", "2026", "20261x", "2026-1", "202611'"])
-    func `what is no month is none`(text: String) {
+    func `a text that is not a month is rejected`(text: String) {
         #expect(WalkMonth(text) == nil)
     }
 }

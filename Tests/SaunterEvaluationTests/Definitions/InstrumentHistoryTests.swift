@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct InstrumentHistoryTests {
-    @Test func `items stand in the newest order, and then as they were retired`() {
+    @Test func `items have the order of the newest version, followed by retired items`() {
         let history = InstrumentHistory(
             code: "x",
             published: [
@@ -15,7 +15,7 @@ import Testing
         #expect(history.items.map(\.linkId) == ["f", "d", "a", "b", "e", "c"])
     }
 
-    @Test func `a version that is published again is one version`() {
+    @Test func `a version that is published twice is one version`() {
         let history = InstrumentHistory(
             code: "x", published: [version("1.0.0", ["a"]), version("1.0.0", ["a"])])
 
@@ -23,7 +23,7 @@ import Testing
         #expect(history.items.map { $0.appearances.count } == [1])
     }
 
-    @Test func `options of all versions are kept, numbers in the order of their meaning`() {
+    @Test func `options of all versions are kept, and numbers are in ascending order`() {
         var first = version("1.0.0", ["a"])
         var second = version("2.0.0", ["a"])
         first.item[0].answerOption = [3, 1].map { ResponseOption(value: .integer($0)) }

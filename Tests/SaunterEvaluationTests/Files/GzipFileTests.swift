@@ -11,7 +11,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appending(path: "x.csv.gz")
-        var file = GzipFile(into: try OutputFile(path: "x.csv.gz", at: url, isTable: false))
+        var file = try GzipFile(into: OutputFile(path: "x.csv.gz", at: url, isTable: false))
         for piece in pieces { try file.write(piece) }
         let made = try file.close()
         let unpacked = try Program.run("gzip", ["-dc", url.path])
@@ -19,7 +19,7 @@ import Testing
         return (made, try Array(Data(contentsOf: url)), unpacked.output)
     }
 
-    @Test func `what gzip unpacks is what was written, in whatever pieces`() throws {
+    @Test func `gzip decompresses the written text for every split into pieces`() throws {
         let text = "a,b\n" + (0..<50_000).map { "\($0),\"x\ny\"\n" }.joined()
         let bytes = Array(text.utf8)
         let whole = try Self.written([bytes])
@@ -31,12 +31,12 @@ import Testing
         #expect(whole.file.rows == 50_000 && whole.file.bytes == whole.bytes.count)
     }
 
-    @Test func `there is no time, no name and no system in it`() throws {
+    @Test func `the header has no time, name or system`() throws {
         let header = Array(try Self.written([Array("a\n1\n".utf8)]).bytes.prefix(10))
         #expect(header == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255])
     }
 
-    @Test func `a table without rows is a header`() throws {
+    @Test func `a table without rows has only a header`() throws {
         let made = try Self.written([Array("a,b\n".utf8)])
         #expect(made.text == "a,b\n" && made.file.rows == 0)
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct ParquetFileTests {
-    @Test func `Parquet tells what CSV tells, and samples besides`() async throws {
+    @Test func `Parquet files equal the CSV files and also contain samples`() async throws {
         try await Garden.with { garden in
             try await garden.dataset { folder, manifest in
                 let rows = Dictionary(uniqueKeysWithValues: manifest.files.map { ($0.path, $0.rows) })
@@ -36,7 +36,7 @@ import Testing
 
             try await garden.dataset { folder, _ in
                 let outcome = try Program.run(Program.python, [Garden.fixtures + "/check_order.py", folder])
-                // 2 + 3 + … + 41 of two enrolments, and the three that were there.
+                // 2 + 3 + … + 41 samples for two enrolments, and the three existing samples.
                 #expect(outcome.output == "1723 samples of 81 walks\n")
             }
         }
@@ -46,7 +46,7 @@ import Testing
         "2026-03-28,0,x,1\n", "7,2,x,1\n", "7,,x,1e999e\n", "9223372036854775808,0,x,1\n", "7,0,x\n",
         "7,0,x,1,\n",
     ])
-    func `a text that is not of its column's type is refused`(record: String) throws {
+    func `a text that does not fit the type of its column is rejected`(record: String) throws {
         #expect(throws: (any Error).self) { try Self.write("a,b,c,d\n" + record) }
         try Self.write("a,b,c,d\n7,0,x,1\n,,,\n-7,1,\"\",NaN\n")
     }

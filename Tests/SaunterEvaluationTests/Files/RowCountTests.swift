@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct RowCountTests {
     @Test(arguments: [("", 0), ("a\n1\n", 2), ("a\n\"x\n\"\"y\n\"\n2\n", 3)])
-    func `line ends within quotes end no record, wherever the pieces are cut`(text: String, records: Int) {
+    func `line ends inside quotation marks end no record, for every split into pieces`(
+        text: String, records: Int
+    ) {
         let bytes = Array(text.utf8)
         for size in 1...max(1, bytes.count) {
             var count = RowCount()

@@ -1,4 +1,4 @@
-"""Validates the bundle of a dataset by fhir.resources (R4B), and finds every answer of answers.csv in it."""
+"""Validates the FHIR bundle of a dataset with fhir.resources (R4B), and checks that it contains every answer of answers.csv."""
 
 import csv
 import json

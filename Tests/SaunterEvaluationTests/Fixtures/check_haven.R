@@ -19,7 +19,7 @@ for (name in c("feel", "why__money", "why__work", "why__home", "calm", "minutes"
   tags <- paste0(".", na_tag(dta[[name]])[!answered])
   stopifnot(identical(tags, codes$stata[match(mask[[name]][!answered], codes$code)]))
 }
-# minutes may not be below 0, so its reasons are told in SPSS too; weight may be anything, so they are not.
+# The minimum of minutes is 0, so SPSS files contain its reasons. weight has no minimum, so they do not.
 stopifnot(identical(attr(sav$minutes, "na_range"), c(-999, -990)), is.null(attr(sav$weight, "na_range")))
 stopifnot(identical(format(sav$submitted_at[2], "%Y-%m-%d %H:%M:%S", tz = "UTC"), "2026-03-29 21:00:00"))
 stopifnot(identical(format(dta$submitted_at[2], "%Y-%m-%d %H:%M:%S", tz = "UTC"), "2026-03-29 21:00:00"))

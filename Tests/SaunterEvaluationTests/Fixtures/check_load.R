@@ -1,4 +1,4 @@
-# Loads the dataset of garden.sql with its own loader and checks types, labels and values.
+# Loads the dataset of garden.sql with its load.R and checks types, labels and values.
 root <- commandArgs(trailingOnly = TRUE)[1]
 source(file.path(root, "load/load.R"))
 data <- saunter_load(root)

@@ -1,4 +1,4 @@
-"""Loads the dataset of garden.sql with its own loader and checks types and values."""
+"""Loads the dataset of garden.sql with its load.py and checks types and values."""
 
 import importlib.util
 import sys

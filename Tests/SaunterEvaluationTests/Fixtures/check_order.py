@@ -1,4 +1,4 @@
-"""Checks that samples are in the order of their key and that no key is there twice."""
+"""Checks that samples are sorted by their key and that keys are unique."""
 
 import sys
 

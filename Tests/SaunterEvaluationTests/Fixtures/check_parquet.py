@@ -19,7 +19,7 @@ TYPES = {
 
 
 def text(value):
-    """As COPY writes it, and whether it is null."""
+    """The text that COPY writes for a value, and whether it is null."""
     if isinstance(value, bool):
         return str(int(value))
     return "" if value is None else str(value)

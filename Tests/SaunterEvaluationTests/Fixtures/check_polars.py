@@ -1,4 +1,4 @@
-"""Reads every CSV table of a dataset with polars, by the types of the codebook, and holds it against what the pandas loader makes of it."""
+"""Reads every CSV table of a dataset with polars and the types of the codebook, and compares it with the pandas loader."""
 
 import csv
 import importlib.util
@@ -26,7 +26,7 @@ TYPES = {
 
 
 def plain(value):
-    """A cell as Python has it, whichever library it came from."""
+    """The Python value of a cell of either library."""
     if value is None or value is pandas.NA or value is pandas.NaT or value != value:
         return None
     return value.isoformat() if hasattr(value, "isoformat") else value

@@ -1,4 +1,4 @@
-"""Runs load.sps in PSPP and holds what it loads against the dataset's own .sav files."""
+"""Runs load.sps in PSPP and compares the result with the .sav files of the dataset."""
 
 import pathlib
 import subprocess
@@ -27,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder:
             ours, theirs = given[column].tolist(), loaded[column].tolist()
             for one, other in zip(ours, theirs, strict=True):
                 same = one == other or (one != one and other != other) or (one in ("", None) and other in ("", None))
-                # PSPP knows no year before 1582.
+                # PSPP has no years before 1582.
                 assert same or (column == "day" and one < 0), (name, column, one, other)
         for column, words in meta.variable_value_labels.items():
             assert about.variable_value_labels.get(column) == words, (name, column)

@@ -1,4 +1,4 @@
-"""Holds the .sav and .dta files of a dataset against its CSV files, cell by cell, as pyreadstat reads them."""
+"""Compares the .sav and .dta files of a dataset with its CSV files, cell by cell, using pyreadstat."""
 
 import csv
 import datetime
@@ -82,7 +82,7 @@ for form, folder in (("sav", "spss"), ("dta", "stata")):
                         assert found is None or math.isnan(float(found)), where
 assert compared > 500 and reasons_seen > 10, (compared, reasons_seen)
 
-# By default the reasons are missing values, and the mean is that of the answers.
+# By default the reasons are missing values, so the mean is the mean of the answers.
 frame, _ = pyreadstat.read_sav(str(root / "spss/wide_mood.sav"))
 assert frame["version_43cc"].mean() == 0, frame["version_43cc"]
 assert frame["calm"].tolist()[0] == 0 and math.isnan(frame["calm"].tolist()[1]), frame["calm"]

@@ -1,4 +1,4 @@
-"""Holds every workbook of a dataset against its CSV file, cell by cell, as openpyxl reads it."""
+"""Compares every workbook of a dataset with its CSV file, cell by cell, using openpyxl."""
 
 import csv
 import pathlib

@@ -1,5 +1,5 @@
--- A study of three days over the change to summer time in Berlin (29 March 2026), with one of everything. Told as of 2026-03-30T18:00Z.
--- Devices' clocks are off by what skew_ms says; their times are stored as they said them.
+-- A study of three days around the change to summer time in Berlin (29 March 2026), with at least one record of every kind. The tests run as of
+-- 2026-03-30T18:00Z. Device clocks are wrong by skew_ms, and the times of devices are stored uncorrected.
 
 insert into research.enrolment (enrolment_id, study, study_version, participant_id, arm, allocation_stratum, allocation_position,
   allocation_method, consent_version, consented_at, enrolled_at, enrolled_on, zone_at_start, zone, language, status, ended_at,
@@ -38,7 +38,7 @@ insert into research.occasion (enrolment_id, occasion_id, schedule, anchor_insta
 ('00000000-0000-4000-8000-0000000000e1', '00000000-0000-8000-8000-0000000000a3', 'daily', '', 2, 0, 'mood', '1.0.0', '2026-03-30',
   'Europe/Berlin', '2026-03-30T15:00Z', '2026-03-30T15:00Z', '2026-03-30T20:00Z', '2026-03-30T22:00Z', false, null, null, null,
   '2026-03-28T11:00:00Z'),
--- missed, answered and deleted since (so missed), set aside
+-- missed, answered and then deleted (so missed), excluded (set_aside)
 ('00000000-0000-4000-8000-0000000000e2', '00000000-0000-8000-8000-0000000000b1', 'daily', '', 0, 0, 'mood', '2.0.0', '2026-03-28',
   'America/New_York', '2026-03-28T21:00Z', '2026-03-28T21:00Z', '2026-03-29T02:00Z', '2026-03-29T04:00Z', false, null, null, null,
   '2026-03-28T23:00:00Z'),

@@ -1,5 +1,5 @@
--- Beside the garden's own: five hundred made-up sheets of both versions, with every kind of answer and blank, words that CSV must quote, and
--- moments at the ends of the calendar. A number that looks random is a digest of what it is of.
+-- In addition to garden.sql: 500 synthetic sheets of both versions, with every kind of answer and blank, texts that CSV must quote, and
+-- instants at the ends of the calendar. Pseudo-random numbers are digests of their row.
 create function pg_temp.draw(what text, below bigint) returns bigint language sql as $$
   select ('x' || substr(md5(what), 1, 12))::bit(48)::bigint % below
 $$;

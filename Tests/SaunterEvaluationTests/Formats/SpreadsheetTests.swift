@@ -10,12 +10,12 @@ import Testing
         ("a=1", "a=1"),
         ("'=1", "'=1"), ("", ""),
     ])
-    func `a text that begins as a formula does is guarded`(text: String, guarded: String) {
+    func `a text that begins like a formula gets an apostrophe`(text: String, guarded: String) {
         #expect(SpreadsheetText.guarded(text) == guarded)
     }
 
     @Test
-    func `words of a study that begin as formulas do are guarded where columns and codes are explained`()
+    func `labels that begin like formulas get an apostrophe in codebook and value labels`()
         throws
     {
         let csv = Array("column,label,min\nfeel,\"=1+1, \"\"x\"\"\",-3\nwhy,@home,\nnote,-,0\n".utf8)
@@ -26,7 +26,7 @@ import Testing
                 == "\u{FEFF}column,label,min\nfeel,\"'=1+1, \"\"x\"\"\",-3\nwhy,'@home,\nnote,'-,0\n")
     }
 
-    @Test func `codebook and value labels stand beside the spreadsheet's tables`() async throws {
+    @Test func `the spreadsheet copy contains codebook and value labels`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(formats: [.excel]) { folder, _ in
                 for name in ["codebook", "value_labels"] {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `the spreadsheet's copy has a mark and guarded texts, and its numbers are numbers`()
+    @Test func `the spreadsheet copy has a byte order mark and guarded texts, and numbers are unchanged`()
         async throws
     {
         try await Garden.with { garden in
@@ -51,7 +51,7 @@ import Testing
                     let copy = try TableRows("\(folder)/excel/\(name).csv").map { $0 }
                     #expect(exact == copy)
                 }
-                // A negative number stays one.
+                // A negative number is not changed.
                 let sheets = try TableRows(folder + "/excel/sheets.csv").map { $0["clock_skew_s"] ?? "" }
                 #expect(sheets.contains("-200"))
             }

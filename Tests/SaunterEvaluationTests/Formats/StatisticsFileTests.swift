@@ -1,11 +1,12 @@
 import Foundation
 import SaunterCore
+import SaunterStatisticsFiles
 import Testing
 
 @testable import SaunterEvaluation
 
 @Suite struct StatisticsFileTests {
-    @Test func `pyreadstat reads the same values, labels and reasons from .sav and .dta as the tables hold`()
+    @Test func `pyreadstat reads the values, labels and reasons of the tables from .sav and .dta`()
         async throws
     {
         try await Garden.with { garden in
@@ -31,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `the same snapshot gives the same bytes in every form, whatever the hour`() async throws {
+    @Test func `the same snapshot gives the same bytes in every format at any time`() async throws {
         try await Garden.with { garden in
             func sums() async throws -> [String: String] {
                 try await garden.dataset(formats: Set(DatasetFormat.allCases)) { _, manifest in
@@ -45,21 +46,21 @@ import Testing
         }
     }
 
-    @Test func `the only moment in a file is that of the snapshot's day`() async throws {
+    @Test func `the only instant in a file is derived from the snapshot`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(formats: [.spss, .stata, .excel]) { folder, _ in
                 func bytes(_ path: String) throws -> Data {
                     try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
                 }
-                // Told as of 2026-03-30T15:00Z, not of the hour in which this runs.
+                // The snapshot is of 2026-03-30T15:00Z. The time of the test run does not matter.
                 #expect(try bytes("spss/wide_mood.sav").range(of: Data("30 Mar 2612:00:00".utf8)) != nil)
                 #expect(
                     try bytes("stata/wide_mood.dta").range(
                         of: Data("<timestamp>\u{11}30 Mar 2026 12:00</".utf8))
                         != nil)
-                let book = try Program.run(
+                let workbook = try Program.run(
                     "unzip", ["-p", folder + "/excel/wide_mood.xlsx", "docProps/core.xml"])
-                #expect(book.output.contains(">2026-03-30T15:00:00Z</dcterms:created>"))
+                #expect(workbook.output.contains(">2026-03-30T15:00:00Z</dcterms:created>"))
                 let times = try Program.run("unzip", ["-Z", "-T", folder + "/excel/wide_mood.xlsx"])
                 let stamped = times.output.split(separator: "\n").filter { $0.hasPrefix("-") }
                 #expect(stamped.count > 5 && stamped.allSatisfy { $0.contains(" 19800101.000000 ") })
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `people's own words are in no statistics file`() async throws {
+    @Test func `free text is in no file for statistics packages`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .full, formats: [.spss, .stata]) { _, manifest in
                 let names = manifest.files.map(\.path).filter {
@@ -79,24 +80,18 @@ import Testing
         }
     }
 
-    @Test func `names that a program keeps for itself get an underscore`() {
-        let columns = ["by", "by_", "if", "str12", "street", "to", "feel"].map { Column($0, .integer, "") }
+    @Test func `names that a statistics package reserves get an underscore`() {
+        let columns = ["by", "by_", "if", "str12", "street", "to", "feel"]
 
         #expect(
-            StatisticsName.names(columns, for: .spss)
+            VariableName.names(columns, for: .spss, free: ColumnName.free)
                 == [
                     ColumnName.free("by_", taken: ["by", "by_"]), "by_", "if", "str12", "street", "to_",
                     "feel",
                 ])
         #expect(
-            StatisticsName.names(columns, for: .stata) == [
+            VariableName.names(columns, for: .stata, free: ColumnName.free) == [
                 "by", "by_", "if_", "str12_", "street", "to", "feel",
             ])
-    }
-
-    @Test func `a text is cut between characters`() {
-        #expect("aüb".prefix(bytes: 2) == "a")
-        #expect("aüb".prefix(bytes: 3) == "aü")
-        #expect("aüb".prefix(bytes: 9) == "aüb")
     }
 }

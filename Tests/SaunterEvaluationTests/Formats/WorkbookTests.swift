@@ -5,7 +5,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct WorkbookTests {
-    @Test func `openpyxl reads from every workbook what its table holds, and no formula`() async throws {
+    @Test func `openpyxl reads the cells of the table from every workbook, and no formula`() async throws {
         try await Garden.with { garden in
             try await garden.dataset(profile: .full, formats: [.excel]) { folder, _ in
                 let outcome = try Program.run(

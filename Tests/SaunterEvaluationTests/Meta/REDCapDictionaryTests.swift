@@ -5,7 +5,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct REDCapDictionaryTests {
-    @Test func `every item of the newest version is a field with its choices and conditions`() async throws {
+    @Test func `every item of the newest version is a field with its options and conditions`() async throws {
         try await Garden.with { garden in
             try await garden.dataset { folder, _ in
                 let path = folder + "/meta/redcap_data_dictionary.csv"

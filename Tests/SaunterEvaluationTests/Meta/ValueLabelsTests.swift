@@ -4,7 +4,7 @@ import Testing
 
 @testable import SaunterEvaluation
 
-/// That the codebook explains every code that is written.
+/// Checks that the value labels explain every code in the dataset.
 @Suite struct ValueLabelsTests {
     private static let tables = [
         Tables.participants, Tables.enrolments, Tables.armChanges, Tables.occasions, Tables.sheets,
@@ -18,12 +18,12 @@ import Testing
         return ValueLabels.fixedSets.filter { $0.set == set }.flatMap { $0.codes.map(\.code) }
     }
 
-    /// Of each column with codes of Saunter's own: the table, the column, and every code that is ever written to it.
+    /// For each column with codes that Saunter defines: the table, the column, and every code that it can contain.
     private static let written: [(String, String, [String])] = [
         ("reminders", "suppressed_why", words(SuppressionReason.self)),
         ("reminders", "outcome", outcomes),
         ("reminders", "state", words(ReminderState.self)),
-        ("reminders", "kind", words(PromptKind.self)),
+        ("reminders", "kind", words(ReminderKind.self)),
         ("reminders", "channel", words(ReminderChannel.self)),
         ("enrolments", "status", words(EnrolmentState.self)),
         ("participants", "status", words(EnrolmentState.self)),
@@ -32,11 +32,11 @@ import Testing
         ("observations", "modality", words(Observation.Modality.self)),
         ("occasions", "status", words(OccasionState.self)),
         ("occasions", "missing", missing),
-        ("sheets", "standing", words(Standing.self)),
+        ("sheets", "standing", words(Timeliness.self)),
         ("scores", "reason", words(ScoreReason.self)),
         ("score_changes", "baseline_rule", words(ChangeRule.Baseline.self)),
-        ("score_changes", "verdict", words(ScoreChange.Verdict.self)),
-        ("score_changes", "reason", words(ScoreChange.Reason.self)),
+        ("score_changes", "verdict", words(ChangeRule.Verdict.self)),
+        ("score_changes", "reason", words(ChangeRule.Reason.self)),
     ]
     private static let outcomes: [String] =
         words(ReminderState.self) + words(DeliveryFault.self) + words(SuppressionReason.self)
@@ -48,13 +48,13 @@ import Testing
     }
 
     @Test(arguments: written)
-    func `every code that a column may hold is explained, and no other`(
+    func `every possible code of a column is explained, and no other`(
         table: String, column: String, written: [String]
     ) throws {
         #expect(try codes(of: column, in: table).sorted() == written.sorted())
     }
 
-    @Test func `each set of codes stands there once, each code with a label that every format can hold`() {
+    @Test func `each set of codes is unique, and each label fits into every format`() {
         let sets = ValueLabels.fixedSets.map(\.set)
         #expect(Set(sets).count == sets.count)
         for (set, codes) in ValueLabels.fixedSets {

@@ -8,7 +8,7 @@ import Testing
     @Test func `names are unique, and the dictionary names each field`() async throws {
         try await Garden.with { garden in
             let project = REDCapProject(
-                try await DatasetReading(pool: garden.export).definitions(of: "garden"))
+                try await DatasetReader(pool: garden.export).definitions(of: "garden"))
             let cells = project.fields.flatMap(\.cells).map(\.name)
 
             #expect(project.fields.first?.name == "record_id")
@@ -18,7 +18,7 @@ import Testing
                     $0.dictionary.map { $0.count == 18 } ?? $0.name.hasSuffix("_complete")
                 })
             #expect(cells.contains("mood_why___money") && cells.contains("mood_version____1") == false)
-            // A retired item and a retired option keep their places.
+            // A retired item and a retired option keep their fields.
             #expect(cells.contains("mood_weight") && cells.contains("mood_why___home"))
             #expect(project.events.map(\.uniqueName).contains("daily_arm_2"))
         }
@@ -27,11 +27,11 @@ import Testing
     @Test(arguments: [("Mood", "mood"), ("1st", "f_1st"), ("a-b", "a_b"), ("", "f_"), ("ä", "f___")])
     func `a name has letters, digits and underscores`(wanted: String, name: String) {
         var names = REDCapNames()
-        #expect(names.take(wanted, of: wanted) == name)
-        #expect(names.take(wanted, of: "other") != name)
+        #expect(names.makeName(wanted, of: wanted) == name)
+        #expect(names.makeName(wanted, of: "other") != name)
     }
 
-    @Test func `records hold the sheets that count, each in its event with its number`() async throws {
+    @Test func `records contain the sheets that count, each in its event with its instance`() async throws {
         let records = try await Self.read(REDCapSelection())
         let rows = try #require(JSONReader.read(records).array)
         let sheets = rows.filter { $0["redcap_repeat_instrument"]?.string == "mood" }
@@ -41,7 +41,7 @@ import Testing
             sheets.map { $0["redcap_event_name"]?.string } == [
                 "daily_arm_1", "daily_arm_1", "unscheduled_arm_2",
             ])
-        // The duplicate in between has the second number.
+        // The duplicate between them has instance 2.
         #expect(sheets.map { $0["redcap_repeat_instance"]?.int } == [1, 3, 1])
         #expect(sheets[0]["mood_feel"]?.string == "2" && sheets[0]["mood_why___work"]?.string == "1")
         #expect(sheets[0]["mood_note"]?.string == "=1+1, \"quoted\"\nand a second line – ü")
@@ -51,7 +51,7 @@ import Testing
         #expect(!records.contains("P003") && !records.contains("to be gone"))
     }
 
-    @Test func `values, labels and reasons are told as asked for`() async throws {
+    @Test func `values, labels and reasons are written as requested`() async throws {
         var selection = REDCapSelection()
         selection.format = .csv(UInt8(ascii: ","))
         selection.shape = .values
@@ -61,16 +61,16 @@ import Testing
 
         selection.shape = .flat
         selection.fields = ["mood_calm", "mood_why"]
-        selection.tellsReasons = true
-        let told = try await Self.read(selection)
-        #expect(told.contains("refused") && told.contains("not_shown"))
+        selection.includesReasons = true
+        let text = try await Self.read(selection)
+        #expect(text.contains("refused") && text.contains("not_shown"))
 
-        selection.tellsReasons = false
-        selection.tellsLabels = true
+        selection.includesReasons = false
+        selection.usesLabels = true
         #expect(try await Self.read(selection).contains("Checked"))
     }
 
-    @Test func `of whom nothing changed in a span is left out`() async throws {
+    @Test func `participants without a change in the period are not included`() async throws {
         var selection = REDCapSelection()
         selection.fields = ["record_id"]
         selection.changed = (try #require(Instant("2026-03-30T02:00:00Z")), .maximum)
@@ -88,7 +88,7 @@ import Testing
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             var read: [UInt8] = []
-            _ = try await DatasetReading(pool: garden.export)
+            _ = try await DatasetReader(pool: garden.export)
                 .read("garden", profile: .coded, now: Garden.now) { reading in
                     try await REDCapRecords(reading, REDCapProject(reading.definitions), selection)
                         .write(into: folder) { read += $0 }

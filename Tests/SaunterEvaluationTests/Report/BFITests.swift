@@ -6,10 +6,10 @@ import Testing
 
 @testable import SaunterEvaluation
 
-/// 2,800 people's answers to 25 statements (bfi of R's package psych) as a pack: what psych computes of them is
-/// what the engine scores and the report tells.
+/// Answers of 2,800 participants to 25 statements (data set bfi of the R package psych) as a pack. The results of psych
+/// must equal the scores of the engine and the figures of the report.
 @Suite struct BFITests {
-    @Test func `scores and figures of a pack are psych's to nine digits`() throws {
+    @Test func `scores and figures equal those of psych to nine digits`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bfi-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Both blank, or numbers that agree.
+    /// Whether both are blank or both are equal numbers within the tolerance.
     private static func agree(_ found: String?, _ wanted: String, within tolerance: Double = 1e-9) -> Bool {
         guard let wanted = Double(wanted) else { return found == "" }
         guard let found = found.flatMap(Double.init) else { return false }

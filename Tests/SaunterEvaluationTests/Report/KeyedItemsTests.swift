@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct KeyedItemsTests {
-    @Test func `an item counts as its scale recodes, weights and reverses it, and as given beside that`()
+    @Test func `an item has its given value and its recoded, weighted and reversed value per scale`()
         throws
     {
         var first = Item(linkId: "a", type: .integer)

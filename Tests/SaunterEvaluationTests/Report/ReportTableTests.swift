@@ -7,7 +7,7 @@ import Testing
 @testable import SaunterEvaluation
 
 @Suite struct ReportTableTests {
-    /// Four people, two of them a second time; item 4 is reversed, and one answer is missing.
+    /// Four participants, two of them with a second sheet. Item 4 is reversed, and one answer is missing.
     private static let table = """
         participant_id,study_day,seconds,q1,q2,q3,q4,q5,q6,q7,q8,q9,q10
         P1,0,60,0,1,0,4,4,0,4,3,1,0
@@ -19,24 +19,24 @@ import Testing
 
         """
 
-    @Test func `scores are the engine's, and reversed items are reversed once`() throws {
+    @Test func `scores equal those of the engine, and reversed items are reversed once`() throws {
         let report = try Self.pss().report(CSVReader(Self.table))
 
         let instrument = try #require(report.instruments.first)
         #expect(instrument.sheetCount == 6)
-        #expect(instrument.personCount == 4)
+        #expect(instrument.participantCount == 4)
         let total = try #require(instrument.scales.first { $0.id == "total" })
         #expect(total.figures.first("n")?.value.value == 5)
         #expect(total.figures.first("missing")?.value.value == 1)
-        // By hand: 3, 20, 38, 6 and 23.
+        // Computed by hand: 3, 20, 38, 6 and 23.
         #expect(try abs(#require(total.figures.first("mean")?.value.value) - 18) < 1e-12)
         let reversed = try #require(total.items.first { $0.id == "q4" })
-        // First sheets of the four people: 4 − 4, 4 − 2, 4 − 0, 4 − 3.
+        // The first sheets of the four participants: 4 − 4, 4 − 2, 4 − 0, 4 − 3.
         #expect(reversed.figures.first("mean")?.value.value == 1.75)
         #expect(reversed.figures.first("floor")?.value.value == 0.25)
     }
 
-    @Test func `alphas are those of the first sheet of each person, by each treatment of blanks`() throws {
+    @Test func `alpha uses the first sheet of each participant, for each treatment of blanks`() throws {
         let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
         let efficacy = try #require(instrument.scales.first { $0.id == "low_efficacy" })
         let columns: [[Double?]] = [[0, 2, 4, 1], [0, 2, 4, 2], [0, 2, 3, 1], [1, 2, 4, 1]]
@@ -51,18 +51,18 @@ import Testing
         #expect(total.figures.first("alpha", .pairwise)?.count == 4)
     }
 
-    @Test func `sheets tell their seconds, runs and spread as they were answered`() throws {
+    @Test func `sheets report their seconds, runs and deviation as answered`() throws {
         let instrument = try #require(try Self.pss().report(CSVReader(Self.table)).instruments.first)
 
         #expect(instrument.patterns.map(\.seconds) == [60, 80, 90, 10, 70, 50])
         #expect(instrument.patterns[1].longestRun == 10)
         #expect(instrument.patterns[1].withinDeviation.value == 0)
         #expect(instrument.patterns[3].answered == 9)
-        #expect(instrument.patterns[3].mahalanobis.gap == .incomplete)
+        #expect(instrument.patterns[3].mahalanobis.undefined == .incomplete)
         #expect(instrument.patternFigures.first("seconds")?.value.value == 65)
     }
 
-    @Test func `a table that says nothing of people is reported without them`() throws {
+    @Test func `a table without participants has a report without participants`() throws {
         let plain = Self.table.split(separator: "\n").map {
             $0.split(separator: ",", omittingEmptySubsequences: false).dropFirst(3).joined(separator: ",")
         }.joined(separator: "\n")
@@ -70,7 +70,7 @@ import Testing
         let report = try Self.pss().report(CSVReader(plain))
 
         let instrument = try #require(report.instruments.first)
-        #expect(instrument.personCount == nil)
+        #expect(instrument.participantCount == nil)
         #expect(instrument.patterns[0].sheet == "line 2")
         let total = try #require(instrument.scales.first)
         #expect(total.figures.first("test_retest_r") == nil)
@@ -78,7 +78,7 @@ import Testing
         #expect(total.weeks.isEmpty)
     }
 
-    @Test func `cells at fault are all named, and no report is made`() {
+    @Test func `all faulty cells are listed, and no report is made`() {
         #expect {
             try Self.pss().report(
                 CSVReader(
@@ -93,16 +93,16 @@ import Testing
                 line 2, column seconds: expected a number of seconds
                 line 2, column study_day: expected a whole number of days
                 line 3, column q10: expected a number or nothing
-                line 3, column q1: This is none of the item's options.
+                line 3, column q1: This is not an option of the item.
                 """
         }
     }
 
-    @Test func `no sheet at all gives a report of dashes`() throws {
+    @Test func `the report of a table without sheets states that there are no values`() throws {
         let report = try Self.pss().report(CSVReader("q1,q2,q3,q4,q5,q6,q7,q8,q9,q10\n"))
 
         #expect(report.sheetCount == 0)
-        #expect(report.instruments[0].scales[0].figures.first("mean")?.value.gap == .noValues)
+        #expect(report.instruments[0].scales[0].figures.first("mean")?.value.undefined == .noValues)
         #expect(report.html.contains("there are no values"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TableScoringTests {
     @Test(arguments: ["pss_10", "maas", "who_5", "sus", "daily_evening", "after_walk", "ipaq_sf"])
-    func `a table of the worked cases gives the scores that were worked out by hand`(code: String) throws {
+    func `a table of the test vectors gives the expected scores`(code: String) throws {
         let folder = "\(Garden.root)/Questionnaires/instruments/\(code)/1.0.0"
         let pack = try InstrumentPack.read(PackFiles.load(directory: folder), code: code, version: "1.0.0")
         let vectors = try Array(TableRows(folder + "/vectors.csv"))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `other columns are carried through in their order, and rows keep theirs`() throws {
+    @Test func `other columns are copied in their order, and rows keep their order`() throws {
         let (text, report) = try score(
             Self.mood, "who,feel,why__work,why__home,why__none,note,\"a, b\"\nA,1,1,1,,x,\"1,5\"\nB,3,,,,,\n")
 
@@ -44,7 +44,7 @@ import Testing
                 """)
     }
 
-    @Test func `every bad cell is named by line and column, and only its row is left out`() throws {
+    @Test func `every faulty cell is listed with line and column, and only its row is omitted`() throws {
         let (text, report) = try score(
             Self.mood,
             "feel,calm,minutes,day,why__work,why__home,why__none\n9,,,,,,\n1,yes,1.5,2026-02-30,2,,\nx,,,,,,\n1,,,,1,,1\n1,,,\n2,1,5,2026-02-28,1,0,0\n"
@@ -52,11 +52,11 @@ import Testing
 
         #expect(
             report.faults.map(\.description) == [
-                "line 2, column feel: This is none of the item's options.",
+                "line 2, column feel: This is not an option of the item.",
                 "line 3, column why__work: expected 1, 0 or nothing",
                 "line 3, column calm: expected 1, 0 or nothing",
-                "line 3, column minutes: This item takes a whole number.",
-                "line 3, column day: A date that exists, written yyyy-mm-dd, is expected.",
+                "line 3, column minutes: This item expects a whole number.",
+                "line 3, column day: This item expects a date that exists, in the form yyyy-mm-dd.",
                 "line 4, column feel: expected a number or nothing",
                 "line 5, column why__none: This option excludes all others.",
                 "line 6: expected 7 fields, found 4",
@@ -65,28 +65,28 @@ import Testing
         #expect(text.hasSuffix("0.2,,,1,,few\n"))
     }
 
-    @Test func `a header that cannot be scored is refused with everything that is wrong with it`() {
+    @Test func `an invalid header is rejected with all its faults`() {
         #expect {
             try score(Self.mood, "who,who,why__work,score_feeling\n")
         } throws: { error in
             "\(error)" == """
-                line 1, column who: stands there twice
+                line 1, column who: is a duplicate name
                 line 1, column feel: is missing
                 line 1, column why__home: is missing
                 line 1, column why__none: is missing
-                line 1, column score_feeling: is a name that the scores take
+                line 1, column score_feeling: is a name that a score column uses
                 """
         }
     }
 
-    @Test func `words that stand for a blank are blanks`() throws {
+    @Test func `words for blanks are read as blanks`() throws {
         let (text, _) = try score(
             Self.mood, "feel,why__work,why__home,why__none\nNA,NA,NA,NA\n", blanks: ["NA"])
 
         #expect(text.hasSuffix("\n,too_few_answered,,,not_shown,\n"))
     }
 
-    @Test func `answers to items that were not shown are passed over and counted`() throws {
+    @Test func `answers to hidden items are ignored and counted`() throws {
         let (text, report) = try score(Self.mood, "feel,why__work,why__home,why__none\n3,1,,\n")
 
         #expect(report.clearedCount == 1)
@@ -107,8 +107,8 @@ import Testing
         #expect(!text.contains("load"))
         #expect(
             report.faults.map(\.description) == [
-                "line 3, column load: The greatest value is 200 kg.",
-                "line 4, column load__unit: This is none of the item's units.",
+                "line 3, column load: The maximum is 200 kg.",
+                "line 4, column load__unit: This is not a unit of the item.",
             ])
         #expect {
             try score(mood, "\(header)\n")
@@ -117,15 +117,15 @@ import Testing
         }
     }
 
-    private static func shipped(_ code: String, _ version: String) throws -> Questionnaire {
+    private static func shippedQuestionnaire(_ code: String, _ version: String) throws -> Questionnaire {
         let folder = "\(Garden.root)/Questionnaires/instruments/\(code)/\(version)"
         return try InstrumentPack.read(PackFiles.load(directory: folder), code: code, version: version)
             .questionnaire
     }
 
-    @Test func `a column named like a covariate says what is known of the person`() throws {
+    @Test func `a column with the name of a covariate supplies the covariate`() throws {
         let (text, report) = try score(
-            try Self.shipped("audit_c", "1.1.0"),
+            try Self.shippedQuestionnaire("audit_c", "1.1.0"),
             "sex,q1,q2,q3\nfemale,1,1,1\nmale,1,1,1\n,1,1,1\nwoman,1,1,1\n")
 
         #expect(
@@ -142,19 +142,20 @@ import Testing
                 """)
     }
 
-    @Test func `which exclusion made a score null is told, and the error of a value from a table`() throws {
+    @Test func `the output has the exclusion of a null score and the standard error of a table value`() throws
+    {
         let items = [
             "vig_days", "vig_minutes", "mod_days", "mod_minutes", "walk_days", "walk_minutes", "sitting",
         ]
         let (excluded, _) = try score(
-            try Self.shipped("ipaq_sf", "1.0.0"),
+            try Self.shippedQuestionnaire("ipaq_sf", "1.0.0"),
             items.joined(separator: ",") + "\n1,400,1,400,1,400,0\n1,60,,,1,60,0\n")
-        let told = try Array(TableRows(text: excluded))
-        #expect(told.map { $0["reason_level"] } == ["excluded", "excluded"])
-        #expect(told.map { $0["exclusion_level"] } == ["over_960", ""])
-        #expect(told[0]["exclusion_day_minutes"] == nil)
+        let excludedRows = try Array(TableRows(text: excluded))
+        #expect(excludedRows.map { $0["reason_level"] } == ["excluded", "excluded"])
+        #expect(excludedRows.map { $0["exclusion_level"] } == ["over_960", ""])
+        #expect(excludedRows[0]["exclusion_day_minutes"] == nil)
 
-        var looked = Self.mood
+        var withTable = Self.mood
         var scale = Scale(id: "looked", items: ["feel"], method: .value)
         scale.transform = [.lookup(table: "t")]
         func row(_ raw: Double, _ value: Double, _ error: Double?) -> LookupTable.Row {
@@ -162,8 +163,8 @@ import Testing
         }
         let rows = [row(1, 10, 0.5), row(2, 20, 1), row(3, 30, nil)]
         let table = LookupTable(id: "t", source: "made up", checksum: "", rows: rows)
-        looked.scoring = ScoringKey(version: "1.0.0", scales: [scale], tables: [table])
-        let (text, _) = try score(looked, "feel\n1\n3\n")
+        withTable.scoring = ScoringKey(version: "1.0.0", scales: [scale], tables: [table])
+        let (text, _) = try score(withTable, "feel\n1\n3\n")
         #expect(text == "score_looked,reason_looked,band_looked,se_looked\n10,,,0.5\n30,,,\n")
     }
 
@@ -183,7 +184,7 @@ import Testing
         return (String(decoding: output, as: UTF8.self), report)
     }
 
-    /// The worked cases with a column per option where several may be chosen.
+    /// The test vectors, with a column per option if several options can be chosen.
     private static func table(of vectors: [[String: String]], _ questionnaire: Questionnaire) -> String {
         var header = ["case"]
         for item in questionnaire.questions {

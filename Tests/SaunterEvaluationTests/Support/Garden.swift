@@ -6,16 +6,16 @@ import SaunterTesting
 
 @testable import SaunterEvaluation
 
-/// A database with the study of `Fixtures/garden.sql`: two versions, three days, one of everything.
+/// A database with the study of `Fixtures/garden.sql`: two versions, three days, and at least one record of every kind.
 struct Garden {
-    /// The moment that the fixtures are told as of.
+    /// The current time in the tests.
     static let now = Instant(milliseconds: 1_774_893_600_000)
 
     let database: TestDatabase
     let export: Pool
     let research: Pool
 
-    /// Runs a test against a garden of its own.
+    /// Runs a test with a private database.
     static func with(_ test: (Garden) async throws -> Void) async throws {
         let garden = try await Garden()
         do {
@@ -59,15 +59,15 @@ struct Garden {
         await research.close()
     }
 
-    /// Runs a script as the database's owner.
+    /// Runs an SQL script as the owner of the database.
     func change(_ script: String) async throws {
         let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
         try await owner.execute(script: script)
         await owner.close()
     }
 
-    /// One value of a query, as the database's owner.
-    func owned(_ sql: String) async throws -> String {
+    /// The single value of a query, run as the owner of the database.
+    func valueAsOwner(_ sql: String) async throws -> String {
         let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
         let value = try await owner.query(Statement(name: "test", sql: "select (\(sql))::text as value"))
             .one()
@@ -76,13 +76,13 @@ struct Garden {
         return value
     }
 
-    /// One value of a query about research data.
+    /// The single value of a query on research data.
     func value(_ sql: String) async throws -> String {
         try await research.query(Statement(name: "test", sql: "select (\(sql))::text as value")).one().get(
             "value")
     }
 
-    /// Publishes another version, which is the live one from then on.
+    /// Publishes another version and makes it the live version.
     func publish(_ pack: PackFiles, version: String, at moment: String) async throws {
         let owner = try await Connection.connect(to: try ConnectionString(database.connectionString))
         try await Self.publish(pack, version: version, at: moment, on: owner)
@@ -91,7 +91,7 @@ struct Garden {
         await owner.close()
     }
 
-    /// Writes the dataset into a new folder, which is removed after the block.
+    /// Writes the dataset into a new folder and removes the folder after the block.
     func dataset<Value>(
         profile: DatasetProfile = .coded, filters: DatasetFilters = DatasetFilters(),
         formats: Set<DatasetFormat> = [], now: Instant = Garden.now, secret: [UInt8] = Array("rain".utf8),
@@ -130,4 +130,16 @@ struct Garden {
     static let fixtures = folder + "/Fixtures"
     static let root = URL(filePath: folder).deletingLastPathComponent()
         .deletingLastPathComponent().path
+}
+
+extension String {
+    /// Whether the text contains a participant's name in the study. A pseudonym of a release may begin with the same
+    /// characters, and has more hexadecimal digits.
+    var containsGardenPseudonym: Bool {
+        ["P001", "P002"].contains { name in
+            ranges(of: name).contains { range in
+                range.upperBound == endIndex || !self[range.upperBound].isHexDigit
+            }
+        }
+    }
 }

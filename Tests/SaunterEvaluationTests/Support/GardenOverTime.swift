@@ -2,7 +2,7 @@ import Foundation
 import SaunterCore
 import SaunterPacks
 
-/// The garden's study in a third version, whose key says what changes mean and over which spans scores are told: minutes
+/// The study in a third version, whose scoring key declares changes and windows. In the score, minutes
 /// count a tenth each, SD 2 and reliability 0.5, so that the error of a difference is 2.
 enum GardenOverTime {
     static let scoring = """
@@ -24,7 +24,7 @@ enum GardenOverTime {
 
         """
 
-    /// The same form as mood 1.1.0, under another key.
+    /// The same questionnaire as mood 1.1.0 with another scoring key.
     static func pack() throws -> PackFiles {
         var files: [String: String] = [:]
         for (path, text) in try Garden.pack("garden-2").files {
@@ -46,19 +46,20 @@ enum GardenOverTime {
         return PackFiles(files: files)
     }
 
-    /// A sheet of mood 1.1.0 for each entry, at ten in the morning UTC of a day since enrolment; no minutes where nil.
-    /// - Parameter hoursBehind: place of a sheet -> by how much the clock of the device that handed it in was slow.
+    /// SQL that inserts a sheet of mood 1.1.0 per entry, at 10:00 UTC on the given day since enrolment. Nil means no
+    /// answer.
+    /// - Parameter hoursBehind: index of a sheet -> the number of hours by which the clock of its device was slow.
     static func sheets(_ minutes: [(day: Int, minutes: Double?)], hoursBehind: [Int: Int] = [:]) -> String {
-        minutes.enumerated().map { place, sheet in
-            let id = "00000000-0000-4000-8000-0000000010\(place < 16 ? "0" : "")\(String(place, radix: 16))"
+        minutes.enumerated().map { index, sheet in
+            let id = "00000000-0000-4000-8000-0000000010\(index < 16 ? "0" : "")\(String(index, radix: 16))"
             let at = "timestamptz '2026-03-28T10:00:00Z' + interval '\(sheet.day) days'"
-            let skew = hoursBehind[place, default: 0]
-            let told = "\(at) - interval '\(skew) hours'"
+            let skew = hoursBehind[index, default: 0]
+            let deviceTime = "\(at) - interval '\(skew) hours'"
             return """
                 insert into research.answer_sheet (enrolment_id, sheet_id, revision, current, questionnaire, version, study_version,
                   consent_version, language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min,
                   skew_ms, standing, completes, flags, slots, numbers, cleared, body_sha256) values
-                ('00000000-0000-4000-8000-0000000000e1', '\(id)', 1, true, 'mood', '1.1.0', '2.0.0', '1.0.0', 'en', \(told), \(told), \(at),
+                ('00000000-0000-4000-8000-0000000000e1', '\(id)', 1, true, 'mood', '1.1.0', '2.0.0', '1.0.0', 'en', \(deviceTime), \(deviceTime), \(at),
                   'UTC', 0, 0, \(skew * 3_600_000), 'unscheduled', false, '{}',
                   '{0,-998,-998,-998,-996,\(sheet.minutes == nil ? -996 : 0),-996,-996,-996,-996,-996,-996,-996}',
                   '{\(sheet.minutes.map { "\($0)" } ?? "null"),null,null,null}', '{}', '\\x01');

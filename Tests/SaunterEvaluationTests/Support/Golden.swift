@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Texts that were read once by a person and are compared byte by byte ever after. `SAUNTER_GOLDEN=write`
-/// rewrites them, to be reviewed as a difference.
+/// Golden files: reviewed texts that are compared byte by byte. With `SAUNTER_GOLDEN=write` the tests
+/// rewrite them, so that the differences can be reviewed.
 enum Golden {
     static func expect(_ bytes: Data, _ name: String) throws {
         let file = URL(filePath: Garden.folder + "/Golden/" + name)
@@ -17,14 +17,14 @@ enum Golden {
     }
 }
 
-/// Runs programs of other languages, as a reader of a dataset would.
+/// Runs programs in other languages that read a dataset.
 enum Program {
     struct Outcome {
         let status: Int32
         let output: String
     }
 
-    /// Standard output and error together.
+    /// Standard output and standard error together.
     static func run(_ path: String, _ arguments: [String]) throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,8 +1,9 @@
 import Foundation
+import SaunterCore
 
 @testable import SaunterEvaluation
 
-/// The rows of a CSV file by the names of their columns.
+/// The rows of a CSV file by column name.
 struct TableRows: Sequence {
     private let rows: [[String: String]]
 

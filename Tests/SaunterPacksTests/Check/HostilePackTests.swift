@@ -3,36 +3,37 @@ import Testing
 
 @testable import SaunterPacks
 
-/// Damaged copies of the real packs: reading ends, says where the damage is, and says the same again. `SAUNTER_FUZZ` multiplies the rounds.
+/// Damaged copies of the real packs: the parser terminates, reports the position of the damage, and reports the same
+/// again. `SAUNTER_FUZZ` multiplies the number of rounds.
 @Suite struct HostilePackTests {
     private static let rounds = ProcessInfo.processInfo.environment["SAUNTER_FUZZ"].flatMap { Int($0) } ?? 1
 
     @Test(arguments: RealPacks.codes)
-    func `a damaged instrument is read or refused, never the end of the process`(code: String) throws {
-        let sound = try RealPacks.instrument(code)
-        var refused = 0
+    func `a damaged instrument is read or rejected and never stops the process`(code: String) throws {
+        let valid = try RealPacks.instrument(code)
+        var rejected = 0
         for round in 0..<20 * Self.rounds {
             var mutation = Mutation(seed: UInt64(round) &+ UInt64(code.utf8.count) << 32)
-            let files = mutation.damaged(sound)
+            let files = mutation.damaged(valid)
 
             let faults = Self.faults { () throws(PackFaults) in
                 _ = try InstrumentPack.check(files, code: code, version: "1.0.0")
             }
 
-            expectPlaces(faults, in: files, round)
-            if !faults.isEmpty { refused += 1 }
+            expectExistingLines(faults, in: files, round)
+            if !faults.isEmpty { rejected += 1 }
         }
-        #expect(refused > 6 * Self.rounds)
+        #expect(rejected > 6 * Self.rounds)
     }
 
-    @Test func `a damaged study is read or refused, never the end of the process`() throws {
-        let sound = try RealPacks.study()
-        let own = sound.folder("studies/mindful-walking/")
-        var refused = 0
+    @Test func `a damaged study is read or rejected and never stops the process`() throws {
+        let valid = try RealPacks.study()
+        let own = valid.folder("studies/mindful-walking/")
+        var rejected = 0
         for round in 0..<60 * Self.rounds {
             var mutation = Mutation(seed: UInt64(round))
             let files = PackFiles(
-                files: mutation.damaged(own).files.merging(sound.folder("instruments/").files) { first, _ in
+                files: mutation.damaged(own).files.merging(valid.folder("instruments/").files) { first, _ in
                     first
                 })
 
@@ -40,19 +41,19 @@ import Testing
                 _ = try StudyPack.read(files, study: "mindful-walking")
             }
 
-            expectPlaces(faults, in: files, round)
+            expectExistingLines(faults, in: files, round)
             if round % 10 == 0 {
                 let again = Self.faults { () throws(PackFaults) in
                     _ = try StudyPack.read(files, study: "mindful-walking")
                 }
                 #expect(again == faults)
             }
-            if !faults.isEmpty { refused += 1 }
+            if !faults.isEmpty { rejected += 1 }
         }
-        #expect(refused > 20 * Self.rounds)
+        #expect(rejected > 20 * Self.rounds)
     }
 
-    @Test func `a file that is as large as may be is refused in little time`() throws {
+    @Test func `a file of the maximum size is rejected quickly`() throws {
         let folder = "instruments/big/1.0.0/"
         func pack(_ items: String, text: String = "title: a\nitems: {a: b}\n") -> [PackFault] {
             let head = "code: big\nversion: 1.0.0\nlanguages: [en]\n"
@@ -95,8 +96,8 @@ import Testing
         }
     }
 
-    /// Each fault stands in a file of the pack, on a line that it has.
-    private func expectPlaces(_ faults: [PackFault], in files: PackFiles, _ round: Int) {
+    /// Each fault has a file of the pack and a line of this file.
+    private func expectExistingLines(_ faults: [PackFault], in files: PackFiles, _ round: Int) {
         for fault in faults where fault.line > 1 {
             let lines =
                 files[fault.file]?.withPlainLineEnds.unicodeScalars

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterPacks
 
 @Suite struct PackCheckTests {
-    @Test func `all packs of this repository are without faults`() {
+    @Test func `all packs of this repository have no faults`() {
         let report = PackCheck.run(paths: [RealPacks.root.path])
 
         #expect(report.faults.map(\.description) == [])
@@ -14,7 +14,7 @@ import Testing
         #expect(report.vectorCount >= 70)
     }
 
-    @Test func `a report tells what was read and what a study asks of people`() {
+    @Test func `a report contains what was read and the burden of a study`() {
         let report = PackCheck.run(paths: [RealPacks.root.appending(path: "studies/mindful-walking").path])
 
         #expect(report.summary == "1 study, 6 instruments, 73 worked cases: no faults")
@@ -22,10 +22,10 @@ import Testing
         #expect(
             report.burden.first
                 == "mindful-walking, arm experimental: 3.1 minutes of questionnaires a day, with one walk a day; "
-                + "on the busiest day 10.0 of what counts from enrolment")
+                + "10.0 minutes on the busiest day (only schedules that count from enrolment)")
     }
 
-    @Test func `an instrument is counted once, and a file stands for its pack`() {
+    @Test func `an instrument is counted once, and a file selects its pack`() {
         let root = RealPacks.root.appending(path: "instruments/pss_10")
         let paths = [root, root.appending(path: "1.0.0"), root.appending(path: "1.0.0/text.de.yaml")].map(
             \.path)
@@ -35,7 +35,7 @@ import Testing
         #expect(report.summary == "0 studies, 1 instrument, 13 worked cases: no faults")
     }
 
-    @Test func `a fault on disk is named with the path that leads to it`() throws {
+    @Test func `a fault has the path of its file on disk`() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "packs-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = root.appending(path: "instruments/who_5/1.0.0")
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test func `a unit that is hardly ever meant is a hint at its line, and no fault`() throws {
+    @Test func `an unusual unit is a hint at its line, not a fault`() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "packs-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = root.appending(path: "instruments/pace/1.0.0")

@@ -1,6 +1,6 @@
 import Testing
 
-/// One passage of a pack's file changed, without moving any line.
+/// A replacement of one passage in a file of a pack.
 struct Change: Sendable, CustomTestStringConvertible {
     let file: String
     let passage: String

@@ -5,7 +5,7 @@ import Testing
 @testable import SaunterPacks
 
 @Suite struct PackFilesTests {
-    @Test func `the digest does not depend on line ends or on what else lies around`() throws {
+    @Test func `the digest does not depend on line ends or on other files`() throws {
         let files = try RealPacks.study()
         let windows = PackFiles(
             files: files.files.mapValues { $0.replacingOccurrences(of: "\n", with: "\r\n") })
@@ -22,7 +22,7 @@ import Testing
         #expect(more.digest != files.digest)
     }
 
-    @Test func `the digest changes with a word, and with where a file ends`() {
+    @Test func `the digest depends on every word and on the end of each file`() {
         let files = PackFiles(files: ["a": "xy", "b": "z"])
 
         #expect(files.digest != PackFiles(files: ["a": "xy", "b": "y"]).digest)
@@ -51,7 +51,7 @@ import Testing
     @Test(arguments: [
         JSON.null, ["format": 2, "files": [:]], ["format": 1], ["format": 1, "files": ["a": 1]],
     ])
-    func `something else than a stored pack is refused`(json: JSON) {
+    func `anything but a stored pack is rejected`(json: JSON) {
         #expect(throws: PackFaults.self) { try PackFiles(json: json) }
     }
 
@@ -64,7 +64,7 @@ import Testing
         #expect(!paths.contains("README.md"))
     }
 
-    @Test func `links, foreign encodings and large files are faults of loading`() throws {
+    @Test func `links, other encodings and large files are faults`() throws {
         let root = FileManager.default.temporaryDirectory.appending(path: "packs-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: root) }
         let folder = root.appending(path: "studies/trial")
@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [
         "/tmp", "studies", "studies/Bad_Code", "instruments/pss_10", "instruments/pss_10/latest",
     ])
-    func `a folder that is no pack is refused`(path: String) {
+    func `a folder that is not a pack is rejected`(path: String) {
         #expect(throws: PackFaults.self) { try PackFiles.load(directory: path) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
     private static let folder = "instruments/daily_evening/1.0.0/"
 
     @Test(arguments: shape + values + words + scoring)
-    func `a broken file is named with its line and what is wrong`(breakage: Breakage) throws {
+    func `a broken file is reported with its line and the fault`(breakage: Breakage) throws {
         let files = try RealPacks.instrument("daily_evening")
             .replacing(breakage.passage, with: breakage.other, in: Self.folder + breakage.file)
 
@@ -43,10 +43,11 @@ import Testing
             "questionnaire.yaml:3: the version is \"1.0.1\", but the folder says \"1.0.0\""),
         Breakage(
             "questionnaire.yaml", "[de, en]", "[de, de]",
-            "questionnaire.yaml:4: \"languages\" must name at least one language, and none twice"),
+            "questionnaire.yaml:4: \"languages\" must contain at least one language, without duplicates"),
         Breakage("questionnaire.yaml", "[de, en]", "[de, en, fr]", "text.fr.yaml:1: the file is missing"),
         Breakage(
-            "questionnaire.yaml", "[de, en]", "[de]", "text.en.yaml:1: this file is no part of an instrument"),
+            "questionnaire.yaml", "[de, en]", "[de]", "text.en.yaml:1: this file is not part of an instrument"
+        ),
     ]
 
     private static let values = [
@@ -55,7 +56,7 @@ import Testing
             "questionnaire.yaml:5: expected a number, found a text"),
         Breakage(
             "questionnaire.yaml", "24h", "a day",
-            "questionnaire.yaml:8: expected a length of time such as 2d, 5h or 30m, found \"a day\""),
+            "questionnaire.yaml:8: expected a duration such as 2d, 5h or 30m, found \"a day\""),
         Breakage(
             "questionnaire.yaml", "linkId: mood, type: choice", "linkId: mood, type: choise",
             "questionnaire.yaml:12: expected one of group, display, boolean, integer, decimal, string, text, date, "
@@ -69,7 +70,7 @@ import Testing
             "questionnaire.yaml:33: expected a number, found a text"),
         Breakage(
             "questionnaire.yaml", "maxLength: 2000", "maxLength: 99999999999999999999",
-            "questionnaire.yaml:34: expected a whole number, found one that is too large"),
+            "questionnaire.yaml:34: expected a whole number, found a number that is too large"),
         Breakage(
             "questionnaire.yaml", "{set: low_to_high}", "{set: low_to_hi}",
             "questionnaire.yaml:12: there is no option set \"low_to_hi\"; did you mean \"low_to_high\"?"),
@@ -78,7 +79,7 @@ import Testing
             "questionnaire.yaml:30: expected an option's value, a whole number or a word, found a list"),
         Breakage(
             "questionnaire.yaml", "answer: 4", "answer: 6",
-            "questionnaire.yaml:30: stress cannot be answered so. This is none of the item's options."),
+            "questionnaire.yaml:30: This is not a valid answer to stress. This is not an option of the item."),
         Breakage(
             "questionnaire.yaml", "question: stress,", "question: sleep_minutes,", "questionnaire.yaml:30: *"),
         Breakage(
@@ -89,17 +90,17 @@ import Testing
     private static let words = [
         Breakage(
             "text.de.yaml", "  note: Gibt es etwas vom heutigen Tag, das Sie festhalten möchten?\n", "",
-            "text.de.yaml:3: The words are missing. (note)"),
+            "text.de.yaml:3: The text is missing. (note)"),
         Breakage(
             "text.de.yaml", "  mood: Wie war Ihre Stimmung heute?", "  mood: 5",
             "text.de.yaml:4: expected a text, found a whole number; put it in quotes"),
-        Breakage("text.de.yaml", ", 5: sehr viel}", "}", "text.de.yaml:13: The words are missing. (5)"),
+        Breakage("text.de.yaml", ", 5: sehr viel}", "}", "text.de.yaml:13: The text is missing. (5)"),
         Breakage(
             "text.en.yaml", "5: very much}", "5: very much, 6: even more}",
-            "text.en.yaml:13: \"6\" is no option of the set \"low_to_high\""),
+            "text.en.yaml:13: \"6\" is not an option of the set \"low_to_high\""),
         Breakage(
             "text.en.yaml", "    money: money\n", "    mony: money\n", "text.en.yaml:17: *",
-            "text.en.yaml:21: Nothing called \"mony\" needs words here."),
+            "text.en.yaml:21: Nothing named \"mony\" has a text here."),
         Breakage(
             "text.en.yaml", "title: Your evening review", "title:",
             "text.en.yaml:1: expected a text, found nothing"),
@@ -133,7 +134,9 @@ import Testing
         Breakage(
             "vectors.csv", "a good day,5,5,1,,", "a good day,5,5,1,work,",
             "vectors.csv:3: case \"a good day\": stress_source is answered, but it is not shown"),
-        Breakage("vectors.csv", "a good day,5", "a \"good day,5", "vectors.csv:3: a quote is out of place"),
+        Breakage(
+            "vectors.csv", "a good day,5", "a \"good day,5",
+            "vectors.csv:3: a quotation mark inside a field that is not quoted"),
         Breakage("vectors.csv", "a good day,5", "a good day", "vectors.csv:3: expected 21 fields, found 20"),
     ]
 }

@@ -13,7 +13,7 @@ import Testing
                 .appending(path: "Tests/Acceptance/packs/all-types/" + folder).path)
     }
 
-    @Test func `a pack with every word is read, its cases come out, and its words are all told to clients`()
+    @Test func `a pack with every key is read, its test vectors pass, and its texts reach the clients`()
         throws
     {
         let pack = try InstrumentPack.check(Self.files(), code: "all_types", version: "1.0.0")
@@ -49,7 +49,7 @@ import Testing
             "questionnaire.yaml:12: At character 10: there is no item awoke."),
         Breakage(
             "questionnaire.yaml", "'anger' in emotions", "'rage' in cups",
-            "questionnaire.yaml:54: At character 37: this is a number, and looked for is a text."),
+            "questionnaire.yaml:54: At character 37: this is a number, but `in` expects a text."),
         Breakage(
             "questionnaire.yaml", "cups > 2 and", "cups > 2 and tired > 1 and", "questionnaire.yaml:54: *"),
         Breakage(
@@ -61,7 +61,7 @@ import Testing
         Breakage(
             "text.de.yaml", "  many_doses: Das ist viel. Stimmt es?\n", "", "text.de.yaml:42: *"),
     ])
-    func `a broken word is named with its line and place`(breakage: Breakage) throws {
+    func `a broken value is reported with its line and position`(breakage: Breakage) throws {
         let files = try Self.files().replacing(
             breakage.passage, with: breakage.other, in: Self.folder + breakage.file)
 

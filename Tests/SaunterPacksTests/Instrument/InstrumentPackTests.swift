@@ -7,7 +7,7 @@ import Testing
     @Test(arguments: [
         ("pss_10", 10, [0, 4]), ("maas", 15, [1, 6]), ("who_5", 5, [0, 5]), ("sus", 10, [1, 5]),
     ])
-    func `a published instrument keeps its number of items and its range`(
+    func `a published instrument has its number of items and its range`(
         code: String, count: Int, range: [Int]
     ) throws {
         let questionnaire = try InstrumentPack.read(RealPacks.instrument(code), code: code, version: "1.0.0")
@@ -23,7 +23,7 @@ import Testing
         #expect(questionnaire.languages == ["de", "en"])
     }
 
-    @Test func `reversed items are those of the published key`() throws {
+    @Test func `the reversed items are those of the published key`() throws {
         let stress = try InstrumentPack.read(RealPacks.instrument("pss_10"), code: "pss_10", version: "1.0.0")
         let usability = try InstrumentPack.read(RealPacks.instrument("sus"), code: "sus", version: "1.0.0")
 
@@ -31,7 +31,7 @@ import Testing
         #expect(usability.questionnaire.scoring?.scales.first?.reverse == ["q2", "q4", "q6", "q8", "q10"])
     }
 
-    @Test func `every instrument says what still needs checking`() throws {
+    @Test func `SOURCE.md of every instrument states whether it is validated`() throws {
         #expect(RealPacks.codes.count >= 30)
         for code in RealPacks.codes {
             let source = try #require(RealPacks.instrument(code)["instruments/\(code)/1.0.0/SOURCE.md"])
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `a label of an item's own stands before its set's`() throws {
+    @Test func `a label of an item takes precedence over the label of its option set`() throws {
         let text = try InstrumentPack.read(
             RealPacks.instrument("after_walk"), code: "after_walk", version: "1.0.0"
         )
@@ -75,7 +75,7 @@ import Testing
         let log = FaultLog(file: "f")
         let root = try #require(YAMLReader.read(yaml, log: log))
 
-        let items = ItemReading(log: log, optionSets: [:]).items(root)
+        let items = ItemParser(log: log, optionSets: [:]).items(root)
 
         #expect(log.faults == [])
         #expect(items.map(\.type) == [.group, .date, .dateTime, .boolean, .string, .choice, .text])
@@ -93,7 +93,7 @@ import Testing
             ])
     }
 
-    @Test func `an instrument that scores without worked cases is refused by a check alone`() throws {
+    @Test func `only a check rejects an instrument that has scores but no test vectors`() throws {
         let files = try RealPacks.instrument("maas").setting("instruments/maas/1.0.0/vectors.csv", nil)
 
         let faults = #expect(throws: PackFaults.self) {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import SaunterPacks
 
-/// The worked cases of every shipped instrument tell a wrong key from the right one.
+/// The test vectors of every shipped instrument distinguish a wrong key from the right one.
 @Suite struct KeyMutationTests {
     @Test(arguments: versions)
-    func `no wrong key passes the worked cases of a shipped instrument`(version: Version) throws {
+    func `no wrong key passes the test vectors of a shipped instrument`(version: Version) throws {
         let files = try PackFiles.load(directory: version.directory)
         let pack = try InstrumentPack.read(files, code: version.code, version: version.version)
         let path = "instruments/\(version.code)/\(version.version)/vectors.csv"
@@ -19,11 +19,11 @@ import Testing
         }
 
         let mutants = KeyMutants(key, items: pack.questionnaire.questions).all
-        let survivors = mutants.filter { faults($0.key) == 0 }.map(\.name)
+        let undetected = mutants.filter { faults($0.key) == 0 }.map(\.name)
 
         #expect(faults(key) == 0)
         #expect(!mutants.isEmpty)
-        #expect(survivors == [])
+        #expect(undetected == [])
     }
 
     struct Version: Sendable, CustomTestStringConvertible {

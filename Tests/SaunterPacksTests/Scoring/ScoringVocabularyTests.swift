@@ -4,9 +4,9 @@ import Testing
 
 @testable import SaunterPacks
 
-/// A pack that uses every word of the vocabulary once, its worked cases, and ways to get it wrong.
+/// A pack that uses every member of a scoring key, with test vectors and mistakes.
 @Suite struct ScoringVocabularyTests {
-    @Test func `every word is read, and the worked cases come out`() throws {
+    @Test func `every key is read, and the test vectors pass`() throws {
         let pack = try InstrumentPack.check(NightPack.files, code: "night", version: "1.0.0")
 
         let key = try #require(pack.questionnaire.scoring)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: shape + tables + wrong)
-    func `a wrong key is named with file and line`(breakage: Breakage) throws {
+    func `a wrong key is reported with file and line`(breakage: Breakage) throws {
         let files = try NightPack.files.replacing(
             breakage.passage, with: breakage.other, in: NightPack.folder + breakage.file)
 
@@ -57,27 +57,27 @@ import Testing
             "scoring.yaml:3: expected one of profile, enrolment, found \"file\""),
         Breakage(
             "scoring.yaml", "{id: sex, item: sex}", "{id: sex}",
-            "scoring.yaml:4: a covariate comes from an item or from: profile or enrolment"),
+            "scoring.yaml:4: a covariate needs either `item`, or `from` with profile or enrolment"),
         Breakage(
             "scoring.yaml", "impute: person_median", "impute: median",
             "scoring.yaml:19: expected one of person_mean, person_median, midpoint, found \"median\""),
         Breakage(
             "scoring.yaml", "{min_share: 0.5,", "{min_share: 0.5, min_answered: 1,",
-            "scoring.yaml:19: \"missing\" takes min_answered or min_share, not both"),
+            "scoring.yaml:19: \"missing\" has min_answered or min_share, not both"),
         Breakage(
             "scoring.yaml", "not_applicable: leave_out", "not_applicable: leave",
             "scoring.yaml:18: expected a number or leave_out, found a text"),
         Breakage(
-            "scoring.yaml", "refused: 1", "no_idea: 1", "scoring.yaml:18: \"no_idea\" is no kind of blank"),
+            "scoring.yaml", "refused: 1", "no_idea: 1", "scoring.yaml:18: \"no_idea\" is not a kind of blank"),
         Breakage(
             "scoring.yaml", "- {wrap: 1}", "- {wrap: 1, add: 1}",
-            "scoring.yaml:39: a step is one of multiply, divide, add, clamp, wrap, round, bins, lookup, norm, and form "
-                + "belongs to norm"),
+            "scoring.yaml:39: a step is exactly one of multiply, divide, add, clamp, wrap, round, bins, lookup, norm; "
+                + "only norm has form"),
         Breakage("scoring.yaml", "- pomp", "- percent", "scoring.yaml:41: *"),
         Breakage("scoring.yaml", "up_to: 60, value: 2", "up_to: 60", "scoring.yaml:51: \"value\" is missing"),
         Breakage(
             "scoring.yaml", "{of: age, below: 18}", "{of: age, is: 3, below: 18}",
-            "scoring.yaml:59: a condition takes is or the ends of a range, not both"),
+            "scoring.yaml:59: a condition has `is` or the ends of a range, not both"),
     ]
 
     private static let tables = [
@@ -91,10 +91,10 @@ import Testing
         Breakage(
             "scoring.yaml", "file: tables/raw.csv", "file: tables/row.csv",
             "scoring.yaml:7: there is no file tables/row.csv",
-            "tables/raw.csv:1: this file is no part of an instrument"),
+            "tables/raw.csv:1: this file is not part of an instrument"),
     ]
 
-    /// Off by one, swallowed blanks, gaps and overlaps.
+    /// Off-by-one edges, ignored blanks, gaps and overlaps.
     private static let wrong = [
         Breakage("scoring.yaml", "{above: 15, up_to: 30", "{above: 16, up_to: 30", "scoring.yaml:48: *"),
         Breakage("scoring.yaml", "{above: 15, up_to: 30", "{from: 15, up_to: 30", "scoring.yaml:50: *"),

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterPacks
 
 @Suite struct ShippedKeyTests {
-    /// A digest stands beside every stored score: new words of the vocabulary must not change those of old keys.
+    /// Each stored score has the digest of its key. New members of the key format must not change existing digests.
     @Test(arguments: [
         ("pss_10", "f5b2bce9dacf42f298c9a78dec14d8459b131bc42ef16598b8bd5c4cf290e79c"),
         ("maas", "a7dcda6819566e567db5cca521971af3e08b5821e2b5bdd717dd3e2c62ba0a5a"),

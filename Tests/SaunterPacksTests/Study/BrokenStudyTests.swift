@@ -6,7 +6,7 @@ import Testing
     private static let folder = "studies/mindful-walking/"
 
     @Test(arguments: study + schedule + content)
-    func `a broken file is named with its line and what is wrong`(breakage: Breakage) throws {
+    func `a broken file is reported with its line and the fault`(breakage: Breakage) throws {
         let files = try RealPacks.study()
             .replacing(breakage.passage, with: breakage.other, in: Self.folder + breakage.file)
 
@@ -17,7 +17,7 @@ import Testing
         #expect(found == breakage.faults)
     }
 
-    @Test func `faults of several files come together, in their order`() throws {
+    @Test func `faults of several files are reported together, in order`() throws {
         let files = try RealPacks.study()
             .replacing("days: 35", with: "days: many", in: Self.folder + "study.yaml")
             .replacing("due_after: 5h", with: "due_after: 5", in: Self.folder + "schedule.yaml")
@@ -31,13 +31,13 @@ import Testing
                 "instruments/maas/1.0.0/questionnaire.yaml:5: \"minute\" is not a key of questionnaire.yaml; "
                     + "did you mean \"minutes\"?",
                 "studies/mindful-walking/content/consent.de.md:1: the file is missing",
-                "studies/mindful-walking/schedule.yaml:8: expected a length of time such as 2d, 5h or 30m, found \"5\"",
+                "studies/mindful-walking/schedule.yaml:8: expected a duration such as 2d, 5h or 30m, found \"5\"",
                 "studies/mindful-walking/study.yaml:9: expected a whole number, found a text",
             ])
     }
 
     @Test(arguments: ["", "..", "../../etc", "Mindful", "a/b", "-a", String(repeating: "a", count: 41)])
-    func `a code that could lead elsewhere is refused`(code: String) {
+    func `a code that could leave the folder is rejected`(code: String) {
         #expect(throws: PackFaults.self) { try StudyPack.read(PackFiles(files: [:]), study: code) }
     }
 
@@ -50,7 +50,7 @@ import Testing
             "study.yaml:18: there is no instrument instruments/pss_10/1.1.0"),
         Breakage(
             "study.yaml", "{code: pss_10, version: 1.0.0}", "{code: ../../secrets, version: 1.0.0}",
-            "study.yaml:18: \"../../secrets\" is no instrument code: small letters, digits and _"),
+            "study.yaml:18: \"../../secrets\" is not an instrument code: lower-case letters, digits and _"),
         Breakage(
             "study.yaml", "{code: pss_10, version: 1.0.0}", "{code: pss_10, version: ../1.0}",
             "study.yaml:18: expected a version such as 1.0.0, found a text"),
@@ -89,7 +89,7 @@ import Testing
             "schedule.yaml", "- {open: \"17:00\", due_after: 5h, close_after: 11h}",
             "- open:\n          random:\n            from: \"10:00\"\n            to: \"20:00\"\n            count: 3\n"
                 + "            minimum_gap: 1h\n        due_after: 1h\n        close_after: 2h",
-            "schedule.yaml:13: Random windows could overlap: the gap must be at least as long as the window."),
+            "schedule.yaml:13: Random windows could overlap. The gap must be at least as long as the window."),
         Breakage("schedule.yaml", "questionnaire: who_5", "questionnaire: who_6", "schedule.yaml:29: *"),
         Breakage("schedule.yaml", "close_after: 11h", "close_after: 1h", "schedule.yaml:8: *"),
     ]

@@ -7,7 +7,7 @@ import Testing
 @Suite struct StudyCovariatesTests {
     private static let folder = "studies/mindful-walking/"
 
-    /// The study with a screening whose cut-off goes by sex, and a questionnaire that asks it.
+    /// The study with a screening whose cut-off depends on sex, and with a questionnaire that asks for the sex.
     private static func files(_ covariates: String) throws -> PackFiles {
         let study = try RealPacks.study()
         var files = study.files
@@ -29,7 +29,7 @@ import Testing
                     """, in: folder + "study.yaml")
     }
 
-    @Test func `where covariates come from is read`() throws {
+    @Test func `the sources of covariates are read`() throws {
         let files = try Self.files(
             "  - {id: sex, questionnaire: about_you, item: sex, codes: {female: female, male: male}}")
 
@@ -37,7 +37,7 @@ import Testing
 
         #expect(
             study.covariates == [
-                CovariateOrigin(
+                CovariateSource(
                     id: "sex", questionnaire: "about_you", item: "sex",
                     codes: ["female": "female", "male": "male"])
             ])
@@ -45,31 +45,33 @@ import Testing
 
     @Test(
         arguments: [
-            ("{id: sex, questionnaire: about_you, item: sex}", "A key knows sex not as other."),
+            ("{id: sex, questionnaire: about_you, item: sex}", "A scoring key has no code other of sex."),
             (
                 "{id: sex, questionnaire: about_you, item: sex, codes: {female: woman}}",
-                "A key knows sex not as woman."
+                "A scoring key has no code woman of sex."
             ),
             (
                 "{id: sex, questionnaire: about_you, item: sex, codes: {femal: female}}",
                 "sex has no answer femal."
             ),
-            ("{id: sex, questionnaire: about_you, item: gender}", "about_you asks no gender."),
+            ("{id: sex, questionnaire: about_you, item: gender}", "about_you has no item gender."),
             ("{id: sex, questionnaire: about_me, item: sex}", "The study has no questionnaire about_me."),
             (
                 "{id: sex, questionnaire: about_you, item: birth_year, as: years_since}",
-                "A key wants sex as a code."
+                "A scoring key needs sex as a code."
             ),
             (
                 "{id: sex, questionnaire: about_you, item: sex, as: years_since}",
-                "An item of type choice gives no covariate that is read so."
+                "An item of type choice cannot supply a covariate with `as: years_since`."
             ),
             (
                 "{id: age, questionnaire: about_you, item: birth_year}",
-                "No scoring key of the study asks for age."
+                "No scoring key of the study uses age."
             ),
         ])
-    func `what cannot tell a covariate is named with its line`(origin: String, detail: String) throws {
+    func `an item that cannot supply a covariate is reported with its line`(origin: String, detail: String)
+        throws
+    {
         let files = try Self.files("  - \(origin)")
 
         let faults = #expect(throws: PackFaults.self) { try StudyPack.read(files, study: "mindful-walking") }
@@ -89,7 +91,7 @@ import Testing
             ),
             ("{id: sex, questionnaire: about_you, item: sex, code: 1}", "did you mean \"codes\"?"),
         ])
-    func `what cannot be read is named with its line`(origin: String, detail: String) throws {
+    func `an unreadable value is reported with its line`(origin: String, detail: String) throws {
         let files = try Self.files("  - \(origin)")
 
         let faults = #expect(throws: PackFaults.self) { try StudyPack.read(files, study: "mindful-walking") }
@@ -100,7 +102,7 @@ import Testing
             })
     }
 
-    @Test func `one covariate comes from one place`() throws {
+    @Test func `a covariate has only one source`() throws {
         let line = "  - {id: sex, questionnaire: about_you, item: sex, codes: {female: female}}"
         let files = try Self.files(line + "\n" + line)
 

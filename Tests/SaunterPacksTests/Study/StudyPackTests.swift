@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterPacks
 
 @Suite struct StudyPackTests {
-    @Test func `the mindful walking study says what its authors want`() throws {
+    @Test func `the study mindful-walking has the design of its authors`() throws {
         let study = try StudyPack.read(RealPacks.study(), study: "mindful-walking").study
 
         #expect(study.arms == [Arm(code: "experimental", ratio: 1), Arm(code: "control", ratio: 1)])
@@ -22,7 +22,9 @@ import Testing
         #expect(study.questionnaire("pss_10")?.edit.correctWithin == nil)
     }
 
-    @Test func `its evening review opens at five, is due at ten and closes at four`() throws {
+    @Test func `the evening review of mindful-walking opens at 17:00, is due at 22:00 and closes at 04:00`()
+        throws
+    {
         let study = try StudyPack.read(RealPacks.study(), study: "mindful-walking").study
 
         let daily = try #require(study.schedules.first { $0.id == "daily" })
@@ -30,10 +32,13 @@ import Testing
         #expect(daily.recurrence == .every(days: 1, untilDay: 27))
         let five = try #require(LocalTime("17:00"))
         #expect(daily.slots == [Slot(opening: .fixed(five), dueAfter: 5 * 3600, closeAfter: 11 * 3600)])
-        #expect(daily.reminded)
+        #expect(daily.isInDailyMail)
     }
 
-    @Test func `its assessments stand at both ends and its walks ask for a sheet each`() throws {
+    @Test
+    func `mindful-walking has assessments at the beginning and the end, and a questionnaire after each walk`()
+        throws
+    {
         let study = try StudyPack.read(RealPacks.study(), study: "mindful-walking").study
 
         let first = study.schedules.filter {
@@ -45,10 +50,10 @@ import Testing
         #expect(first.map(\.questionnaire) == ["pss_10", "maas", "who_5"])
         #expect(last.map(\.questionnaire) == ["pss_10", "maas", "who_5", "sus"])
         #expect(walk.slots == [Slot(opening: .afterAnchor(seconds: 0), dueAfter: 7200, closeAfter: 43_200)])
-        #expect(!walk.reminded)
+        #expect(!walk.isInDailyMail)
     }
 
-    @Test func `the worked example of the format's description is a pack without faults`() throws {
+    @Test func `the worked example of the format documentation has no faults`() throws {
         let files = try WorkedExample.files()
 
         let pack = try StudyPack.read(files, study: "day-mood")
@@ -61,7 +66,7 @@ import Testing
         #expect(degrees == ["0": "not at all", "1": "a little", "2": "fairly", "3": "very"])
     }
 
-    @Test func `all forms of recurrence, anchor, opening and zone can be said`() throws {
+    @Test func `all forms of recurrence, anchor, opening and zone are read`() throws {
         let schedule = """
             schedules:
               - id: a
@@ -85,7 +90,7 @@ import Testing
         let log = FaultLog(file: "schedule.yaml")
         let root = try #require(YAMLReader.read(schedule, log: log))
 
-        let schedules = try #require(ScheduleReading(log: log).schedules(root))
+        let schedules = try #require(ScheduleParser(log: log).schedules(root))
 
         #expect(log.faults == [])
         #expect(
@@ -104,7 +109,7 @@ import Testing
         #expect(schedules[1].slots.first?.dueAfter == 5400)
     }
 
-    @Test func `what was published is read although its meaning is found wrong later`() throws {
+    @Test func `a published study is read although newer rules find faults in it`() throws {
         let schedule = "studies/mindful-walking/schedule.yaml"
         let files = try RealPacks.study()
             .replacing("close_after: 11h", with: "close_after: 25h", in: schedule)

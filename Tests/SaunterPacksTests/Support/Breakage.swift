@@ -2,8 +2,8 @@ import Testing
 
 @testable import SaunterPacks
 
-/// One way to break a sound pack, and the faults that this must give. A fault that ends in `: *` fixes file and line only: its
-/// words are those of a rule in SaunterCore, which has its own tests.
+/// One change that breaks a valid pack, and the expected faults. An expected fault that ends with `: *` fixes only the
+/// file and the line, because its message belongs to a rule in SaunterCore, which has separate tests.
 struct Breakage: Sendable, CustomTestStringConvertible {
     let file: String
     let passage: String
@@ -19,7 +19,7 @@ struct Breakage: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(file): \(other.prefix(40))" }
 
-    /// The faults of reading, as texts without the folder; where `*` is expected, the words are left out.
+    /// The faults of parsing, as texts without the folder. If `*` is expected, the message is replaced by `*`.
     func found(in folder: String, reading: () throws(PackFaults) -> Void) -> [String] {
         let found = texts(in: folder, reading: reading)
         guard found.count == faults.count else { return found }

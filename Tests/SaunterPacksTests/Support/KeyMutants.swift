@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// A key with one thing wrong in each copy: the mistakes that people make in keys.
+/// Copies of a key with one mistake each: the mistakes that authors of keys make.
 struct KeyMutants {
     let key: ScoringKey
     let items: [String: Item]
@@ -12,7 +12,7 @@ struct KeyMutants {
 
     var all: [(name: String, key: ScoringKey)] {
         var all: [(name: String, key: ScoringKey)] = []
-        for (place, scale) in key.scales.enumerated() {
+        for (index, scale) in key.scales.enumerated() {
             var mutants: [Mutant] = items(of: scale)
             mutants += numbers(of: scale)
             mutants += bands(of: scale)
@@ -20,7 +20,7 @@ struct KeyMutants {
             mutants += missing(of: scale)
             for mutant in mutants {
                 var wrong = key
-                wrong.scales[place] = mutant.scale
+                wrong.scales[index] = mutant.scale
                 all.append(("\(scale.id): \(mutant.name)", wrong))
             }
         }
@@ -35,7 +35,7 @@ struct KeyMutants {
         return (name, scale)
     }
 
-    /// An item left out, and one reversed that is not, or the other way.
+    /// Leaves out an item, or changes whether it is reversed.
     private func items(of scale: Scale) -> [Mutant] {
         guard [.sum, .mean, .minimum, .maximum, .count, .product].contains(scale.method) else { return [] }
         return scale.items.flatMap { name -> [Mutant] in
@@ -63,7 +63,7 @@ struct KeyMutants {
         }
     }
 
-    /// Another factor or offset, and a sum for a mean.
+    /// Another factor or offset, and a sum instead of a mean.
     private func numbers(of scale: Scale) -> [Mutant] {
         var mutants = [
             mutant("a factor of 10", scale) {
@@ -75,7 +75,7 @@ struct KeyMutants {
                 ($0.minimum, $0.maximum) = (nil, nil)
             },
         ]
-        // A step that cuts values into classes may take both alike.
+        // Bins can map both values to the same class.
         if scale.transform.contains(where: { if case .bins = $0 { true } else { false } }) { mutants = [] }
         if scale.items.count > 1, scale.method == .mean || scale.method == .sum {
             mutants.append(
@@ -87,8 +87,7 @@ struct KeyMutants {
         return mutants
     }
 
-    /// Every edge moved by one either way, where scores are whole numbers; and every closed end open, every open one
-    /// closed.
+    /// Moves each edge by one in both directions if scores are whole numbers. Also swaps inclusive and exclusive ends.
     private func bands(of scale: Scale) -> [Mutant] {
         let edges = Set(
             scale.bands.flatMap { [$0.range.from, $0.range.below, $0.range.above, $0.range.upTo] }
@@ -99,9 +98,9 @@ struct KeyMutants {
             && edges.allSatisfy { $0 == $0.rounded() }
         return edges.flatMap { edge -> [Mutant] in
             var mutants: [Mutant] = []
-            if Self.canComeOut(edge, of: scale) {
+            if Self.isAttainable(edge, of: scale) {
                 mutants.append(
-                    mutant("the edge \(edge) on its other side", scale) { Self.turn(edge, of: &$0) })
+                    mutant("the edge \(edge) on its other side", scale) { Self.swapInclusive(edge, of: &$0) })
             }
             if isWhole {
                 for step in [-1.0, 1] {
@@ -115,14 +114,14 @@ struct KeyMutants {
         }
     }
 
-    /// Whether a sum or mean of whole answers can be this; a mistake at an edge where nothing lies is none.
-    private static func canComeOut(_ edge: Double, of scale: Scale) -> Bool {
+    /// Whether a sum or mean of whole answers can have this value. Otherwise a mistake at this edge has no effect.
+    private static func isAttainable(_ edge: Double, of scale: Scale) -> Bool {
         let plain = (edge - scale.offset) / scale.factor
         let counts = scale.method == .mean ? Array(1...max(scale.items.count, 1)) : [1]
         return counts.contains { abs(plain * Double($0) - (plain * Double($0)).rounded()) < 1e-9 }
     }
 
-    /// Every closed end of a bin open.
+    /// Makes the inclusive ends of bins exclusive.
     private func bins(of scale: Scale) -> [Mutant] {
         scale.transform.indices.flatMap { step -> [Mutant] in
             guard case .bins(let bins) = scale.transform[step] else { return [] }
@@ -140,40 +139,40 @@ struct KeyMutants {
         }
     }
 
-    private static func turn(_ edge: Double, of scale: inout Scale) {
-        for place in scale.bands.indices {
-            let range = scale.bands[place].range
+    private static func swapInclusive(_ edge: Double, of scale: inout Scale) {
+        for index in scale.bands.indices {
+            let range = scale.bands[index].range
             if range.from == edge {
-                (scale.bands[place].range.from, scale.bands[place].range.above) = (nil, edge)
+                (scale.bands[index].range.from, scale.bands[index].range.above) = (nil, edge)
             }
             if range.above == edge {
-                (scale.bands[place].range.above, scale.bands[place].range.from) = (nil, edge)
+                (scale.bands[index].range.above, scale.bands[index].range.from) = (nil, edge)
             }
             if range.below == edge {
-                (scale.bands[place].range.below, scale.bands[place].range.upTo) = (nil, edge)
+                (scale.bands[index].range.below, scale.bands[index].range.upTo) = (nil, edge)
             }
             if range.upTo == edge {
-                (scale.bands[place].range.upTo, scale.bands[place].range.below) = (nil, edge)
+                (scale.bands[index].range.upTo, scale.bands[index].range.below) = (nil, edge)
             }
         }
     }
 
     private static func move(_ edge: Double, by step: Double, of scale: inout Scale) {
-        for place in scale.bands.indices {
+        for index in scale.bands.indices {
             for path: WritableKeyPath<ScoreRange, Double?> in [\.from, \.above, \.below, \.upTo]
-            where scale.bands[place].range[keyPath: path] == edge {
-                scale.bands[place].range[keyPath: path] = edge + step
+            where scale.bands[index].range[keyPath: path] == edge {
+                scale.bands[index].range[keyPath: path] = edge + step
             }
         }
     }
 
-    /// Missing items swallowed, and one more or one fewer needed.
+    /// Ignores missing items, and changes the required number by one.
     private func missing(of scale: Scale) -> [Mutant] {
-        // A scale that is null by an exclusion excludes what takes it up, whatever the rule.
-        let canLack = scale.items.contains { name in
+        // A scale that an exclusion made null also excludes the scales that use it, regardless of the missing rule.
+        let canBeMissing = scale.items.contains { name in
             items[name] != nil || key.scales.contains { $0.id == name && $0.missing != .exclude }
         }
-        guard canLack else { return [] }
+        guard canBeMissing else { return [] }
         guard scale.items.count > 1, [.sum, .mean, .count, .minimum, .maximum].contains(scale.method) else {
             return []
         }

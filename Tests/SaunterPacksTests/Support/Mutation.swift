@@ -1,6 +1,6 @@
 import SaunterPacks
 
-/// Damages packs at random, the same way for the same seed.
+/// Damages packs at random. The same seed results in the same damage.
 struct Mutation {
     private var state: UInt64
 

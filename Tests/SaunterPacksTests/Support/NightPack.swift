@@ -1,6 +1,6 @@
 @testable import SaunterPacks
 
-/// A made-up instrument whose key uses every word of the vocabulary.
+/// An invented instrument whose key uses every member of a scoring key.
 enum NightPack {
     static let folder = "instruments/night/1.0.0/"
 
@@ -126,7 +126,7 @@ enum NightPack {
 
         """
 
-    /// Worked by hand.
+    /// Calculated by hand.
     static let vectors = """
         case,covariate.age,covariate.arm,bed,rise,minutes,ease,q1,q2,sex,score.in_bed,reason.in_bed,score.up,reason.up,score.rest,reason.rest,score.often,reason.often,score.steps,reason.steps,score.quiet,reason.quiet,score.share,reason.share,score.latency,reason.latency,score.points,reason.points,score.place,reason.place,band.often,exclusion.place
         all answered,30,a,22:30,06:30,20,easy,0,3,f,8,,390,,9,,1,,0,,8,,9,,1,,50,,50,,some,

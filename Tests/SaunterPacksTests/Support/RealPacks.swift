@@ -3,7 +3,7 @@ import Testing
 
 @testable import SaunterPacks
 
-/// The packs of this repository, and copies of their files to break.
+/// The packs of this repository.
 enum RealPacks {
     /// The folder `Questionnaires`.
     static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -24,7 +24,8 @@ enum RealPacks {
 }
 
 extension PackFiles {
-    /// With one file's text changed by replacing the first such passage, which must be there.
+    /// A copy in which the first such passage of a file is replaced. The test fails if the file does not contain the
+    /// passage.
     func replacing(_ passage: String, with other: String, in path: String) throws -> PackFiles {
         var files = files
         var text = try #require(files[path])

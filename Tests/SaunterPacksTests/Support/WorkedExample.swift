@@ -3,7 +3,7 @@ import Testing
 
 @testable import SaunterPacks
 
-/// The pack that `Questionnaires/README.md` shows: each fenced block after a comment that names its file.
+/// The pack in `Questionnaires/README.md`: each fenced block follows a comment with the name of its file.
 enum WorkedExample {
     static func files() throws -> PackFiles {
         let text = try String(contentsOf: RealPacks.root.appending(path: "README.md"), encoding: .utf8)

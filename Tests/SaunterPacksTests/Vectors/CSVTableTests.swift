@@ -1,3 +1,4 @@
+import SaunterCore
 import Testing
 
 @testable import SaunterPacks
@@ -19,11 +20,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "f:1: there is no header line"), ("a\n\"x", "f:2: a quote is out of place"),
-        ("a\nx\"y", "f:2: a quote is out of place"), ("a\n\"x\"y", "f:2: text follows a closing quote"),
+        ("", "f:1: there is no header line"), ("a\n\"x", "f:2: a quoted field is not closed"),
+        ("a\nx\"y", "f:2: a quotation mark inside a field that is not quoted"),
+        ("a\n\"x\"y", "f:2: text follows a closing quotation mark"),
         ("a,b\n1,2\n1\n", "f:3: expected 2 fields, found 1"),
     ])
-    func `what is no table is refused with its line`(text: String, fault: String) {
+    func `an invalid table is rejected with its line`(text: String, fault: String) {
         #expect(table(text).1 == [fault])
     }
 }

@@ -23,11 +23,11 @@ import Testing
         ("a: {b: 1, c: 2,\n b: 3}", "f:1: \"b\": given more than once in one mapping"),
         ("a: !secret b", "f:1: tags (words that begin with \"!\") are not used in packs"),
     ])
-    func `what packs do not use is refused`(text: String, fault: String) {
+    func `YAML features that packs do not use are rejected`(text: String, fault: String) {
         #expect(faults(text) == [fault])
     }
 
-    @Test func `a text that unfolds itself is refused before it unfolds`() {
+    @Test func `anchors that would expand the text exponentially are rejected before the expansion`() {
         var text = "a: &a [x, x, x, x, x, x, x, x, x]\n"
         for (name, last) in zip("bcdefghijklmnop", "abcdefghijklmno") {
             text += "\(name): &\(name) [\(Array(repeating: "*\(last)", count: 9).joined(separator: ", "))]\n"
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: ["\"a\":&x 1", "[&x a]", "- &x a", "'&x'", "a: &1 b", "{\"a\":&x [1], b: *x}"])
-    func `no quoting hides an anchor`(text: String) {
+    func `an anchor is rejected next to any quoting`(text: String) {
         #expect(faults(text).first?.contains("anchors are not used") == true)
     }
 
@@ -47,7 +47,7 @@ import Testing
         #expect(faults(text) == [])
     }
 
-    @Test func `depth is bounded at 32 levels, and a hostile depth ends nothing`() {
+    @Test func `the depth is limited to 32 levels, and a hostile depth does not stop the process`() {
         func nested(_ levels: Int) -> String {
             String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(!faults(String(repeating: "{\"]\":[", count: 100_000)).isEmpty)
     }
 
-    @Test func `size and count are bounded`() {
+    @Test func `size and number of values are limited`() {
         #expect(faults(String(repeating: "#", count: (1 << 20) + 1)) == ["f:1: larger than 1 MiB"])
         #expect(
             faults(String(repeating: "- a\n", count: 200_000)) == [
@@ -75,7 +75,7 @@ import Testing
         ("inf", .text), ("nan", .text),
         (".inf", .text), ("", .nothing), ("~", .nothing), ("-", .text), ("1.0.0", .text), ("٣", .text),
     ])
-    func `plain words get their type from their spelling`(word: String, kind: YAMLScalar.Kind) {
+    func `unquoted values get their type from their spelling`(word: String, kind: YAMLScalar.Kind) {
         #expect(YAMLScalar(text: word, isPlain: true).kind == kind)
         #expect(YAMLScalar(text: word, isPlain: false).kind == .text)
     }
@@ -85,7 +85,7 @@ import Testing
         ("1d1h1m1s", 90_061),
         ("3653d", 3653 * 86_400),
     ])
-    func `lengths of time have units`(text: String, seconds: Int) {
+    func `durations have units`(text: String, seconds: Int) {
         let log = FaultLog(file: "f")
 
         #expect(YAMLReader.read(text, log: log)?.duration(log) == seconds)
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [
         "5", "h", "5 h", "5H", "1h1h", "1m1h", "-5h", "1.5h", "3654d", "99999999999999999999d", "5h3", "[5h]",
     ])
-    func `other lengths of time are refused`(text: String) {
+    func `invalid durations are rejected`(text: String) {
         let log = FaultLog(file: "f")
 
         #expect(YAMLReader.read(text, log: log)?.duration(log) == nil)

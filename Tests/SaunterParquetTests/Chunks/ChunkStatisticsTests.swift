@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterParquet
 
 @Suite struct ChunkStatisticsTests {
-    @Test func `NaN bounds nothing, and a zero is of both signs`() {
+    @Test func `NaN is not a bound, and a bound of zero includes both signs`() {
         var statistics = ChunkStatistics()
         #expect(Self.doubles([.nan], &statistics) == nil)
         #expect(Self.doubles([0.0], &statistics) == [Double(-0.0).bitPattern, Double(0.0).bitPattern])
@@ -13,39 +13,39 @@ import Testing
         #expect(Self.doubles([-0.0], &negative) == [Double(-0.0).bitPattern, Double(0.0).bitPattern])
     }
 
-    @Test func `texts are in the order of their bytes, and long ones bound nothing`() throws {
+    @Test func `texts are ordered by their bytes, and long texts are not bounds`() throws {
         var statistics = ChunkStatistics()
-        for text in ["b", "ä", "B", "ab"] { Self.take(text, &statistics) }
+        for text in ["b", "ä", "B", "ab"] { Self.include(text, &statistics) }
         let bounds = try #require(statistics.bounds(of: .byteArray))
-        #expect(bounds.least == Array("B".utf8))
-        #expect(bounds.greatest == Array("ä".utf8))
+        #expect(bounds.smallest == Array("B".utf8))
+        #expect(bounds.largest == Array("ä".utf8))
 
-        Self.take(String(repeating: "z", count: 128), &statistics)
+        Self.include(String(repeating: "z", count: 128), &statistics)
         #expect(statistics.bounds(of: .byteArray) != nil)
-        Self.take("ö" + String(repeating: "z", count: 127), &statistics)
+        Self.include("ö" + String(repeating: "z", count: 127), &statistics)
         #expect(statistics.bounds(of: .byteArray) == nil)
     }
 
-    @Test func `whole numbers are told in the width of their column`() throws {
+    @Test func `integers are stored in the width of their column`() throws {
         var statistics = ChunkStatistics()
-        for value in [Int64(3), -2, 260] { statistics.take(value) }
+        for value in [Int64(3), -2, 260] { statistics.include(value) }
 
         let narrow = try #require(statistics.bounds(of: .int32))
-        #expect(narrow.least == ParquetFile.hex("FE FF FF FF"))
-        #expect(narrow.greatest == ParquetFile.hex("04 01 00 00"))
+        #expect(narrow.smallest == ParquetFile.hex("FE FF FF FF"))
+        #expect(narrow.largest == ParquetFile.hex("04 01 00 00"))
         let wide = try #require(statistics.bounds(of: .int64))
-        #expect(wide.least == ParquetFile.hex("FE FF FF FF FF FF FF FF"))
-        #expect(wide.greatest == ParquetFile.hex("04 01 00 00 00 00 00 00"))
+        #expect(wide.smallest == ParquetFile.hex("FE FF FF FF FF FF FF FF"))
+        #expect(wide.largest == ParquetFile.hex("04 01 00 00 00 00 00 00"))
     }
 
     private static func doubles(_ values: [Double], _ statistics: inout ChunkStatistics) -> [UInt64]? {
-        for value in values { statistics.take(value) }
+        for value in values { statistics.include(value) }
         return statistics.bounds(of: .double).map { bounds in
-            [bounds.least, bounds.greatest].map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+            [bounds.smallest, bounds.largest].map { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
         }
     }
 
-    private static func take(_ text: String, _ statistics: inout ChunkStatistics) {
-        Array(text.utf8).withUnsafeBytes { statistics.take($0) }
+    private static func include(_ text: String, _ statistics: inout ChunkStatistics) {
+        Array(text.utf8).withUnsafeBytes { statistics.include($0) }
     }
 }

@@ -5,19 +5,19 @@ import Testing
 @Suite struct RunLengthHybridTests {
     @Test(
         arguments: [
-            // The worked example of the format's description.
+            // The example in the format specification.
             ([0, 1, 2, 3, 4, 5, 6, 7], 3, "03 88 C6 FA"),
             ([], 3, ""),
-            // Too short a run is packed, and the group filled up with zeros.
+            // A short run is packed, and the group is padded with zeros.
             ([1, 1, 1, 1, 1], 1, "03 1F"),
             ([1, 0, 1], 2, "03 11 00"),
-            // Eight of a kind are a run, a hundred too.
+            // Eight equal values are a run, and so are 100.
             ([4, 4, 4, 4, 4, 4, 4, 4], 3, "10 04"),
             (Array(repeating: 4, count: 100), 3, "C8 01 04"),
             (Array(repeating: 300, count: 8), 9, "10 2C 01"),
-            // The group before a run is filled from the run.
+            // The group before a run is completed with values of the run.
             ([1, 1, 1] + Array(repeating: 0, count: 20), 1, "03 07 1E 00"),
-            // What is left of the run is too short, so all of it is packed.
+            // The rest of the run is too short, so all values are packed.
             ([1, 1, 1] + Array(repeating: 0, count: 12), 1, "05 07 00"),
             (Array(repeating: 0, count: 16) + [1, 2], 2, "20 00 03 09 00"),
             (
@@ -25,7 +25,7 @@ import Testing
                 "03" + " FF FF FF FF 00 00 00 00 01 00 00 00" + String(repeating: " 00", count: 20)
             ),
         ] as [([UInt32], Int, String)])
-    func `runs and packed groups are as worked by hand`(values: [UInt32], width: Int, hex: String) {
+    func `runs and packed groups equal a calculation by hand`(values: [UInt32], width: Int, hex: String) {
         var bytes: [UInt8] = []
         RunLengthHybrid.append(values, width: width, to: &bytes)
 
@@ -35,11 +35,11 @@ import Testing
     @Test(
         arguments: [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3), (255, 8), (256, 9), (UInt32.max, 32)]
             as [(UInt32, Int)])
-    func `as many bits as the greatest number needs`(greatest: UInt32, width: Int) {
+    func `the width is the number of bits of the largest number`(greatest: UInt32, width: Int) {
         #expect(RunLengthHybrid.width(greatest: greatest) == width)
     }
 
-    @Test(arguments: 1...32) func `whatever is written can be read`(width: Int) {
+    @Test(arguments: 1...32) func `all written values can be read`(width: Int) {
         var seed = UInt64(width)
         func next(below bound: UInt64) -> UInt64 {
             seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// Bit by bit, as the format describes it.
+    /// Decodes bit by bit, as the specification describes.
     private static func read(_ bytes: [UInt8], width: Int) -> [UInt32] {
         var values: [UInt32] = []
         var rest = bytes[...]
@@ -79,10 +79,10 @@ import Testing
             } else {
                 let packed = Array(rest.prefix((header >> 1) * width))
                 rest = rest.dropFirst(packed.count)
-                for place in 0..<(header >> 1) * 8 {
+                for index in 0..<(header >> 1) * 8 {
                     var value: UInt32 = 0
                     for bit in 0..<width
-                    where packed[(place * width + bit) / 8] >> ((place * width + bit) % 8) & 1 == 1 {
+                    where packed[(index * width + bit) / 8] >> ((index * width + bit) % 8) & 1 == 1 {
                         value |= 1 << bit
                     }
                     values.append(value)

@@ -1,8 +1,8 @@
-"""Reads Parquet files with pyarrow, DuckDB and polars, and compares what they say with what was written.
+"""Reads Parquet files with pyarrow, DuckDB and polars, and compares their content with the written content.
 
     read_back.py FOLDER
 
-Each NAME.parquet has a NAME.json beside it: {"columns": [[name, type, is_required]], "rows": [[word or null]],
+For each NAME.parquet the folder contains a NAME.json: {"columns": [[name, type, is_required]], "rows": [[word or null]],
 "metadata": {...}, "groups": n}. A word is the value as whole numbers, bits of a double in hexadecimal, or the text itself.
 """
 
@@ -32,9 +32,9 @@ ARROW = {
 faults = []
 
 
-def expect(found, wanted, *where):
-    if found != wanted:
-        faults.append(f"{' '.join(map(str, where))}: found {str(found)[:200]}, wanted {str(wanted)[:200]}")
+def expect(found, expected, *where):
+    if found != expected:
+        faults.append(f"{' '.join(map(str, where))}: found {str(found)[:200]}, expected {str(expected)[:200]}")
 
 
 def words(column, type_name):
@@ -59,8 +59,8 @@ def word(value):
 def check_values(table, about, name, reader):
     expect(table.num_rows, len(about["rows"]), name, reader, "rows")
     expect(table.column_names, [column[0] for column in about["columns"]], name, reader, "columns")
-    for place, (column, type_name, _) in enumerate(about["columns"]):
-        expect(words(table.column(column), type_name), [row[place] for row in about["rows"]], name, reader, column)
+    for index, (column, type_name, _) in enumerate(about["columns"]):
+        expect(words(table.column(column), type_name), [row[index] for row in about["rows"]], name, reader, column)
 
 
 def check_footer(path, about, name):
@@ -70,8 +70,8 @@ def check_footer(path, about, name):
     expect(file.metadata.created_by, "Saunter", name, "created_by")
     found = {key.decode(): value.decode() for key, value in (file.metadata.metadata or {}).items()}
     expect(found, about["metadata"], name, "metadata")
-    for place, (column, type_name, is_required) in enumerate(about["columns"]):
-        field = file.schema_arrow.field(place)
+    for index, (column, type_name, is_required) in enumerate(about["columns"]):
+        field = file.schema_arrow.field(index)
         expect(field.type, ARROW[type_name], name, column, "type")
         expect(field.nullable, not is_required, name, column, "nullable")
     check_statistics(file, about, name)
@@ -81,13 +81,13 @@ def check_statistics(file, about, name):
     start = 0
     for group in range(file.metadata.num_row_groups):
         rows = file.metadata.row_group(group).num_rows
-        for place, (column, type_name, _) in enumerate(about["columns"]):
+        for index, (column, type_name, _) in enumerate(about["columns"]):
             where = (name, "statistics", group, column)
-            chunk = file.metadata.row_group(group).column(place)
+            chunk = file.metadata.row_group(group).column(index)
             if chunk.has_dictionary_page:
                 expect({"PLAIN", "RLE_DICTIONARY"} <= set(chunk.encodings), True, *where, chunk.encodings)
             found = chunk.statistics
-            values = [row[place] for row in about["rows"][start : start + rows]]
+            values = [row[index] for row in about["rows"][start : start + rows]]
             present = [value for value in values if value is not None]
             expect(found.null_count, len(values) - len(present), *where, "nulls")
             bounds = [compared(value, type_name) for value in present]
@@ -112,25 +112,25 @@ def compared(value, type_name):
 
 
 def check_search(path, about, name):
-    """Readers pass over row groups by their statistics: what is looked for must be found all the same."""
-    for place, (column, type_name, _) in enumerate(about["columns"]):
+    """Readers skip row groups by their statistics, but must find every value that exists."""
+    for index, (column, type_name, _) in enumerate(about["columns"]):
         if type_name not in ("int64", "string"):
             continue
-        present = [row[place] for row in about["rows"] if row[place] is not None]
+        present = [row[index] for row in about["rows"] if row[index] is not None]
         for value in dict.fromkeys(present[:1] + present[-1:]):
-            wanted = present.count(value)
+            expected = present.count(value)
             argument = int(value) if type_name == "int64" else value
             found = duckdb.execute(
                 f'select count(*) from read_parquet(?) where "{column}" = ?', [str(path), argument]
             ).fetchone()[0]
-            expect(found, wanted, name, "duckdb finds", column)
+            expect(found, expected, name, "duckdb finds", column)
             found = polars.scan_parquet(path).filter(polars.col(column) == argument).collect().height
-            expect(found, wanted, name, "polars finds", column)
+            expect(found, expected, name, "polars finds", column)
 
 
 def main(folder):
     paths = sorted(pathlib.Path(folder).glob("*.parquet"))
-    # Arrow counts milliseconds and microseconds without a bound; DuckDB and polars know fewer years.
+    # Arrow counts milliseconds and microseconds without a bound; DuckDB and polars support fewer years.
     for path in paths:
         about = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
         name = path.stem

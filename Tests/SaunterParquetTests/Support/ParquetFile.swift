@@ -1,6 +1,6 @@
 import SaunterParquet
 
-/// Files in memory.
+/// Writes and inspects files in memory.
 enum ParquetFile {
     static func bytes(
         _ columns: [ParquetColumn], _ rows: [[ParquetValue?]], metadata: [(key: String, value: String)] = [],
@@ -14,7 +14,7 @@ enum ParquetFile {
         return bytes
     }
 
-    /// Hexadecimal digits in pairs; everything else is there for the reader.
+    /// Bytes from pairs of hexadecimal digits. Other characters are ignored.
     static func hex(_ text: String) -> [UInt8] {
         text.split(whereSeparator: \.isWhitespace).compactMap { UInt8($0, radix: 16) }
     }

@@ -1,7 +1,7 @@
 import SaunterParquet
 
 extension ParquetSample {
-    /// Every type, empty and full, small and large, plain and compressed.
+    /// All types, empty and full, small and large, plain and compressed.
     static var all: [ParquetSample] {
         [
             ParquetSample(name: "empty", columns: everything, rows: [], groups: 0),
@@ -58,12 +58,12 @@ extension ParquetSample {
         ParquetColumn("clock_us", .timestamp(.microseconds, isUTC: false)),
     ]
 
-    /// Runs, repetitions and values that are all different, with nulls between them.
+    /// Runs, repetitions and distinct values, with nulls between them.
     private static func rows(_ count: Int, nullEvery: Int? = 5) -> [[ParquetValue?]] {
         (0..<count).map { row in
-            everything.enumerated().map { place, column in
-                if let nullEvery, (row + place) % nullEvery == 4 { return nil }
-                let number = row * (place + 1)
+            everything.enumerated().map { index, column in
+                if let nullEvery, (row + index) % nullEvery == 4 { return nil }
+                let number = row * (index + 1)
                 switch column.name {
                 case "flag": return .boolean(row / 13 % 2 == 0)
                 case "small": return .int32(Int32(number % 9 - 4))
@@ -112,7 +112,7 @@ extension ParquetSample {
             rows: texts.map { [.string($0), .string(String($0.prefix(2)))] })
     }
 
-    /// The years that every reader knows.
+    /// The years that all readers support.
     private static var times: ParquetSample {
         let first: Int64 = -62_135_596_800_000
         let last: Int64 = 253_402_300_799_999

@@ -1,7 +1,7 @@
 import Foundation
 import SaunterParquet
 
-/// A file for other programs to read, and what they should find in it.
+/// A file that other programs read, and its expected content.
 struct ParquetSample {
     let name: String
     let columns: [ParquetColumn]
@@ -11,8 +11,8 @@ struct ParquetSample {
     var limits = ParquetLimits()
     var groups = 1
 
-    /// What `read_back.py` reads.
-    private struct About: Encodable {
+    /// The description that `read_back.py` reads.
+    private struct Description: Encodable {
         /// Name, type, and whether it is required.
         struct Column: Encodable {
             let column: ParquetColumn
@@ -35,10 +35,10 @@ struct ParquetSample {
         let bytes = try ParquetFile.bytes(
             columns, rows, metadata: metadata, compression: compression, limits: limits)
         try Data(bytes).write(to: folder.appending(path: "\(name).parquet"))
-        let about = About(
-            columns: columns.map(About.Column.init), rows: rows.map { $0.map { $0.map(Self.word) } },
+        let description = Description(
+            columns: columns.map(Description.Column.init), rows: rows.map { $0.map { $0.map(Self.word) } },
             metadata: Dictionary(metadata.map { ($0.key, $0.value) }) { $1 }, groups: groups)
-        try JSONEncoder().encode(about).write(to: folder.appending(path: "\(name).json"))
+        try JSONEncoder().encode(description).write(to: folder.appending(path: "\(name).json"))
     }
 
     private static func word(_ value: ParquetValue) -> String {

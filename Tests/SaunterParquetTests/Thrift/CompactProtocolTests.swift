@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterParquet
 
 @Suite struct CompactProtocolTests {
-    @Test func `fields are told by the difference of their numbers, integers zigzag`() {
+    @Test func `fields are stored as differences of their numbers, integers as zigzag`() {
         var writer = CompactProtocol()
         writer.element { top in
             top.field(1, Int32(5))
@@ -30,7 +30,7 @@ import Testing
                     """))
     }
 
-    @Test func `a step of more than fifteen is told by the number itself`() {
+    @Test func `a difference above fifteen is stored as the number itself`() {
         var writer = CompactProtocol()
         writer.field(15, false)
         writer.field(31, true)
@@ -39,7 +39,7 @@ import Testing
         #expect(writer.bytes == ParquetFile.hex("F2  01 3E  11"))
     }
 
-    @Test func `a list of fifteen has its count behind it`() {
+    @Test func `a list of fifteen has its count after the type`() {
         var writer = CompactProtocol()
         writer.list(1, of: .structure, count: 14)
         writer.list(2, of: .structure, count: 15)
@@ -52,7 +52,7 @@ import Testing
         (Int64.min, "FF FF FF FF FF FF FF FF FF 01"), (.max, "FE FF FF FF FF FF FF FF FF 01"), (0, "00"),
         (-1, "01"), (63, "7E"), (-64, "7F"), (64, "80 01"),
     ])
-    func `the least and the greatest whole numbers fit`(value: Int64, hex: String) {
+    func `the smallest and largest integers fit`(value: Int64, hex: String) {
         var writer = CompactProtocol()
         writer.field(1, value)
 

@@ -7,7 +7,7 @@ import Testing
     private func walks(_ bytes: [UInt8]) throws -> [RecordedWalk] { try Recording(.bytes(bytes)).walks }
 
     @Test(arguments: [false, true])
-    func `records, timer and session make a walk, whatever the order of bytes`(isBigEndian: Bool) throws {
+    func `records, timer and session make a walk in either byte order`(isBigEndian: Bool) throws {
         let recording = try Recording(.bytes(FITWriter.walk(isBigEndian: isBigEndian).file()))
         let walk = try #require(recording.walks.first)
 
@@ -26,11 +26,11 @@ import Testing
         #expect(try walk.summary().activeS == 70)
     }
 
-    @Test func `a header of twelve bytes has no checksum of its own`() throws {
+    @Test func `a header of twelve bytes has no checksum`() throws {
         #expect(try walks(FITWriter.walk().file(headerLength: 12)).count == 1)
     }
 
-    @Test func `files that follow each other are read one after the other`() throws {
+    @Test func `concatenated files are read in order`() throws {
         var later = FITWriter()
         later.record(1000, beats: 80, centimetres: 0)
         later.record(1020, beats: 82, centimetres: 2000)
@@ -40,7 +40,7 @@ import Testing
         #expect(walks.map { $0.samples.count } == [9, 2])
     }
 
-    @Test func `five bits of time go on from the last that was whole`() throws {
+    @Test func `five time bits continue from the last complete time`() throws {
         var writer = FITWriter()
         // Its last five bits are 28.
         let whole = FITWriter.start / 32 * 32 + 28
@@ -58,7 +58,7 @@ import Testing
         #expect(recording.remarks == ["records without a date, left out: 1"])
     }
 
-    @Test func `a developer's field stands in for the one that it names`() throws {
+    @Test func `a developer field overrides the field that it names`() throws {
         var writer = FITWriter()
         writer.add(
             206, [.u8(0, 0), .u8(1, 7), .u8(2, 0x88), .text(3, "pulse"), .u16(14, 20), .u8(15, 3)])
@@ -73,7 +73,7 @@ import Testing
         #expect(try walks(writer.file())[0].samples.map(\.heartRateBpm) == [101.5, 101.5])
     }
 
-    @Test func `each session is a walk, and its distance begins anew`() throws {
+    @Test func `each session is a walk, and its distance begins at 0`() throws {
         var writer = FITWriter()
         for second in stride(from: UInt32(0), through: 60, by: 10) {
             writer.record(second, beats: 90, centimetres: second * 100)
@@ -88,7 +88,7 @@ import Testing
         #expect(walks.map { $0.endedAt.milliseconds(since: $0.startedAt) } == [30_000, 30_000])
     }
 
-    @Test func `records before the first session are told, and those that no sensor can mean`() throws {
+    @Test func `records before the first session and implausible values get remarks`() throws {
         var writer = FITWriter()
         for second in stride(from: UInt32(0), through: 60, by: 10) {
             writer.record(second, beats: second == 40 ? 5 : 90, centimetres: second == 50 ? 0 : second * 100)
@@ -101,11 +101,11 @@ import Testing
             recording.remarks == [
                 "records before the first session, left out: 2",
                 "the walk of 2026-05-01T08:00:20.000Z: heart rates below 20 or above 255, left out: 1",
-                "the walk of 2026-05-01T08:00:20.000Z: distances that fall or are beyond all measure, left out: 1",
+                "the walk of 2026-05-01T08:00:20.000Z: distances that decrease or exceed 1000 km, left out: 1",
             ])
     }
 
-    @Test func `stopping twice, or starting what runs, changes nothing`() throws {
+    @Test func `stopping twice, or starting a running timer, changes nothing`() throws {
         var writer = FITWriter()
         writer.timer(0, at: 0)
         for second in stride(from: UInt32(0), through: 100, by: 10) {
@@ -118,19 +118,19 @@ import Testing
         #expect(try walks(writer.file())[0].pausesMs == [[20_000, 30_000], [50_000, 60_000]])
     }
 
-    @Test func `speed and distance in three bytes start again and go on`() {
-        var packed = FITPackedDistance()
+    @Test func `speed and distance in three bytes continue after an overflow`() {
+        var packed = FITCompressedDistance()
         let first = packed.read([0x8C, 0xF0, 0xFF])
         let second = packed.read([0x8C, 0x00, 0x01])
         let none = packed.read([0xFF, 0xFF, 0xFF])
 
         #expect(first?.speed == 1.4 && first?.distance == 255.9375)
-        // 16 sixteenths after 4095 are 17 more.
+        // A wrap from 4095 to 16 means 17 more sixteenths.
         #expect(second?.distance == 257)
         #expect(none == nil)
     }
 
-    @Test func `values that mean nothing are left blank`() throws {
+    @Test func `invalid values are missing`() throws {
         var writer = FITWriter()
         writer.record(0, beats: 255, centimetres: .max)
         writer.record(10, beats: 90, centimetres: 100)
@@ -140,7 +140,7 @@ import Testing
         #expect(samples.map(\.heartRateBpm) == [nil, 90] && samples.map(\.distanceM) == [0, 1])
     }
 
-    @Test func `distance counts from the session's start, whenever the first record comes`() throws {
+    @Test func `distance counts from the start of the session, regardless of the first record`() throws {
         func walk(stated centimetres: UInt32) throws -> RecordedWalk {
             var writer = FITWriter()
             for (second, covered) in [(UInt32(10), UInt32(8000)), (20, 8100), (30, 8200)] {
@@ -151,7 +151,7 @@ import Testing
         }
 
         let sprint = try walk(stated: 8200)
-        // Whose session is of the last part of what was recorded.
+        // The session covers only the last part of the recording.
         let cut = try walk(stated: 200)
 
         #expect(sprint.samples.map(\.distanceM) == [0, 80, 81, 82])
@@ -160,7 +160,7 @@ import Testing
         #expect(try cut.summary().distanceM == 2)
     }
 
-    @Test func `what a walk is called follows from what was measured alone`() throws {
+    @Test func `the id of a walk depends only on its measurements`() throws {
         var writer = FITWriter()
         writer.record(10, beats: 90, centimetres: 1000)
         writer.record(20, beats: 91, centimetres: 2000)
@@ -173,7 +173,7 @@ import Testing
         #expect(walk.id == plain.id)
     }
 
-    @Test func `a cut or damaged file is refused, and says why`() throws {
+    @Test func `a truncated or damaged file is rejected with a reason`() throws {
         let file = FITWriter.walk().file()
         var flipped = file
         flipped[100] ^= 1
@@ -181,9 +181,9 @@ import Testing
         header[2] ^= 1
 
         for (bytes, reason) in [
-            (Array(file.dropLast()), "cut short"), (flipped, "the checksum of the FIT file is wrong"),
-            (header, "header is wrong"), (file + [14], "does not begin here"),
-            (FITWriter.file([0x00]), "was not defined"), (FITWriter.file([0x40, 0, 0]), "cut short"),
+            (Array(file.dropLast()), "truncated"), (flipped, "the checksum of the FIT file is wrong"),
+            (header, "header is wrong"), (file + [14], "begins here"),
+            (FITWriter.file([0x00]), "has no definition"), (FITWriter.file([0x40, 0, 0]), "truncated"),
             (FITWriter.file([]), "no activity"),
         ] {
             let fault = #expect(throws: RecordingFault.self) { try walks(bytes) }
@@ -191,9 +191,9 @@ import Testing
         }
     }
 
-    @Test func `fields of no bytes are passed over, so that messages of nothing cost nothing`() throws {
+    @Test func `fields without bytes are skipped, so that empty messages cost nothing`() throws {
         let empty = Array(repeating: [3, 0, 2] as [UInt8], count: 255).flatMap { $0 }
-        var messages = FITMessages(([0x40, 0, 0, 20, 0, 255] + empty + [0, 0])[...])
+        var messages = FITMessageReader(([0x40, 0, 0, 20, 0, 255] + empty + [0, 0])[...])
 
         let first = try messages.next()
 
@@ -201,12 +201,12 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `whatever is in a FIT file, reading it ends with walks or a fault`(seed: Int) throws {
+    func `reading any FIT file returns walks or throws a fault`(seed: Int) throws {
         var random = SeededBytes(seed: UInt64(seed))
         let writer = FITWriter.walk(isBigEndian: seed % 2 == 1)
         var read = 0
         for round in 0..<250 {
-            // Half of them have right checksums, so that what is damaged is decoded.
+            // Half of the files have correct checksums, so that damaged content is decoded.
             let bytes =
                 round % 2 == 0 ? FITWriter.file(random.damage(writer.bytes)) : random.damage(writer.file())
             guard let recording = try? Recording(.bytes(bytes)) else { continue }

@@ -16,7 +16,7 @@ import Testing
         )
     }
 
-    @Test func `extensions of several makers give heart rate, speed and distance`() throws {
+    @Test func `extensions of several manufacturers contain heart rate, speed and distance`() throws {
         let garmin =
             "<extensions><g:TrackPointExtension><g:hr>91</g:hr><g:cad>55</g:cad><g:speed>1.5</g:speed></g:TrackPointExtension></extensions>"
         let cluetrust =
@@ -30,40 +30,43 @@ import Testing
 
         #expect(samples.map(\.heartRateBpm) == [91, 92, nil])
         #expect(samples.map(\.speedKmh) == [5.4, nil, 7.2])
-        #expect(recording.remarks == ["cadence is no part of a walk, left out of points: 2"])
+        #expect(recording.remarks == ["points whose cadence was left out, because a walk has no cadence: 2"])
         #expect(recording.walks[0].device?.model == "Strider")
     }
 
-    @Test func `a distance that every point states goes before the one of its place`() throws {
-        func stated(_ metres: Double) -> String {
+    @Test func `a distance that every point states is preferred to positions`() throws {
+        func distanceExtension(_ metres: Double) -> String {
             "<extensions><c:distance>\(metres)</c:distance></extensions>"
         }
         let walk = try gpx([
-            [point(0, 52, stated(0)) + point(5, 52.1, stated(7)) + point(10, 52.2, stated(15))]
+            [
+                point(0, 52, distanceExtension(0)) + point(5, 52.1, distanceExtension(7))
+                    + point(10, 52.2, distanceExtension(15))
+            ]
         ]).walks[0]
 
         #expect(walk.samples.map(\.distanceM) == [0, 7, 15])
         #expect(walk.totals.distanceM == 15)
     }
 
-    @Test func `a hole in a segment is a pause across which no way is counted`() throws {
+    @Test func `a gap in a segment is a pause without distance`() throws {
         let before = (0..<10).map { second in point(second, 52 + Double(second) * 0.0001) }
-        let behind = (41..<51).map { second in point(second, 53 + Double(second) * 0.0001) }
-        let walk = try gpx([[(before + behind).joined()]]).walks[0]
+        let afterGap = (41..<51).map { second in point(second, 53 + Double(second) * 0.0001) }
+        let walk = try gpx([[(before + afterGap).joined()]]).walks[0]
 
         #expect(walk.pausesMs == [[9000, 41_000]])
-        // Eighteen steps of 11.1195 m.
+        // 18 steps of 11.1195 m.
         #expect(walk.totals.distanceM == 200.2)
         #expect(try walk.summary().activeS == 18)
     }
 
-    @Test func `points that are always far apart have no holes between them`() throws {
+    @Test func `points at constantly long intervals have no gaps`() throws {
         let points = (0..<5).map { minute in point(minute * 60, 52 + Double(minute) * 0.001) }
         let walk = try gpx([[points.joined()]]).walks[0]
         #expect(walk.pauses == [])
     }
 
-    @Test func `each track is a walk of its own, and a clock that goes back is put in order`() throws {
+    @Test func `each track is a separate walk, and points are sorted by time`() throws {
         let recording = try gpx([
             [point(100_000, 52) + point(100_010, 52.0001)], [point(10, 52.0001) + point(0, 52)],
             [point(5, 52)],
@@ -76,7 +79,7 @@ import Testing
         #expect(recording.walks[0].samples.map(\.distanceM) == [0, 11.1])
     }
 
-    @Test func `numbers that cannot be are left out`() throws {
+    @Test func `impossible numbers are left out`() throws {
         let wrong = "<extensions><g:hr>1e400</g:hr></extensions>"
         let recording = try gpx([
             [
@@ -87,11 +90,11 @@ import Testing
         ])
 
         #expect(recording.walks[0].samples.map(\.heartRateBpm) == [nil, nil])
-        #expect(recording.remarks == ["points without time or place, left out: 3"])
+        #expect(recording.remarks == ["points without time or position, left out: 3"])
     }
 
     @Test(arguments: 0..<10)
-    func `whatever is in a track, reading it ends with walks or a fault`(seed: Int) throws {
+    func `reading any track returns walks or throws a fault`(seed: Int) throws {
         var random = SeededBytes(seed: UInt64(seed))
         let points = (0..<8).map { point($0 * 20, 52 + Double($0) * 0.0001, "<ele>\($0)</ele>") }
         let text =

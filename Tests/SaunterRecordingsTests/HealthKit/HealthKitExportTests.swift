@@ -51,7 +51,7 @@ import Testing
         "<WorkoutEvent type=\"HKWorkoutEventType\(type)\" date=\"\(Self.time(second))\"/>"
     }
 
-    @Test func `records that stand before their workout are its samples`() throws {
+    @Test func `records before their workout in the file become its samples`() throws {
         let recording = try export(
             record("HeartRate", 80, "count/min", -5, -5), record("HeartRate", 1.5, "count/s", 10, 10),
             record("HeartRate", 95, "count/min", 20, 20), record("StepCount", 9, "count", 0, 60),
@@ -68,18 +68,18 @@ import Testing
         let walk = try #require(recording.walks.first)
 
         #expect(recording.format == .healthkit && recording.walks.count == 1)
-        #expect(recording.remarks == ["workouts that are no walks, left out: 1"])
+        #expect(recording.remarks == ["workouts that are not walks, left out: 1"])
         #expect(walk.startedAt == Instant("2026-05-01T08:00:00Z"))
         #expect(walk.samples.map(\.heartRateBpm) == [nil, 90, 95, nil, nil, nil, nil])
         #expect(walk.samples.map(\.speedKmh) == [nil, nil, nil, 4.5, nil, nil, nil])
-        // A fifth of the last record lies in the walk.
+        // A fifth of the last record is in the walk.
         #expect(walk.samples.map(\.distanceM) == [0, nil, nil, nil, 50, 90, 96])
         #expect(walk.totals.distanceM == 120)
         #expect(abs((walk.totals.activeEnergyKcal ?? 0) - 10) < 1e-9)
         #expect(walk.totals.meanHeartRateBpm == 93 && walk.totals.maxHeartRateBpm == 99)
     }
 
-    @Test func `the same steps that two devices count are counted once`() throws {
+    @Test func `steps that two devices count are used once`() throws {
         let walk = try export(
             record("DistanceWalkingRunning", 50, "m", 0, 50),
             record("DistanceWalkingRunning", 60, "m", 0, 60, source: "Ada’s Phone"),
@@ -89,7 +89,7 @@ import Testing
         #expect(walk.samples.map(\.distanceM) == [0, 50])
     }
 
-    @Test func `a distance across a walk's edge counts in part, on both sides`() throws {
+    @Test func `a distance across the border of a walk counts in part for both sides`() throws {
         let walks = try export(
             record("DistanceWalkingRunning", 100, "m", -50, 50),
             record("DistanceWalkingRunning", 80, "m", 50, 150),
@@ -103,7 +103,9 @@ import Testing
         #expect(walks[0].samples.map(\.distanceM) == [0, 50, 90])
     }
 
-    @Test func `a walk that begins faster than it goes on keeps its first stretch`() throws {
+    @Test func `the first distance of a walk counts, even if the walk begins faster than it continues`()
+        throws
+    {
         let walk = try export(
             record("DistanceWalkingRunning", 400, "m", 0, 100),
             record("DistanceWalkingRunning", 10, "m", 100, 200), workout(to: 200)
@@ -112,7 +114,7 @@ import Testing
         #expect(try walk.summary().distanceM == 410)
     }
 
-    @Test func `what the owner calls a device is not kept`() throws {
+    @Test func `the name that the owner gave to a device is not stored`() throws {
         let walk = try export(record("HeartRate", 80, "count/min", 5, 5), workout()).walks[0]
 
         #expect(
@@ -138,7 +140,7 @@ import Testing
     @Test(
         arguments: [(80.0, [[10_000, 20_000]]), (60, [[10_000, 20_000], [30_000, 60_000]])]
             as [(Double, [[Int64]])])
-    func `pauses that the watch made count where the stated duration says so`(
+    func `automatic pauses of the watch count if the stated duration requires them`(
         seconds: Double, pauses: [[Int64]]
     ) throws {
         let events =
@@ -149,7 +151,7 @@ import Testing
         #expect(walk.pausesMs == pauses)
     }
 
-    @Test func `pauses of person and watch that overlap are handed in as their union`() throws {
+    @Test func `overlapping pauses of participant and watch are submitted as their union`() throws {
         let events =
             [event("Pause", 10), event("Resume", 40), event("MotionPaused", 20), event("MotionResumed", 60)]
             .joined()
@@ -163,7 +165,7 @@ import Testing
         #expect(try walk.summary().activeS == 50)
     }
 
-    @Test func `pauses that lie apart stand as they were recorded, because ids follow from them`() throws {
+    @Test func `pauses without overlap stay as recorded, because ids depend on them`() throws {
         let events =
             [event("MotionPaused", 5), event("MotionResumed", 10), event("Pause", 10), event("Resume", 40)]
             .joined()
@@ -172,7 +174,7 @@ import Testing
         #expect(walk.json(zone: .utc)["pauses"]?.array?.count == 2)
     }
 
-    @Test func `a later export of a walk has the same id, another walk another`() throws {
+    @Test func `a later export of a walk has the same id, another walk has another id`() throws {
         let first = try export(workout()).walks[0].id
         let later = try export(record("HeartRate", 80, "count/min", 5, 5), workout()).walks[0].id
         let other = try export(workout(to: 101)).walks[0].id
@@ -180,14 +182,14 @@ import Testing
         #expect(first == later && first != other)
     }
 
-    @Test func `an export without walks is refused`() {
-        #expect(throws: RecordingFault("the export holds no workout that is a walk")) {
+    @Test func `an export without walks is rejected`() {
+        #expect(throws: RecordingFault("the export contains no workout that is a walk")) {
             try export(record("HeartRate", 80, "count/min", 5, 5), workout(activity: "Rowing"))
         }
     }
 
     @Test(arguments: 0..<10)
-    func `whatever is in an export, reading it ends with walks or a fault`(seed: Int) throws {
+    func `reading any export returns walks or throws a fault`(seed: Int) throws {
         var random = SeededBytes(seed: UInt64(seed))
         let text = """
             <HealthData>\(record("HeartRate", 80, "count/min", 5, 5))\(record("DistanceWalkingRunning", 50, "m", 0, 50))\

@@ -1,8 +1,8 @@
 @testable import SaunterRecordings
 
-/// Writes FIT files for tests: what the decoder reads, made the other way round and by other code.
+/// Writes FIT files for tests, with code that is independent of the reader.
 struct FITWriter {
-    /// A field of a message: number, bytes of its type, and its value.
+    /// A field of a message: number, base type and value.
     struct Field {
         let number: UInt8
         let type: UInt8
@@ -13,22 +13,22 @@ struct FITWriter {
         }
 
         static func u16(_ number: UInt8, _ value: UInt16) -> Field {
-            Field(number: number, type: 0x84, bytes: little(UInt64(value), 2))
+            Field(number: number, type: 0x84, bytes: littleEndian(UInt64(value), 2))
         }
 
         static func u32(_ number: UInt8, _ value: UInt32) -> Field {
-            Field(number: number, type: 0x86, bytes: little(UInt64(value), 4))
+            Field(number: number, type: 0x86, bytes: littleEndian(UInt64(value), 4))
         }
 
         static func float(_ number: UInt8, _ value: Float) -> Field {
-            Field(number: number, type: 0x88, bytes: little(UInt64(value.bitPattern), 4))
+            Field(number: number, type: 0x88, bytes: littleEndian(UInt64(value.bitPattern), 4))
         }
 
         static func text(_ number: UInt8, _ value: String) -> Field {
             Field(number: number, type: 0x07, bytes: Array(value.utf8) + [0])
         }
 
-        private static func little(_ value: UInt64, _ count: Int) -> [UInt8] {
+        private static func littleEndian(_ value: UInt64, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
         }
     }
@@ -36,14 +36,14 @@ struct FITWriter {
     var isBigEndian = false
     private(set) var bytes: [UInt8] = []
 
-    /// 1 May 2026, 08:00:00 UTC, in the file's seconds.
+    /// 2026-05-01T08:00:00Z in seconds of the FIT epoch.
     static let start: UInt32 = 1_777_622_400 - 631_065_600
 
     private func ordered(_ field: Field) -> [UInt8] {
         isBigEndian && field.type != 0x07 ? field.bytes.reversed() : field.bytes
     }
 
-    /// A definition and the message.
+    /// Appends a definition and the message.
     mutating func add(
         _ message: UInt16, local: UInt8 = 0, _ fields: [Field], developer: [(Field, UInt8)] = []
     ) {
@@ -57,16 +57,16 @@ struct FITWriter {
             bytes.append(UInt8(developer.count))
             for (field, index) in developer { bytes += [field.number, UInt8(field.bytes.count), index] }
         }
-        again(local: local, fields + developer.map(\.0))
+        addRepeated(local: local, fields + developer.map(\.0))
     }
 
-    /// Another message of the same definition.
-    mutating func again(local: UInt8 = 0, _ fields: [Field]) {
+    /// Appends another message of the same definition.
+    mutating func addRepeated(local: UInt8 = 0, _ fields: [Field]) {
         bytes.append(local)
         for field in fields { bytes += ordered(field) }
     }
 
-    /// The same with five bits of time in its header.
+    /// Appends another message with five time bits in its header.
     mutating func compressed(local: UInt8, offset: UInt8, _ fields: [Field]) {
         bytes.append(0x80 | local << 5 | offset & 0x1F)
         for field in fields { bytes += ordered(field) }
@@ -78,7 +78,7 @@ struct FITWriter {
             [.u32(253, Self.start + second), .u8(0, 0, enumeration: true), .u8(1, type, enumeration: true)])
     }
 
-    /// With header and checksums.
+    /// The file with header and checksums.
     func file(headerLength: Int = 14) -> [UInt8] { Self.file(bytes, headerLength: headerLength) }
 
     static func file(_ messages: [UInt8], headerLength: Int = 14) -> [UInt8] {
@@ -88,7 +88,7 @@ struct FITWriter {
         return header + messages + checksum(header + messages)
     }
 
-    /// Bit by bit, unlike the decoder's table.
+    /// The checksum bit by bit, unlike the table of the reader.
     private static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         var sum: UInt16 = 0
         for byte in bytes {
@@ -98,7 +98,7 @@ struct FITWriter {
         return [UInt8(sum & 0xFF), UInt8(sum >> 8)]
     }
 
-    /// A walk of a hundred seconds with a pause of thirty.
+    /// A walk of 100 s with a pause of 30 s.
     static func walk(isBigEndian: Bool = false) -> FITWriter {
         var writer = FITWriter(isBigEndian: isBigEndian)
         writer.add(0, [.u8(0, 4, enumeration: true), .u16(1, 1), .u16(2, 1836), .u32(4, start)])

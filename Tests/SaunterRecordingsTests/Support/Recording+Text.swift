@@ -13,7 +13,7 @@ extension RecordedWalk {
         pauses.map { [$0.from.milliseconds(since: startedAt), $0.to.milliseconds(since: startedAt)] }
     }
 
-    /// As the server summarises it.
+    /// The summary that the server calculates.
     func summary() throws -> WalkSummary {
         let body = json(zone: .utc)
         let series = body["series"]

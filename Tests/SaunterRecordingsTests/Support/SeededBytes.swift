@@ -1,4 +1,4 @@
-/// Damages bytes, the same way for the same seed (SplitMix64).
+/// Damages bytes at random; the same seed produces the same damage (SplitMix64).
 struct SeededBytes {
     private var state: UInt64
 
@@ -14,19 +14,19 @@ struct SeededBytes {
         return Int((mixed ^ (mixed >> 31)) % UInt64(max(1, bound)))
     }
 
-    /// Up to eight bits flipped, bytes set, cut out, doubled, or all cut short.
+    /// Flips bits, overwrites, removes or duplicates bytes, or truncates, up to eight times.
     mutating func damage(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0...number(below: 8) where !bytes.isEmpty {
-            let place = number(below: bytes.count)
+            let index = number(below: bytes.count)
             switch number(below: 6) {
-            case 0, 1: bytes[place] ^= 1 << UInt8(number(below: 8))
-            case 2: bytes[place] = [0, 0xFF, 0x7F, 0x80, UInt8(number(below: 256))][number(below: 5)]
-            case 3: bytes.removeSubrange(place..<min(bytes.count, place + 1 + number(below: 20)))
+            case 0, 1: bytes[index] ^= 1 << UInt8(number(below: 8))
+            case 2: bytes[index] = [0, 0xFF, 0x7F, 0x80, UInt8(number(below: 256))][number(below: 5)]
+            case 3: bytes.removeSubrange(index..<min(bytes.count, index + 1 + number(below: 20)))
             case 4:
                 bytes.insert(
-                    contentsOf: bytes[place..<min(bytes.count, place + 1 + number(below: 20))], at: place)
-            default: bytes.removeSubrange((place + (bytes.count - place) / 2)...)
+                    contentsOf: bytes[index..<min(bytes.count, index + 1 + number(below: 20))], at: index)
+            default: bytes.removeSubrange((index + (bytes.count - index) / 2)...)
             }
         }
         return bytes

@@ -15,10 +15,10 @@ import Testing
         """
     }
 
-    private func lap(from second: Int, stating seconds: Int, _ tracks: [Int]...) -> String {
-        let told = tracks.map { "<Track>\($0.map { point($0) }.joined())</Track>" }.joined()
+    private func lap(from second: Int, timerSeconds seconds: Int, _ tracks: [Int]...) -> String {
+        let trackElements = tracks.map { "<Track>\($0.map { point($0) }.joined())</Track>" }.joined()
         return """
-            <Lap StartTime="\(time(second))"><TotalTimeSeconds>\(seconds)</TotalTimeSeconds>\(told)</Lap>
+            <Lap StartTime="\(time(second))"><TotalTimeSeconds>\(seconds)</TotalTimeSeconds>\(trackElements)</Lap>
             """
     }
 
@@ -29,24 +29,24 @@ import Testing
         """
     }
 
-    @Test func `a hole is a pause where no stated pause touches it, and one that is stated counts once`()
+    @Test func `a gap is a pause if no stated pause overlaps it, and a stated pause counts once`()
         throws
     {
         let walk = try Recording(
             tcx(
-                // Its timer stood still for 40 s, between two tracks.
-                lap(from: 0, stating: 20, [0, 5, 10], [50, 55, 60]),
-                // Its timer is said to have run on in a hole of a minute.
-                lap(from: 60, stating: 80, [60, 65, 70, 130, 135, 140]))
+                // Its timer was stopped for 40 s between two tracks.
+                lap(from: 0, timerSeconds: 20, [0, 5, 10], [50, 55, 60]),
+                // Its timer time includes a gap of a minute.
+                lap(from: 60, timerSeconds: 80, [60, 65, 70, 130, 135, 140]))
         ).walks[0]
 
         #expect(walk.pausesMs == [[10_000, 50_000], [70_000, 130_000]])
         #expect(try walk.summary().activeS == 40)
-        // A metre a second, and nothing in pauses.
+        // One metre per second, and no distance during pauses.
         #expect(try walk.summary().distanceM == 40)
     }
 
-    /// A lap of a minute with a point each ten seconds.
+    /// A lap of 60 s with a point every 10 s.
     private func minute(_ number: Int, total: Int, metres: (Int) -> Int) -> String {
         let points = stride(from: 0, through: 60, by: 10).map { second in
             "<Trackpoint><Time>\(time(number * 60 + second))</Time><DistanceMeters>\(metres(second))</DistanceMeters></Trackpoint>"
@@ -57,29 +57,29 @@ import Testing
             """
     }
 
-    @Test func `laps that count from 0 each are added up where their totals say so`() throws {
-        let anew = try Recording(
+    @Test func `laps that each count from 0 are added if their totals require it`() throws {
+        let restarting = try Recording(
             tcx(minute(0, total: 60) { $0 }, minute(1, total: 120) { $0 * 2 }, minute(2, total: 60) { $0 }))
-        let on = try Recording(tcx(minute(0, total: 60) { $0 }, minute(1, total: 60) { 60 + $0 }))
-        // A distance that falls at the edge of laps that count on.
-        let fallen = try Recording(
+        let continuing = try Recording(tcx(minute(0, total: 60) { $0 }, minute(1, total: 60) { 60 + $0 }))
+        // A distance that decreases at the border of laps that count continuously.
+        let decreasing = try Recording(
             tcx(minute(0, total: 60) { $0 }, minute(1, total: 60) { $0 == 0 ? 59 : 60 + $0 }))
-        // Whose totals say that nothing was added.
-        let still = try Recording(tcx(minute(0, total: 60) { $0 }, minute(1, total: 0) { $0 }))
+        // The totals show that nothing is added.
+        let stationary = try Recording(tcx(minute(0, total: 60) { $0 }, minute(1, total: 0) { $0 }))
 
-        #expect(anew.walks[0].samples.last?.distanceM == 240)
-        #expect(try anew.walks[0].summary().distanceM == 240)
-        #expect(anew.remarks == [])
-        #expect(on.walks[0].samples.last?.distanceM == 120)
-        #expect(fallen.walks[0].samples.last?.distanceM == 120)
-        #expect(still.walks[0].samples.last?.distanceM == 60)
+        #expect(restarting.walks[0].samples.last?.distanceM == 240)
+        #expect(try restarting.walks[0].summary().distanceM == 240)
+        #expect(restarting.remarks == [])
+        #expect(continuing.walks[0].samples.last?.distanceM == 120)
+        #expect(decreasing.walks[0].samples.last?.distanceM == 120)
+        #expect(stationary.walks[0].samples.last?.distanceM == 60)
     }
 
-    @Test func `what is left out of a walk is told by its kind and number`() throws {
-        func point(_ time: String, _ metres: Double, _ beats: Int) -> String {
+    @Test func `remarks state the kind and number of discarded values`() throws {
+        func point(_ time: String, _ metres: Double, _ heartRate: Int) -> String {
             """
             <Trackpoint>\(time)<DistanceMeters>\(metres)</DistanceMeters>\
-            <HeartRateBpm><Value>\(beats)</Value></HeartRateBpm></Trackpoint>
+            <HeartRateBpm><Value>\(heartRate)</Value></HeartRateBpm></Trackpoint>
             """
         }
         let points = [
@@ -98,32 +98,33 @@ import Testing
             recording.remarks
                 == [
                     "laps without a start, left out: 1", "trackpoints without a Time, left out: 1",
-                    "trackpoints whose Time has no offset from UTC or is none, left out: 1",
+                    "trackpoints whose Time has no offset from UTC or is invalid, left out: 1",
                     "heart rates below 20 or above 255, left out: 2",
-                    "distances that fall or are beyond all measure, left out: 1",
+                    "distances that decrease or exceed 1000 km, left out: 1",
                 ].map { "the walk of 2026-05-01T08:00:00.000Z: \($0)" })
     }
 
-    @Test func `however many holes and pauses a file has, each is looked at once`() {
+    @Test func `every gap and pause is visited once`() {
         let start = Instant("2026-05-01T08:00:00Z") ?? .minimum
         let moments = (0..<60_000).map { start.adding(seconds: $0 / 3 * 60 + $0 % 3) }
-        // Of every other hole.
+        // A pause in every second gap.
         let pauses = (0..<20_000).filter { $0 % 2 == 0 }.map {
             WalkPause(from: start.adding(seconds: $0 * 60 + 10), to: start.adding(seconds: $0 * 60 + 20))
         }
 
-        let holes = RecordingHoles.holes(between: moments.reversed(), beside: pauses.reversed())
+        let gaps = SamplingGaps.gaps(between: moments.reversed(), beside: pauses.reversed())
 
-        #expect(holes.count == 9999)
+        #expect(gaps.count == 9999)
         #expect(
-            holes.first == WalkPause(from: start.adding(seconds: 62), to: start.adding(seconds: 120)))
+            gaps.first == WalkPause(from: start.adding(seconds: 62), to: start.adding(seconds: 120)))
     }
 
     @Test(arguments: 0..<10)
-    func `whatever is in a file, reading it ends with walks or a fault`(seed: Int) throws {
+    func `reading any file returns walks or throws a fault`(seed: Int) throws {
         var random = SeededBytes(seed: UInt64(seed))
         let text = tcx(
-            lap(from: 0, stating: 20, [0, 5, 10], [50, 55, 60]), lap(from: 60, stating: 70, [60, 65, 130]))
+            lap(from: 0, timerSeconds: 20, [0, 5, 10], [50, 55, 60]),
+            lap(from: 60, timerSeconds: 70, [60, 65, 130]))
         var read = 0
         for _ in 0..<200 {
             guard let recording = try? Recording(.bytes(random.damage(Array(text.utf8)))) else { continue }

@@ -12,7 +12,7 @@ import Testing
         return element
     }
 
-    @Test func `elements, attributes, text, comments and character data are read`() throws {
+    @Test func `elements, attributes, text, comments and CDATA are read`() throws {
         let element = try root(
             """
             \u{FEFF}  <?xml version="1.0" encoding="UTF-8"?><!-- <a> -- >-->
@@ -26,13 +26,24 @@ import Testing
         #expect(element.children.map(\.text) == ["", "2"])
     }
 
-    @Test func `a document type is passed over`() throws {
+    @Test func `a document type is skipped`() throws {
         let element = try root(
             """
             <!DOCTYPE a [<!ELEMENT a (b|c)*> <!-- ] > ' --> <!ATTLIST a x CDATA "]>"> <?p ]> ?>]>
             <a>1</a>
             """)
         #expect(element.text == "1")
+    }
+
+    @Test(arguments: [
+        "<!ATTLIST b c CDATA #IMPLIED> d CDATA #IMPLIED>", "<!ATTLIST b c CDATA #IMPLIED <!ELEMENT d EMPTY>",
+        "<>", ">",
+    ])
+    func `a document type may contain a malformed declaration, as in exports of Apple Health`(
+        declaration: String
+    ) throws {
+        #expect(try root("<!DOCTYPE a [\n<!ELEMENT a (b)>\n\(declaration)\n] ><a>1</a>").text == "1")
+        #expect(throws: RecordingFault.self) { try root("<!DOCTYPE a [\n\(declaration)\n<a>1</a>") }
     }
 
     @Test(arguments: [
@@ -43,14 +54,14 @@ import Testing
         "<a/><b/>", "a<a/>",
         "<1/>", "< a/>", "<a>\u{0}<", "<a><![CDATA[", "<!DOCTYPE a [", "<a><!DOCTYPE b></a>", "", "<!-- -->",
     ])
-    func `what is no XML, or would have an entity resolved, is a fault`(text: String) {
+    func `invalid XML and declared entities are faults`(text: String) {
         #expect(throws: RecordingFault.self) {
             var reader = try XMLReader(.bytes(Array(text.utf8)))
             while let tag = try reader.child() { _ = try reader.element(tag) }
         }
     }
 
-    @Test func `depth, elements and lengths are bounded`() {
+    @Test func `depth, elements and lengths are limited`() {
         for text in [
             String(repeating: "<a>", count: 100_000),
             "<a>" + String(repeating: "<b/>", count: 1001) + "</a>",
@@ -61,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `what is skipped is not kept, and its end is found`() throws {
+    @Test func `a skipped element is not stored, and its end is found`() throws {
         var reader = try XMLReader(
             .bytes(Array("<a><b>\(String(repeating: "x", count: 3 << 20))<c>&e;</c></b><d>1</d></a>".utf8)))
         _ = try reader.child()

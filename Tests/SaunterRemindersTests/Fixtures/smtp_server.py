@@ -1,11 +1,11 @@
-"""A real SMTP server for the tests of mail: PyPI's aiosmtpd with a few moods.
+"""A real SMTP server for the tests of mail: aiosmtpd from PyPI with configurable failures.
 
     smtp_server.py [--tls none|starttls|implicit] [--auth USER:PASSWORD] [--directory DIR]
 
-It listens on a free port of 127.0.0.1 and writes one JSON object a line to standard output: first {"port", "ca"},
-then one object for each mail it took, decoded by Python's own e-mail package. It ends with its standard input.
+It listens on a free port of 127.0.0.1 and writes one JSON object per line to standard output: first {"port", "ca"},
+then one object for each accepted mail, decoded by Python's package `email`. It ends when its standard input ends.
 
-What it does with a mail stands in the recipient's local part, or the sender's, see `Moods`.
+The local part of the recipient's or the sender's address selects the failure, see `Failures`.
 """
 
 import argparse
@@ -25,12 +25,12 @@ except ImportError:
              "then run the tests with SAUNTER_TEST_PYTHON=.venv/bin/python")
 
 
-def say(value):
+def write_line(value):
     print(json.dumps(value), flush=True)
 
 
 def certificates(directory):
-    """A new authority, and a certificate by it for this machine."""
+    """Makes an authority and a certificate of it for this machine."""
     def openssl(*arguments):
         subprocess.run(["openssl", *arguments], cwd=directory, check=True, capture_output=True)
 
@@ -45,12 +45,12 @@ def certificates(directory):
     return context, str(directory / "ca.pem")
 
 
-class Moods:
+class Failures:
     def __init__(self):
-        self.seen = set()
+        self.occurred = set()
 
     async def handle_QUIT(self, server, session, envelope):
-        if "quit" in self.seen:
+        if "quit" in self.occurred:
             await asyncio.sleep(600)
         return "221 Bye"
 
@@ -63,43 +63,43 @@ class Moods:
         return "250 2.1.0 OK"
 
     async def handle_RCPT(self, server, session, envelope, address, options):
-        mood = address.split("@")[0]
-        if mood == "busy-once" and mood not in self.seen:
-            self.seen.add(mood)
+        failure = address.split("@")[0]
+        if failure == "busy-once" and failure not in self.occurred:
+            self.occurred.add(failure)
             return f"451 4.3.2 <{address}> please try again later"
-        if mood == "gone":
+        if failure == "gone":
             return f"550 5.1.1 <{address.upper()}>: no such mailbox"
-        if mood == "drop-at-rcpt":
+        if failure == "drop-at-rcpt":
             server.transport.abort()
-        if mood == "silent-at-rcpt":
+        if failure == "no-reply-at-rcpt":
             await asyncio.sleep(600)
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, server, session, envelope):
-        mood = envelope.rcpt_tos[0].split("@")[0]
-        if mood == "refused-after-data":
+        failure = envelope.rcpt_tos[0].split("@")[0]
+        if failure == "refused-after-data":
             return "554-5.7.1 This mail\r\n554 5.7.1 is not wanted"
-        if mood == "busy-after-data":
+        if failure == "busy-after-data":
             return "452 4.2.2 mailbox full"
-        if mood == "drop-after-data":
+        if failure == "drop-after-data":
             server.transport.abort()
             return "250 never heard"
-        if mood == "silent-at-quit":
-            self.seen.add("quit")
-        if mood == "silent-after-data":
+        if failure == "no-reply-at-quit":
+            self.occurred.add("quit")
+        if failure == "no-reply-after-data":
             await asyncio.sleep(600)
-        self.take(server, session, envelope)
+        self.report(server, session, envelope)
         return "250 2.0.0 queued as 4711"
 
     @staticmethod
-    def take(server, session, envelope):
+    def report(server, session, envelope):
         mail = email.message_from_bytes(envelope.content, policy=email.policy.default)
         parts = {kind: mail.get_body((kind,)) for kind in ("plain", "html")}
         body = {kind: part.get_content().replace("\r\n", "\n") for kind, part in parts.items() if part}
         defects = [str(d) for part in mail.walk() for d in part.defects]
         defects += [str(d) for value in mail.values() for d in value.defects]
-        say({
+        write_line({
             "sender": envelope.mail_from, "recipients": envelope.rcpt_tos,
             "headers": [[name, str(value)] for name, value in mail.items()],
             "from_name": mail["From"].addresses[0].display_name, "to": mail["To"].addresses[0].addr_spec,
@@ -112,7 +112,7 @@ class Moods:
 
 
 class Server(SMTP):
-    """aiosmtpd reads a whole mail before it asks; this one can hang up in the middle of it."""
+    """Can close the connection in the middle of a mail. aiosmtpd calls its handler only after the complete mail."""
 
     async def smtp_DATA(self, argument):
         if self.envelope.rcpt_tos and self.envelope.rcpt_tos[0].startswith("drop-in-data@"):
@@ -134,25 +134,25 @@ async def main():
     login = tuple(part.encode() for part in options.auth.split(":", 1)) if options.auth else None
 
     def authenticate(server, session, envelope, mechanism, data):
-        good = isinstance(data, LoginPassword) and (data.login, data.password) == login
-        return AuthResult(success=good, auth_data=data if good else None, handled=False)
+        is_correct = isinstance(data, LoginPassword) and (data.login, data.password) == login
+        return AuthResult(success=is_correct, auth_data=data if is_correct else None, handled=False)
 
-    moods = Moods()
+    failures = Failures()
 
     def make():
         return Server(
-            moods, hostname="localhost", data_size_limit=64 << 20, loop=asyncio.get_running_loop(),
+            failures, hostname="localhost", data_size_limit=64 << 20, loop=asyncio.get_running_loop(),
             tls_context=context if options.tls == "starttls" else None, require_starttls=options.tls == "starttls",
             auth_required=bool(login), auth_require_tls=options.tls == "starttls",
             authenticator=authenticate if login else None)
 
     server = await asyncio.get_running_loop().create_server(
         make, "127.0.0.1", 0, ssl=context if options.tls == "implicit" else None)
-    say({"port": server.sockets[0].getsockname()[1], "ca": ca})
+    write_line({"port": server.sockets[0].getsockname()[1], "ca": ca})
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 
-# Exit without waiting for moods that are still silent.
+# Exits without waiting for handlers that still sleep.
 asyncio.new_event_loop().run_until_complete(main())
 sys.stdout.flush()
 __import__("os")._exit(0)

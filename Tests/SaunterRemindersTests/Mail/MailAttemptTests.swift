@@ -38,13 +38,13 @@ import Testing
         (
             MailReport(
                 error: 8, errorText: "odd", code: 554, reply: "554 no", isMessageSent: true,
-                isAboutMail: true, kind: .other),
+                concernsRecipientOrMessage: true, kind: .other),
             .permanentFailure(code: 554, text: "554 no")
         ),
         (
             MailReport(
                 error: 8, errorText: "odd", code: 421, reply: "421 bye", isMessageSent: true,
-                isAboutMail: true, kind: .other),
+                concernsRecipientOrMessage: true, kind: .other),
             .temporaryFailure(code: 421, text: "421 bye", retryable: true)
         ),
         (
@@ -72,13 +72,13 @@ import Testing
         (
             MailReport(
                 error: 55, errorText: "failed", code: 530, reply: "530 login", isMessageSent: false,
-                isAboutMail: true, kind: .other),
+                concernsRecipientOrMessage: true, kind: .other),
             .serverFault(code: 530, text: "530 login", retryable: false)
         ),
         (
             MailReport(
                 error: 55, errorText: "failed", code: 550, reply: "550 nobody", isMessageSent: false,
-                isAboutMail: true, kind: .other),
+                concernsRecipientOrMessage: true, kind: .other),
             .permanentFailure(code: 550, text: "550 nobody")
         ),
         (
@@ -88,15 +88,15 @@ import Testing
             .temporaryFailure(code: nil, text: "self-signed", retryable: false)
         ),
     ])
-    func `a report is read with care for what may have been sent`(report: MailReport, outcome: MailOutcome) {
+    func `the report of libcurl determines the outcome`(report: MailReport, outcome: MailOutcome) {
         #expect(attempt.outcome(report) == outcome)
     }
 
-    @Test func `what the server says is stripped of addresses and credentials`() {
-        let said = "550 <ANNA@Example.org> from study@example.org as Mailer with S3CRET\u{1b}[2J ü"
+    @Test func `addresses and credentials are removed from a reply`() {
+        let reply = "550 <ANNA@Example.org> from study@example.org as Mailer with S3CRET\u{1b}[2J ü"
 
         #expect(
-            attempt.clean(said)
+            attempt.redacted(reply)
                 == "550 <(recipient)> from (sender) as (user) with (password)?[2J ??")
     }
 }

@@ -23,14 +23,16 @@ import Testing
         ("drop-after-data@example.org", .unknown),
         ("no address", .permanentFailure(code: nil)),
     ])
-    func `a delivery by mail ends as the server says`(to: String, outcome: DeliveryOutcome) async throws {
+    func `the reply of the mail server determines the delivery outcome`(to: String, outcome: DeliveryOutcome)
+        async throws
+    {
         let server = try await SMTPTestServer()
 
         #expect(try await channel(server.port).deliver(delivery(to: to)) == outcome)
         try server.stop()
     }
 
-    @Test func `a delivery says that no person wrote it`() async throws {
+    @Test func `a mail has the header Auto-Submitted`() async throws {
         let server = try await SMTPTestServer()
 
         _ = try await channel(server.port).deliver(delivery(to: "anna@example.org"))

@@ -14,19 +14,21 @@ import Testing
     }
 
     @Test(arguments: ["\r\n", "\n", "\r", "\0", "\u{7f}", "\u{85}", "\u{1b}"])
-    func `no header can be forged by a line end or a control character`(evil: String) {
-        let text = "Hello\(evil)Bcc: everybody@example.org"
+    func `a header value with a line end or a control character is rejected`(character: String) {
+        let text = "Hello\(character)Bcc: everybody@example.org"
 
         #expect(throws: MailFault.unsafeHeader(name: "Subject")) { try message(subject: text) }
         #expect(throws: MailFault.unsafeHeader(name: "From")) { try message(fromName: text) }
-        #expect(throws: MailFault.unsafeHeader(name: "From")) { try message(from: "a@b\(evil)") }
-        #expect(throws: MailFault.unsafeHeader(name: "To")) { try message(to: "a\(evil)@b") }
-        #expect(throws: MailFault.unsafeHeader(name: "Message-ID")) { try message(messageID: "1@b\(evil)") }
+        #expect(throws: MailFault.unsafeHeader(name: "From")) { try message(from: "a@b\(character)") }
+        #expect(throws: MailFault.unsafeHeader(name: "To")) { try message(to: "a\(character)@b") }
+        #expect(throws: MailFault.unsafeHeader(name: "Message-ID")) {
+            try message(messageID: "1@b\(character)")
+        }
         #expect(throws: MailFault.unsafeHeader(name: "X-Test")) {
             try message(headers: [.init("X-Test", text)])
         }
-        #expect(throws: MailFault.badHeaderName("X\(evil)Y")) {
-            try message(headers: [.init("X\(evil)Y", "1")])
+        #expect(throws: MailFault.badHeaderName("X\(character)Y")) {
+            try message(headers: [.init("X\(character)Y", "1")])
         }
     }
 
@@ -37,23 +39,23 @@ import Testing
         "ünal@example.org", "anna@exämple.org", ".anna@example.org", "anna.@example.org", "anna@example..org",
         "anna@-example.org", "anna@example.org SIZE=1", String(repeating: "a", count: 65) + "@example.org",
     ])
-    func `what is no address is refused`(address: String) {
+    func `an invalid address is rejected`(address: String) {
         #expect(throws: MailFault.badAddress(header: "To")) { try message(to: address) }
         #expect(throws: MailFault.badAddress(header: "From")) { try message(from: address) }
     }
 
     @Test(arguments: ["Subject", "subject", "BCC", "Content-Type", "Date", "", "X Y", "X:Y", "Ü"])
-    func `headers of its own and names that are none are refused`(name: String) {
+    func `reserved headers and invalid header names are rejected`(name: String) {
         #expect(throws: MailFault.badHeaderName(name)) { try message(headers: [.init(name, "x")]) }
     }
 
-    @Test func `a header is given once`() {
+    @Test func `a repeated header is rejected`() {
         #expect(throws: MailFault.badHeaderName("x-a")) {
             try message(headers: [.init("X-A", "1"), .init("x-a", "2")])
         }
     }
 
-    @Test func `the bytes of a message are these`() throws {
+    @Test func `a plain message is rendered as documented`() throws {
         let text = String(decoding: try message().rendered(), as: UTF8.self)
 
         let lines = [
@@ -71,7 +73,7 @@ import Testing
         (-62_135_596_800_000, "Mon, 01 Jan 0001 00:00:00 +0000"),
         (253_402_300_799_999, "Fri, 31 Dec 9999 23:59:59 +0000"),
     ])
-    func `a date is written by RFC 5322`(milliseconds: Int, text: String) {
+    func `a date is rendered as in RFC 5322`(milliseconds: Int, text: String) {
         #expect(MailMessage.dateText(Instant(milliseconds: Int64(milliseconds))) == text)
     }
 
@@ -79,7 +81,7 @@ import Testing
         "", "a", "\n", "a\n\nb", "a\r\nb\rc\n", "..\n.\n", "é=\t \n ", String(repeating: "é.", count: 200),
         String(repeating: "a", count: 75) + ".\n", String(repeating: "a", count: 76) + " \n",
     ])
-    func `a body in quoted-printable has short lines that begin with no dot`(text: String) {
+    func `lines of a quoted-printable body are short and do not begin with a dot`(text: String) {
         let output = String(decoding: MailText.quotedPrintable(text), as: UTF8.self)
 
         for line in output.split(separator: "\r\n", omittingEmptySubsequences: false) {
@@ -90,7 +92,7 @@ import Testing
         #expect(output.isEmpty || output.hasSuffix("\r\n"))
     }
 
-    @Test func `an encoded word is never longer than RFC 2047 allows`() {
+    @Test func `an encoded word has at most 75 characters`() {
         for length in 1..<200 {
             let words = MailText.encodedWords(String(repeating: "🚶", count: length)).split(separator: "\r\n ")
             #expect(words.allSatisfy { $0.utf8.count <= 75 })
@@ -100,7 +102,7 @@ import Testing
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ])
-    func `base64 is that of RFC 4648`(text: String, encoded: String) {
+    func `base64 encodes as in RFC 4648`(text: String, encoded: String) {
         #expect(MailText.base64(Array(text.utf8)) == encoded)
     }
 }

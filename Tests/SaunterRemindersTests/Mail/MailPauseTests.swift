@@ -6,35 +6,39 @@ import Testing
 @Suite struct MailPauseTests {
     private let now = Instant("2026-11-21T18:00:00Z")!
 
-    @Test func `a server that takes mail is asked by all`() {
+    @Test func `without an outage every worker may attempt a delivery`() {
         var pause = MailPause()
-        var turns = [pause.takeTurn(at: now), pause.takeTurn(at: now)]
-        pause.note(isOutage: false, at: now)
-        turns.append(pause.takeTurn(at: now))
+        var attempts = [pause.beginAttempt(at: now), pause.beginAttempt(at: now)]
+        pause.recordOutcome(isOutage: false, at: now)
+        attempts.append(pause.beginAttempt(at: now))
 
-        #expect(turns == [true, true, true])
+        #expect(attempts == [true, true, true])
     }
 
-    @Test func `after a fault nobody asks for a while, then one, and after an answer all`() {
+    @Test func `after an outage all workers pause, then one tries, and after its success all may`() {
         var pause = MailPause()
-        pause.note(isOutage: true, at: now)
+        pause.recordOutcome(isOutage: true, at: now)
         let end = now.adding(seconds: MailPause.seconds)
-        let isOverBefore = pause.allows(at: end.adding(milliseconds: -1))
-        let isOverThen = pause.allows(at: end)
-        var turns = [pause.takeTurn(at: now), pause.takeTurn(at: end), pause.takeTurn(at: end)]
-        pause.note(isOutage: false, at: end)
-        turns += [pause.takeTurn(at: end), pause.takeTurn(at: end)]
+        let isAllowedBeforeEnd = pause.allowsAttempt(at: end.adding(milliseconds: -1))
+        let isAllowedAtEnd = pause.allowsAttempt(at: end)
+        var attempts = [
+            pause.beginAttempt(at: now), pause.beginAttempt(at: end), pause.beginAttempt(at: end),
+        ]
+        pause.recordOutcome(isOutage: false, at: end)
+        attempts += [pause.beginAttempt(at: end), pause.beginAttempt(at: end)]
 
-        #expect(!isOverBefore && isOverThen)
-        #expect(turns == [false, true, false, true, true])
+        #expect(!isAllowedBeforeEnd && isAllowedAtEnd)
+        #expect(attempts == [false, true, false, true, true])
     }
 
-    @Test func `whoever took the turn and never came back keeps nobody from the next`() {
+    @Test func `a worker that never reports its outcome blocks the next attempt for one pause only`() {
         var pause = MailPause()
-        pause.note(isOutage: true, at: now)
+        pause.recordOutcome(isOutage: true, at: now)
         let end = now.adding(seconds: MailPause.seconds)
-        let turns = [pause.takeTurn(at: end), pause.takeTurn(at: end.adding(seconds: MailPause.seconds))]
+        let attempts = [
+            pause.beginAttempt(at: end), pause.beginAttempt(at: end.adding(seconds: MailPause.seconds)),
+        ]
 
-        #expect(turns == [true, true])
+        #expect(attempts == [true, true])
     }
 }

@@ -15,9 +15,9 @@ import Testing
         ("smtps://u:p@mail", "mail:465", .tls),
         ("smtp://mail?starttls=required&ca=/etc/ca.pem", "mail:25", .startTLSRequired),
     ])
-    func `a URL says where, and how safely`(url: String, summary: String, security: MailServer.Security)
-        throws
-    {
+    func `a URL is parsed into address and security`(
+        url: String, summary: String, security: MailServer.Security
+    ) throws {
         let server = try MailServer(url: url)
 
         #expect(server.summary == summary)
@@ -41,7 +41,7 @@ import Testing
         "smtp://mail/a%20b", "smtp://[::1", "smtp://::1", "smtp://-mail",
         "smtp://mail?starttls=never&starttls=never",
     ])
-    func `a wrong URL is refused in one line without its secret`(url: String) {
+    func `an invalid URL is rejected with a one-line error that contains no secret`(url: String) {
         let fault = #expect(throws: MailFault.self) { try MailServer(url: url) }
 
         let line = fault?.description ?? ""

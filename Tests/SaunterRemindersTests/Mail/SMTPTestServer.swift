@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// A running `Fixtures/smtp_server.py`; it ends when the test process does.
+/// A running `Fixtures/smtp_server.py`. It ends with the test process.
 final class SMTPTestServer: Sendable {
     let port: Int
-    /// The file of its own authority's certificate, when it speaks TLS.
-    let authority: String
+    /// The file with the certificate of its authority. Empty without TLS.
+    let caFile: String
     private let lines: AsyncStream<String>
     private let process: Process
     private let input: Pipe
     private let directory: URL
 
-    /// A mail as Python's e-mail package reads it.
+    /// A mail as parsed by Python's package `email`.
     struct Mail: Decodable {
         var sender: String
         var recipients: [String]
@@ -55,20 +55,21 @@ final class SMTPTestServer: Sendable {
         lines = Self.lines(of: output.fileHandleForReading)
 
         guard let line = await Self.next(lines) else {
-            let said = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            let errorText = String(
+                decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             try FileManager.default.removeItem(at: directory)
-            throw Unavailable(description: "the SMTP server of the tests did not start: \(said)")
+            throw Unavailable(description: "the SMTP server of the tests did not start: \(errorText)")
         }
         let greeting = try JSONDecoder().decode(Greeting.self, from: Data(line.utf8))
         port = greeting.port
-        authority = greeting.ca ?? ""
+        caFile = greeting.ca ?? ""
     }
 
     struct Unavailable: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// The next mail that the server took.
+    /// The next mail that the server accepted.
     func mail() async throws -> Mail {
         let line = try #require(await Self.next(lines))
         return try JSONDecoder().decode(Mail.self, from: Data(line.utf8))
@@ -85,18 +86,18 @@ final class SMTPTestServer: Sendable {
         return nil
     }
 
-    /// Lines as they come, read on a thread that may wait.
+    /// The lines of the file. A separate thread reads them, because reading blocks.
     private static func lines(of file: FileHandle) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream<String>.makeStream()
         Thread.detachNewThread {
-            var rest = Data()
+            var buffer = Data()
             while true {
                 let chunk = file.availableData
                 guard !chunk.isEmpty else { return continuation.finish() }
-                rest += chunk
-                while let end = rest.firstIndex(of: 0x0A) {
-                    continuation.yield(String(decoding: rest[..<end], as: UTF8.self))
-                    rest = Data(rest[(end + 1)...])
+                buffer += chunk
+                while let end = buffer.firstIndex(of: 0x0A) {
+                    continuation.yield(String(decoding: buffer[..<end], as: UTF8.self))
+                    buffer = Data(buffer[(end + 1)...])
                 }
             }
         }

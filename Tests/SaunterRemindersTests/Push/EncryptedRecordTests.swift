@@ -9,7 +9,7 @@ import Testing
     private func bytes(_ text: String) throws -> [UInt8] { Array(try #require(Data(base64URL: text))) }
 
     /// RFC 8188, section 3.1.
-    @Test func `a record is the standard's example`() throws {
+    @Test func `the example of RFC 8188 produces the documented record`() throws {
         let record = try EncryptedRecord(
             sealing: Array("I am the walrus".utf8),
             input: SymmetricKey(data: try bytes("yqdlZ-tYemfogSmv7Ws5PQ")),
@@ -21,8 +21,8 @@ import Testing
     }
 
     /// RFC 8291, section 5 and appendix A.
-    @Test func `a push message is the standard's example`() throws {
-        let subscription = try PushSubscription(PushExample.body(), rule: OutwardRule())
+    @Test func `the example of RFC 8291 produces the documented message`() throws {
+        let subscription = try PushSubscription(PushExample.body(), policy: OutboundPolicy())
         let key = try P256.KeyAgreement.PrivateKey(
             rawRepresentation: try bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
 
@@ -37,19 +37,19 @@ import Testing
         #expect(Data(message).base64URL == expected.joined())
     }
 
-    @Test func `each message has a key and a salt of its own, and the longest fits into one record`() throws {
-        let subscription = try PushSubscription(PushExample.body(), rule: OutwardRule())
-        let plain = [UInt8](repeating: 7, count: PushSubscription.mostPlaintext)
+    @Test func `each message has a new key and salt, and the longest message fits into one record`() throws {
+        let subscription = try PushSubscription(PushExample.body(), policy: OutboundPolicy())
+        let plain = [UInt8](repeating: 7, count: PushSubscription.maximumPlaintext)
 
-        let (one, other) = (try subscription.encrypted(plain), try subscription.encrypted(plain))
+        let (first, second) = (try subscription.encrypted(plain), try subscription.encrypted(plain))
 
-        #expect(one.count == 4096)
-        #expect(one.prefix(16) != other.prefix(16))
-        #expect(one[21..<86] != other[21..<86])
+        #expect(first.count == 4096)
+        #expect(first.prefix(16) != second.prefix(16))
+        #expect(first[21..<86] != second[21..<86])
     }
 }
 
-/// The device of RFC 8291's example.
+/// The device of the example in RFC 8291.
 enum PushExample {
     static let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
     static let secret = "BTBZMqHH6r4Tts7J_aSIgg"

@@ -6,17 +6,18 @@ import Testing
 @testable import SaunterReminders
 
 @Suite struct PushSubscriptionTests {
-    @Test func `what a browser says is read, and comes back from the store as it was`() throws {
-        let read = try PushSubscription(PushExample.body(key: PushExample.key + "="), rule: OutwardRule())
+    @Test func `the subscription of a browser is parsed, and its stored form can be parsed again`() throws {
+        let subscription = try PushSubscription(
+            PushExample.body(key: PushExample.key + "="), policy: OutboundPolicy())
 
-        #expect(read.publicKey.count == 65 && read.secret.count == 16)
-        #expect(try PushSubscription(read.json, rule: OutwardRule()) == read)
+        #expect(subscription.publicKey.count == 65 && subscription.secret.count == 16)
+        #expect(try PushSubscription(subscription.json, policy: OutboundPolicy()) == subscription)
     }
 
     private static let offCurve = Data([4] + [UInt8](repeating: 1, count: 64)).base64URL
     private static let infinity = Data([UInt8](repeating: 0, count: 65)).base64URL
 
-    private static let refused: [(JSON, String)] = [
+    private static let invalid: [(JSON, String)] = [
         (PushExample.body("http://push.example.net/"), "/endpoint"),
         (PushExample.body("https://127.0.0.1/"), "/endpoint"),
         (PushExample.body("https://[fe80::1]/"), "/endpoint"),
@@ -29,10 +30,10 @@ import Testing
         (.object(JSONObject()), "/endpoint"),
     ]
 
-    @Test(arguments: refused)
-    func `what cannot be sent to is refused with its place`(_ body: JSON, _ pointer: String) {
+    @Test(arguments: invalid)
+    func `an invalid subscription is rejected with a JSON pointer`(_ body: JSON, _ pointer: String) {
         #expect {
-            try PushSubscription(body, rule: OutwardRule())
+            try PushSubscription(body, policy: OutboundPolicy())
         } throws: { error in
             (error as? Faults)?.list.contains { $0.pointer == pointer } == true
         }
@@ -40,7 +41,7 @@ import Testing
 }
 
 @Suite struct VAPIDKeyTests {
-    @Test func `the key follows from the master key`() {
+    @Test func `the key is derived from the master key`() {
         let secrets = StoreSecrets(master: [UInt8](repeating: 7, count: 32))
 
         let key = VAPIDKey(secrets).publicKey

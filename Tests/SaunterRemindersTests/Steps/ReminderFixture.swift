@@ -8,17 +8,18 @@ import Synchronization
 
 @testable import SaunterReminders
 
-/// A database with a small study: a questionnaire each evening from 18:00 to 04:00, a mail at 19:00, quiet from 22:00 to 07:00.
+/// A database with a small study: one questionnaire each evening from 18:00 to 04:00, a daily mail at 19:00, and quiet
+/// hours from 22:00 to 07:00.
 struct ReminderFixture {
-    /// Noon of the day of enrolment.
+    /// Noon of the day of enrolment, in UTC.
     static let noon = Instant("2026-11-21T12:00:00.000Z") ?? .minimum
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     let store: Store
     let owner: Pool
-    let outbox = Outbox()
-    /// Who answers pushes and webhooks.
-    let world = World()
+    let mailServer = FakeMailServer()
+    /// The push services and the receivers of webhooks.
+    let receivers = FakeReceivers()
     private let catalogue: StudyCatalogue
     private let database: TestDatabase
 
@@ -37,9 +38,9 @@ struct ReminderFixture {
         let fixture = ReminderFixture(
             store: store, owner: Pool(connectionString: url, size: 2, name: "owner", logger: logger),
             catalogue: StudyCatalogue(store: store) { files, code in
-                guard code != "broken" else { throw UnreadableStudy() }
-                let first = special[code] ?? study(code)
-                return files["study.yaml"] == yaml(code, "2.0.0") ? second(first) : first
+                guard code != "unreadable" else { throw UnreadableStudy() }
+                let first = specialStudies[code] ?? study(code)
+                return files["study.yaml"] == yaml(code, "2.0.0") ? secondVersion(of: first) : first
             }, database: database)
         do {
             try await body(fixture)
@@ -79,66 +80,69 @@ struct ReminderFixture {
             reminder: ReminderRule(at: hour(19), quietFrom: hour(22), quietTo: hour(7)))
     }
 
-    /// The same without a daily mail: each evening at 18:00, half an hour later, and two hours before its end at 04:00, which is quiet.
-    static let prompted: Study = {
-        var study = ReminderFixture.study("prompted")
-        study.schedules[0].prompts = [.atOpen, .afterOpen(seconds: 1800), .beforeClose(seconds: 7200)]
+    /// The same study without the daily mail. It sends reminders of each occasion at 18:00, at 18:30, and at 02:00, two
+    /// hours before the occasion closes. 02:00 is in quiet hours.
+    static let perOccasion: Study = {
+        var study = ReminderFixture.study("per_occasion")
+        study.schedules[0].reminders = [.atOpen, .afterOpen(seconds: 1800), .beforeClose(seconds: 7200)]
         study.reminder?.at = nil
-        study.notices = [NoticeRule(code: "silent", trigger: .inactivity, firstAfter: 5 * 86_400)]
-        study.text["en"]?.notices = [
-            "silent": CourseStep(title: "Are you there?", text: "Dear {{name}}")
+        study.notificationRules = [
+            NotificationRule(code: "inactive", trigger: .inactivity, firstAfter: 5 * 86_400)
+        ]
+        study.text["en"]?.notificationTexts = [
+            "inactive": TitledText(title: "Are you there?", text: "Dear {{name}}")
         ]
         study.text["en"]?.promptSubject = "{{count}} until {{closes}}"
         study.text["en"]?.promptBody = "{{name}}"
         return study
     }()
 
-    /// Each evening at 18:00, and again an hour after a message that nobody's device confirmed.
+    /// Sends a reminder each evening at 18:00, and resends it one hour later if no device has confirmed it.
     static let resending: Study = {
-        var study = prompted
+        var study = perOccasion
         study.code = "resending"
-        study.schedules[0].prompts = [.atOpen]
+        study.schedules[0].reminders = [.atOpen]
         study.reminder?.resendAfter = 3600
         return study
     }()
 
-    /// As `prompted`, one message a day at most.
-    static let capped: Study = {
-        var study = prompted
-        study.code = "capped"
-        study.reminder?.mostPerDay = 1
+    /// Like `perOccasion`, but with at most one message per day.
+    static let dailyMaximum: Study = {
+        var study = perOccasion
+        study.code = "daily_maximum"
+        study.reminder?.maximumPerDay = 1
         return study
     }()
 
-    /// One questionnaire for three days, from 18:00 of the day of enrolment on.
-    static let patient: Study = {
-        var study = prompted
-        study.code = "patient"
-        study.notices = []
+    /// One occasion that is open for three days, from 18:00 on the day of enrolment.
+    static let longWindow: Study = {
+        var study = perOccasion
+        study.code = "long_window"
+        study.notificationRules = []
         study.schedules = [
             Schedule(
                 id: "once", questionnaire: "daily_evening", recurrence: .once,
                 slots: [Slot(opening: .fixed(hour(18)), dueAfter: 3 * 86_400, closeAfter: 3 * 86_400)])
         ]
-        study.schedules[0].prompts = [.atOpen]
+        study.schedules[0].reminders = [.atOpen]
         return study
     }()
 
-    /// Two questionnaires at 18:00, one of them for an hour.
-    static let unequal: Study = {
-        var study = prompted
-        study.code = "unequal"
-        study.schedules[0].prompts = [.atOpen]
+    /// Two questionnaires open at 18:00. One of them closes after one hour.
+    static let twoWindows: Study = {
+        var study = perOccasion
+        study.code = "two_windows"
+        study.schedules[0].reminders = [.atOpen]
         var short = Schedule(
             id: "short", questionnaire: "daily_short", recurrence: .every(days: 1, untilDay: 28),
             slots: [Slot(opening: .fixed(hour(18)), dueAfter: 1800, closeAfter: 3600)])
-        short.prompts = [.atOpen]
+        short.reminders = [.atOpen]
         study.schedules.append(short)
         return study
     }()
 
-    /// A second version, which asks something else in the morning and nothing in the evening.
-    private static func second(_ first: Study) -> Study {
+    /// A version with another questionnaire in the morning and none in the evening.
+    private static func secondVersion(of first: Study) -> Study {
         var study = first
         study.version = "2.0.0"
         study.schedules = [
@@ -153,33 +157,33 @@ struct ReminderFixture {
         "code: \(code)\nversion: \(version)\n"
     }
 
-    /// Publishes the second version, and everybody follows it.
-    func publishSecond(of code: String, at now: Instant) async throws {
-        let study = Self.second(Self.special[code] ?? Self.study(code))
+    /// Publishes the second version and moves all enrolments to it.
+    func publishSecondVersion(of code: String, at now: Instant) async throws {
+        let study = Self.secondVersion(of: Self.specialStudies[code] ?? Self.study(code))
         _ = try await store.publish(
             Publication(
                 study: code, version: study.version, digest: "d2",
                 files: ["study.yaml": Self.yaml(code, study.version)], instruments: []), now: now)
-        _ = try await store.moveEnrolled(to: study, now: now)
+        _ = try await store.moveEnrolments(to: study, now: now)
     }
 
-    private static let special = [
-        "prompted": prompted, "resending": resending, "capped": capped, "patient": patient,
-        "unequal": unequal,
+    private static let specialStudies = [
+        "per_occasion": perOccasion, "resending": resending, "daily_maximum": dailyMaximum,
+        "long_window": longWindow, "two_windows": twoWindows,
     ]
 
     private static func hour(_ hour: Int) -> LocalTime {
         LocalTime(hour: hour, minute: 0) ?? .midnight
     }
 
-    /// A moment of the day of enrolment, or of a later one.
+    /// The instant at this time of day in UTC, on the day of enrolment or `day` days later.
     static func at(_ hour: Int, _ minute: Int = 0, day: Int = 0) -> Instant {
         noon.adding(seconds: ((hour - 12) * 60 + minute) * 60 + day * 86_400)
     }
 
     @discardableResult
     func enrol(in code: String = "walks") async throws -> (account: AccountID, id: EnrolmentID) {
-        let study = Self.special[code] ?? Self.study(code)
+        let study = Self.specialStudies[code] ?? Self.study(code)
         _ = try await store.publish(
             Publication(
                 study: code, version: "1.0.0", digest: "d",
@@ -198,11 +202,11 @@ struct ReminderFixture {
 
     var channels: Channels {
         Channels(
-            mail: outbox.channel,
+            mail: mailServer.channel,
             push: PushSender(
-                key: VAPIDKey(store.secrets), contact: "mailto:study@example.org", caller: world.caller,
+                key: VAPIDKey(store.secrets), contact: "mailto:study@example.org", client: receivers.client,
                 logger: Self.logger),
-            webhook: WebhookSender(caller: world.caller, logger: Self.logger))
+            webhook: WebhookSender(client: receivers.client, logger: Self.logger))
     }
 
     var step: ReminderStep { step(channels) }
@@ -219,12 +223,12 @@ struct ReminderFixture {
             step: step, store: store, catalogue: catalogue, now: { now }, logger: Self.logger)
     }
 
-    /// The column `value` of a query past the store.
+    /// The column `value` of a query that does not use the store.
     func values(_ sql: String) async throws -> [String] {
         try await owner.query(Statement(name: "values", sql: sql), []).map { try $0.get("value") }
     }
 
-    /// The states of all reminders, oldest first.
+    /// The state and the reason of each reminder, ordered by subject and planned time.
     func states() async throws -> [String] {
         try await owner.query(
             Statement(
@@ -237,49 +241,53 @@ struct ReminderFixture {
     }
 }
 
-/// Stands in for push services and receivers of webhooks: keeps what is sent, and answers as it is told.
-final class World: Sendable {
+/// Replaces push services and receivers of webhooks. Stores each request and returns the configured outcomes.
+final class FakeReceivers: Sendable {
     private let state = Mutex(
-        (posts: [OutwardPost](), answers: [OutwardReply](), always: OutwardReply.status(201, retryAfter: nil))
+        (
+            requests: [OutboundRequest](), nextOutcomes: [OutboundOutcome](),
+            defaultOutcome: OutboundOutcome.status(201, retryAfter: nil)
+        )
     )
 
-    var posts: [OutwardPost] { state.withLock { $0.posts } }
+    var requests: [OutboundRequest] { state.withLock { $0.requests } }
 
-    /// The next answers; then the usual one.
-    func answer(_ replies: OutwardReply...) { state.withLock { $0.answers += replies } }
+    /// Sets the outcomes of the next requests. Later requests have the default outcome.
+    func answerNext(_ outcomes: OutboundOutcome...) { state.withLock { $0.nextOutcomes += outcomes } }
 
-    func answerAll(_ reply: OutwardReply) { state.withLock { $0.always = reply } }
+    /// Sets the default outcome.
+    func answerAll(_ outcome: OutboundOutcome) { state.withLock { $0.defaultOutcome = outcome } }
 
-    var caller: OutwardCaller {
-        OutwardCaller { [self] post in
+    var client: OutboundClient {
+        OutboundClient { [self] request in
             state.withLock { state in
-                state.posts.append(post)
-                return state.answers.isEmpty ? state.always : state.answers.removeFirst()
+                state.requests.append(request)
+                return state.nextOutcomes.isEmpty ? state.defaultOutcome : state.nextOutcomes.removeFirst()
             }
         }
     }
 }
 
-/// Stands in for the mail server: keeps what is handed in, and answers as it is told.
-final class Outbox: Sendable {
-    private let state = Mutex((sent: [Delivery](), answers: [DeliveryOutcome]()))
-    /// Awaited by each delivery before it ends.
-    private let gate = Mutex<(@Sendable () async -> Void)?>(nil)
+/// Replaces the mail server. Stores each delivery and returns the configured outcomes.
+final class FakeMailServer: Sendable {
+    private let state = Mutex((sent: [Delivery](), nextOutcomes: [DeliveryOutcome]()))
+    /// Each delivery waits for this function before it returns.
+    private let beforeReply = Mutex<(@Sendable () async -> Void)?>(nil)
 
     var sent: [Delivery] { state.withLock { $0.sent } }
 
-    /// The next answers; then everything is accepted.
-    func answer(_ outcomes: DeliveryOutcome...) { state.withLock { $0.answers += outcomes } }
+    /// Sets the outcomes of the next deliveries. Later deliveries are accepted.
+    func answerNext(_ outcomes: DeliveryOutcome...) { state.withLock { $0.nextOutcomes += outcomes } }
 
-    func hold(_ wait: @escaping @Sendable () async -> Void) { gate.withLock { $0 = wait } }
+    func beforeEachReply(_ wait: @escaping @Sendable () async -> Void) { beforeReply.withLock { $0 = wait } }
 
     var channel: Channel {
         Channel(name: "test") { [self] delivery in
             let outcome = state.withLock { state in
                 state.sent.append(delivery)
-                return state.answers.isEmpty ? .accepted : state.answers.removeFirst()
+                return state.nextOutcomes.isEmpty ? .accepted : state.nextOutcomes.removeFirst()
             }
-            await gate.withLock { $0 }?()
+            await beforeReply.withLock { $0 }?()
             return outcome
         }
     }

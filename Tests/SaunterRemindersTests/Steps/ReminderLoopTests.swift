@@ -8,13 +8,13 @@ import Testing
 @Suite struct ReminderLoopTests {
     private typealias Fixture = ReminderFixture
 
-    @Test func `a mail server that nobody reaches is asked once, and the others keep their turn`()
+    @Test func `after one failed attempt at an unreachable mail server, other mails wait and are sent later`()
         async throws
     {
         try await Fixture.with { fixture in
             try await fixture.enrol()
             try await fixture.enrol()
-            fixture.outbox.answer(.temporaryFailure(code: nil))
+            fixture.mailServer.answerNext(.temporaryFailure(code: nil))
 
             let first = await fixture.loop(at: Fixture.at(19)).drain()
             let second = await fixture.loop(at: Fixture.at(19, 30)).drain()
@@ -25,12 +25,13 @@ import Testing
         }
     }
 
-    @Test func `a mail server that nobody reaches holds up nobody who is reached otherwise`() async throws {
+    @Test func `an unavailable mail server does not delay push messages`() async throws {
         try await Fixture.with { fixture in
-            for _ in 0..<5 { try await fixture.enrol(in: "prompted") }
-            let other = try await fixture.enrol(in: "prompted")
-            _ = try await fixture.store.updateEnrolment(other.id, study: Fixture.prompted, now: Fixture.noon)
-            {
+            for _ in 0..<5 { try await fixture.enrol(in: "per_occasion") }
+            let other = try await fixture.enrol(in: "per_occasion")
+            _ = try await fixture.store.updateEnrolment(
+                other.id, study: Fixture.perOccasion, now: Fixture.noon
+            ) {
                 $0.channels = [.push]
             }
             let endpoint = "https://push.example.net/\(other.account)"
@@ -38,33 +39,35 @@ import Testing
                 StoredPushSubscription(
                     account: other.account, id: PushSubscriptionID(UUID()),
                     content: PushExample.body(endpoint), registeredAt: Fixture.noon), address: endpoint)
-            fixture.outbox.answer(.outage(code: 554))
+            fixture.mailServer.answerNext(.outage(code: 554))
 
             let first = await fixture.loop(at: Fixture.at(18)).drain()
 
             #expect(first.results == [.unreachable: 1, .sent: 1])
-            #expect(fixture.world.posts.count == 1 && fixture.outbox.sent.count == 1)
+            #expect(fixture.receivers.requests.count == 1 && fixture.mailServer.sent.count == 1)
             let second = await fixture.loop(at: Fixture.at(18, 2)).drain()
             #expect(second.results == [.sent: 5])
         }
     }
 
-    @Test func `whoever is told to stop while a mail is on its way has recorded it before`() async throws {
+    @Test func `a loop that is cancelled while it sends a mail records the outcome before it ends`()
+        async throws
+    {
         try await Fixture.with { fixture in
             try await fixture.enrol()
             try await fixture.enrol()
-            let (arrived, arrival) = AsyncStream<Void>.makeStream()
-            let (go, leave) = AsyncStream<Void>.makeStream()
-            fixture.outbox.hold {
-                arrival.yield()
-                for await _ in go { return }
+            let (deliveries, deliveryStarted) = AsyncStream<Void>.makeStream()
+            let (release, releaseDelivery) = AsyncStream<Void>.makeStream()
+            fixture.mailServer.beforeEachReply {
+                deliveryStarted.yield()
+                for await _ in release { return }
             }
             let loop = fixture.loop(at: Fixture.at(19))
 
             let draining = Task { await loop.drain() }
-            for await _ in arrived { break }
+            for await _ in deliveries { break }
             draining.cancel()
-            leave.finish()
+            releaseDelivery.finish()
             let counts = await draining.value
 
             #expect(counts.results == [.sent: 1])
@@ -72,9 +75,9 @@ import Testing
         }
     }
 
-    @Test func `a step that fails is counted, and one after the other come to an end`() async throws {
+    @Test func `a failed step counts as a fault, and five faults end the run`() async throws {
         try await Fixture.with { fixture in
-            for _ in 0..<6 { try await fixture.enrol(in: "broken") }
+            for _ in 0..<6 { try await fixture.enrol(in: "unreadable") }
 
             let counts = await fixture.loop(at: Fixture.at(19)).drain()
 
@@ -83,38 +86,41 @@ import Testing
         }
     }
 
-    @Test func `codes for a new password go out without the reminders that are due`() async throws {
+    @Test func `password codes are sent independently of due reminders`() async throws {
         try await Fixture.with { fixture in
-            let person = try await fixture.enrol()
+            let participant = try await fixture.enrol()
             for number in 1...2 {
                 try await fixture.store.insertPasswordReset(
-                    codeHash: [UInt8(number)], account: person.account, message: ["code": "c0de"],
+                    codeHash: [UInt8(number)], account: participant.account, message: ["code": "c0de"],
                     now: Fixture.at(19), expiresAt: Fixture.at(20))
             }
 
             let counts = await fixture.loop(at: Fixture.at(19)).sendCodes()
 
             #expect(counts.results == [.sent: 2])
-            #expect(fixture.outbox.sent.allSatisfy { $0.text.contains("c0de") })
+            #expect(fixture.mailServer.sent.allSatisfy { $0.text.contains("c0de") })
             #expect(try await fixture.states().isEmpty)
         }
     }
 
     @Test(arguments: [(10, 0), (15, 0), (16, 1), (40, 1)])
-    func `whoever is without a plan although plans were extended is noticed`(day: Int, gaps: Int) async throws
+    func `an enrolment that still has no plan after the extension of plans is counted`(
+        day: Int, unplanned: Int
+    )
+        async throws
     {
         try await Fixture.with { fixture in
-            try await fixture.enrol(in: "broken")
+            try await fixture.enrol(in: "unreadable")
             try await fixture.enrol()
 
-            // Both were planned for a fortnight; only the sound study's plan goes on.
-            #expect(await fixture.loop(at: Fixture.at(12, day: day)).extendPlans() == gaps)
+            // Both enrolments have a plan for 14 days. Only the plan of the readable study can be extended.
+            #expect(await fixture.loop(at: Fixture.at(12, day: day)).extendPlans() == unplanned)
         }
     }
 
-    @Test func `a plan that cannot be made keeps nobody else from theirs`() async throws {
+    @Test func `an enrolment that cannot be planned does not prevent the plans of others`() async throws {
         try await Fixture.with { fixture in
-            try await fixture.enrol(in: "broken")
+            try await fixture.enrol(in: "unreadable")
             let id = try await fixture.enrol().id
             let before = try await fixture.store.findEnrolment(id)?.plannedThrough
 

@@ -3,8 +3,8 @@ import Testing
 @testable import SaunterReminders
 
 @Suite struct WebhookSecretTests {
-    /// The worked example of Standard Webhooks' own libraries.
-    @Test func `a signature is the standard's`() throws {
+    /// The example of the Standard Webhooks libraries.
+    @Test func `the signature of the example is the documented one`() throws {
         let secret = try #require(WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
 
         let signature = secret.signature(
@@ -15,13 +15,13 @@ import Testing
     }
 
     @Test(arguments: ["", "whsec_", "whsec_c2hvcnQ=", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_%%%"])
-    func `what could be guessed or is no base64 is refused`(_ text: String) {
+    func `a secret that is too short or is not base64 is rejected`(_ text: String) {
         #expect(WebhookSecret(text) == nil)
     }
 
-    @Test func `one that is made can be read again, and is no other's`() throws {
-        let made = WebhookSecret.make()
-        #expect(WebhookSecret(made.text)?.text == made.text)
-        #expect(made.text != WebhookSecret.make().text)
+    @Test func `a generated secret can be parsed, and each one is different`() throws {
+        let secret = WebhookSecret.make()
+        #expect(WebhookSecret(secret.text)?.text == secret.text)
+        #expect(secret.text != WebhookSecret.make().text)
     }
 }

@@ -34,7 +34,7 @@ import Testing
         return .object(object)
     }
 
-    private func expectRefusal(_ token: String, at moment: Instant = now, _ comment: Comment? = nil)
+    private func expectRejection(_ token: String, at moment: Instant = now, _ comment: Comment? = nil)
         async throws
     {
         let tokens = try await Self.tokens()
@@ -45,7 +45,7 @@ import Testing
         #expect(problem?.detail == "The access token is not valid.")
     }
 
-    @Test func `a token says what it was issued for, for ten minutes`() async throws {
+    @Test func `a token is valid for ten minutes and contains its claims`() async throws {
         let tokens = try await Self.tokens()
 
         let token = try await tokens.issue(account: Self.account, family: Self.family, now: Self.now)
@@ -55,25 +55,25 @@ import Testing
         #expect(claims.family == Self.family)
         #expect(claims.expiresAt == Self.now.adding(seconds: 600))
         #expect(token.utf8.count < 600)
-        try await expectRefusal(token, at: Self.now.adding(seconds: 600))
+        try await expectRejection(token, at: Self.now.adding(seconds: 600))
     }
 
-    @Test func `a token made by hand from the same key and claims is good`() async throws {
+    @Test func `a token that is built from the same key and claims is valid`() async throws {
         let claims = try await Self.tokens().verify(Self.forge(Self.header, Self.claims), now: Self.now)
 
         #expect(claims.account == Self.account)
     }
 
-    @Test func `another server's clock may be a minute ahead`() async throws {
+    @Test func `the clock of another server may be one minute ahead`() async throws {
         let tokens = try await Self.tokens()
         let token = try await tokens.issue(
             account: Self.account, family: Self.family, now: Self.now.adding(seconds: 60))
 
         #expect(try await tokens.verify(token, now: Self.now).account == Self.account)
-        try await expectRefusal(token, at: Self.now.adding(seconds: -1))
+        try await expectRejection(token, at: Self.now.adding(seconds: -1))
     }
 
-    @Test func `after a change of keys the older ones verify until they retire`() async throws {
+    @Test func `older keys verify until they retire`() async throws {
         let old = SigningKey.make(
             id: "old", createdAt: Self.now.adding(seconds: -60), retiresAt: Self.now.adding(seconds: 300))
         let token = try await Self.tokens([old]).issue(
@@ -88,7 +88,7 @@ import Testing
         #expect(try await Self.tokens().verify(newest, now: Self.now).account == Self.account)
     }
 
-    @Test func `no other header is taken, however well it is signed`() async throws {
+    @Test func `no other header is accepted, even with a correct signature`() async throws {
         let headers: [JSON] = [
             ["alg": "none", "typ": "at+jwt", "kid": "k1"], ["alg": "HS256", "typ": "at+jwt", "kid": "k1"],
             ["alg": "eddsa", "typ": "at+jwt", "kid": "k1"], ["alg": "EdDSA", "typ": "JWT", "kid": "k1"],
@@ -99,11 +99,11 @@ import Testing
             Self.with([("x5u", "https://evil.example")], in: Self.header), [:], "text", nil,
         ]
         for header in headers {
-            try await expectRefusal(Self.forge(header, Self.claims), "\(header.text)")
+            try await expectRejection(Self.forge(header, Self.claims), "\(header.text)")
         }
     }
 
-    @Test func `no other claims are taken, however well they are signed`() async throws {
+    @Test func `no other claims are accepted, even with a correct signature`() async throws {
         let seconds = Int(Self.now.seconds)
         let changes: [(String, JSON?)] = [
             ("iss", "https://other.example"), ("iss", nil), ("aud", "other"), ("aud", nil), ("sub", "1"),
@@ -117,40 +117,40 @@ import Testing
             ("nbf", .int(seconds + 1)), ("nbf", "soon"),
         ]
         for change in changes {
-            try await expectRefusal(Self.forge(Self.header, Self.with([change])), "\(change)")
+            try await expectRejection(Self.forge(Self.header, Self.with([change])), "\(change)")
         }
     }
 
-    @Test func `another key's signature, a changed or missing one is refused`() async throws {
+    @Test func `a signature of another key, a changed and a missing signature are rejected`() async throws {
         let other = SigningKey.make(
             id: "k1", createdAt: Self.now, retiresAt: Self.now.adding(seconds: 86_400))
-        let good = try Self.forge(Self.header, Self.claims)
-        let parts = good.split(separator: ".").map(String.init)
+        let valid = try Self.forge(Self.header, Self.claims)
+        let parts = valid.split(separator: ".").map(String.init)
         let raised = Data(Self.with([("sub", "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3fff")]).bytes).base64URL
 
         let forged = [
             try Self.forge(Self.header, Self.claims, by: other), parts[0] + "." + raised + "." + parts[2],
-            parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1], good + ".", "." + good, good + "=",
-            " " + good,
-            good.replacing(".", with: ".."), String(good.dropLast(2)),
+            parts[0] + "." + parts[1] + ".", parts[0] + "." + parts[1], valid + ".", "." + valid, valid + "=",
+            " " + valid,
+            valid.replacing(".", with: ".."), String(valid.dropLast(2)),
             parts[0] + "." + parts[1] + "." + String(parts[2].dropLast()) + "!",
             "", ".", "..", "...", "a.b.c", String(repeating: "a", count: 4097),
-            good + String(repeating: "A", count: 4000),
+            valid + String(repeating: "A", count: 4000),
         ]
-        for token in forged { try await expectRefusal(token, "\(token.prefix(40))") }
+        for token in forged { try await expectRejection(token, "\(token.prefix(40))") }
     }
 
-    @Test func `an HMAC made with the public key is refused`() async throws {
+    @Test func `an HMAC with the public key is rejected`() async throws {
         let secret = try Curve25519.Signing.PrivateKey(rawRepresentation: Data(Self.key.privateKey))
         let header: JSON = ["alg": "HS256", "typ": "at+jwt", "kid": "k1"]
         let input = Data(header.bytes).base64URL + "." + Data(Self.claims.bytes).base64URL
         let code = HMAC<SHA256>.authenticationCode(
             for: Data(input.utf8), using: SymmetricKey(data: secret.publicKey.rawRepresentation))
 
-        try await expectRefusal(input + "." + Data(code).base64URL)
+        try await expectRejection(input + "." + Data(code).base64URL)
     }
 
-    @Test func `without a key there are no tokens`() async {
+    @Test func `tokens need at least one key`() async {
         await #expect(throws: SigningKeyFault.self) { try await Self.tokens([]) }
     }
 }

@@ -13,10 +13,10 @@ import Testing
         )
     }
 
-    @Test func `a token is known until it expires, and no other is`() {
+    @Test func `a token is in the cache until it expires`() {
         let tokens = VerifiedTokens()
         let claims = Self.claims(expiresIn: 600)
-        tokens.keep("a.b.c", claims, now: Self.now)
+        tokens.insert("a.b.c", claims, now: Self.now)
 
         #expect(tokens.find("a.b.c", now: Self.now.adding(seconds: 599)) == claims)
         #expect(tokens.find("a.b.d", now: Self.now) == nil)
@@ -24,28 +24,28 @@ import Testing
         #expect(tokens.count == 0)
     }
 
-    @Test func `a token from a time when the clock was years ahead is not known once it is right`() {
+    @Test func `a token from a time when the clock was ahead is removed after the clock is corrected`() {
         let tokens = VerifiedTokens()
-        tokens.keep("a.b.c", Self.claims(expiresIn: 600), now: Self.now)
+        tokens.insert("a.b.c", Self.claims(expiresIn: 600), now: Self.now)
 
         #expect(tokens.find("a.b.c", now: Self.now.adding(seconds: -60)) != nil)
         #expect(tokens.find("a.b.c", now: Self.now.adding(seconds: -61)) == nil)
         #expect(tokens.count == 0)
     }
 
-    @Test func `what has expired makes room, and without such there is room all the same`() {
+    @Test func `expired tokens are removed first; if there are none, all tokens are removed`() {
         let tokens = VerifiedTokens(maximum: 3)
-        tokens.keep("old", Self.claims(expiresIn: 10), now: Self.now)
-        tokens.keep("a", Self.claims(expiresIn: 600), now: Self.now)
-        tokens.keep("b", Self.claims(expiresIn: 600), now: Self.now)
+        tokens.insert("old", Self.claims(expiresIn: 10), now: Self.now)
+        tokens.insert("a", Self.claims(expiresIn: 600), now: Self.now)
+        tokens.insert("b", Self.claims(expiresIn: 600), now: Self.now)
         let later = Self.now.adding(seconds: 60)
 
-        tokens.keep("c", Self.claims(expiresIn: 600), now: later)
+        tokens.insert("c", Self.claims(expiresIn: 600), now: later)
         #expect(tokens.count == 3)
         #expect(tokens.find("a", now: later) != nil)
         #expect(tokens.find("old", now: later) == nil)
 
-        tokens.keep("d", Self.claims(expiresIn: 600), now: later)
+        tokens.insert("d", Self.claims(expiresIn: 600), now: later)
         #expect(tokens.count <= 3)
         #expect(tokens.find("d", now: later) != nil)
     }

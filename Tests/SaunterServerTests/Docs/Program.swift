@@ -1,8 +1,9 @@
 import Foundation
 
-/// Runs a program of the machine, off the threads that serve requests.
+/// Runs a program on a separate thread.
 enum Program {
-    /// Its exit status and everything that it printed.
+    /// Runs a program and waits for it.
+    /// - Returns: its exit status and output, standard error included.
     static func run(_ arguments: [String]) async throws -> (status: Int32, output: String) {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try wait(for: arguments) }) }

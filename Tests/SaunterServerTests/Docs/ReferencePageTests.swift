@@ -8,7 +8,7 @@ import Testing
 @testable import SaunterServer
 
 @Suite struct ReferencePageTests {
-    @Test func `the page tells every route, schema and problem`() async throws {
+    @Test func `the page contains each route, schema and problem type`() async throws {
         let routes = try OpenAPIDocumentTests.routes()
         try await SampleGateway.application(routes: routes).test(.router) { client async throws in
             let page = try await client.send(.get, "/docs").text
@@ -19,19 +19,19 @@ import Testing
         }
     }
 
-    @Test func `every link within the page leads somewhere`() throws {
+    @Test func `each link within the page has a target`() throws {
         let page = try ReferencePage.html(
             routes: OpenAPIDocumentTests.routes(), version: "1", publicURL: "https://s.example")
 
-        let places = Set(page.matches(of: /\bid="([^"]+)"/).map { String($0.output.1) })
+        let ids = Set(page.matches(of: /\bid="([^"]+)"/).map { String($0.output.1) })
         let links = page.matches(of: /href="#([^"]+)"/).map { String($0.output.1) }
 
         #expect(links.count > 50)
-        for link in links { #expect(places.contains(link), "\(link)") }
-        #expect(places.count == page.matches(of: /\bid="([^"]+)"/).count)
+        for link in links { #expect(ids.contains(link), "\(link)") }
+        #expect(ids.count == page.matches(of: /\bid="([^"]+)"/).count)
     }
 
-    @Test func `the page loads nothing but its style sheet, runs nothing, and may not`() async throws {
+    @Test func `the page loads only its style sheet and has no scripts`() async throws {
         let routes = try OpenAPIDocumentTests.routes()
         try await SampleGateway.application(routes: routes).test(.router) { client async throws in
             let answer = try await client.send(.get, "/docs")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `what routes say is escaped`() throws {
+    @Test func `the texts of routes are escaped`() throws {
         let route = Route(
             .get, "/x", who: .anyone, tag: "<b>&", summary: "a < b", description: "<script>alert(1)</script>",
             outcomes: [.empty(.noContent, "\"quoted\"")]
@@ -60,7 +60,7 @@ import Testing
         #expect(page.contains("&lt;script&gt;"))
     }
 
-    @Test func `a problem's address leads to its explanation`() async throws {
+    @Test func `the address of a problem type redirects to its explanation`() async throws {
         let routes = try OpenAPIDocumentTests.routes()
         try await SampleGateway.application(routes: routes).test(.router) { client async throws in
             let known = try await client.send(.get, "/problems/not-found")
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `curl lines are understood by a shell`() async throws {
+    @Test func `a shell understands the curl examples`() async throws {
         let route = Route(
             .put, "/v1/things/{code}", who: .account, tag: "T", summary: "S",
             parameters: [.text("code", "A code.", example: "a b'c")],

@@ -8,8 +8,8 @@ import Testing
 @Suite struct GatewaySocketTests {
     private static let head = "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
-    private static func impatient() -> GatewaySettings {
-        GatewaySettings(pace: BodyPace(patience: .milliseconds(300), bytesPerExtraSecond: 1_000_000))
+    private static func shortTimeout() -> GatewaySettings {
+        GatewaySettings(bodyTimeout: BodyTimeout(base: .milliseconds(300), bytesPerExtraSecond: 1_000_000))
     }
 
     private func onSocket(
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    @Test func `a body that never comes is answered 408, and the connection ends`() async throws {
-        let answer = try await onSocket(Self.impatient()) { connection in
+    @Test func `a body that does not arrive gets 408, and the connection is closed`() async throws {
+        let answer = try await onSocket(Self.shortTimeout()) { connection in
             connection.send(Self.head + "Content-Length: 100\r\n\r\n{\"te")
             return connection.readToEnd()
         }
@@ -33,51 +33,52 @@ import Testing
         #expect(answer.lowercased().contains("connection: close"))
     }
 
-    @Test func `whoever does not read a reply loses the connection, whoever reads gets it whole`()
+    @Test func `a client that does not read is disconnected, a slow reader gets the complete response`()
         async throws
     {
-        /// How much comes to somebody who rests so often, and takes a sixteenth of the reply after each rest.
-        func received(rests: Int, of seconds: UInt32, patience: Duration) async throws -> Int {
-            try await SampleGateway.application(idleTimeout: patience).test(.live) {
+        /// The number of bytes for a client that pauses several times and reads a sixteenth of the response after each
+        /// pause.
+        func received(pauses: Int, of seconds: UInt32, timeout: Duration) async throws -> Int {
+            try await SampleGateway.application(idleTimeout: timeout).test(.live) {
                 client async throws in
                 let port = try #require(client.port)
                 return try await RawConnection.with(port: port) { connection in
                     connection.send("GET /v1/large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
                     var count = connection.read(until: "\r\n\r\n").utf8.count
-                    for _ in 0..<rests {
+                    for _ in 0..<pauses {
                         sleep(seconds)
-                        count += connection.take(4 << 20)
+                        count += connection.count(4 << 20)
                     }
                     return count + connection.readToEnd().utf8.count
                 }
             }
         }
 
-        // All in all this takes longer than the patience, no rest by far as long.
-        #expect(try await received(rests: 6, of: 1, patience: .seconds(5)) > 64 << 20)
-        #expect(try await received(rests: 1, of: 5, patience: .milliseconds(300)) < 64 << 20)
+        // All pauses together are longer than the timeout, but each pause is much shorter.
+        #expect(try await received(pauses: 6, of: 1, timeout: .seconds(5)) > 64 << 20)
+        #expect(try await received(pauses: 1, of: 5, timeout: .milliseconds(300)) < 64 << 20)
     }
 
-    @Test func `a client that asks first is told to send, or why not`() async throws {
-        let asking = Self.head + "Expect: 100-continue\r\nConnection: close\r\n"
-        let taken = try await onSocket { connection in
+    @Test func `a client that expects 100 Continue gets it, or gets the error`() async throws {
+        let expectContinue = Self.head + "Expect: 100-continue\r\nConnection: close\r\n"
+        let accepted = try await onSocket { connection in
             let body = #"{"text":"late"}"#
-            connection.send(asking + "Content-Length: \(body.utf8.count)\r\n\r\n")
+            connection.send(expectContinue + "Content-Length: \(body.utf8.count)\r\n\r\n")
             let first = connection.read(until: "\r\n\r\n", seconds: 10)
             connection.send(body)
             return first + "|" + connection.readToEnd()
         }
-        let refused = try await onSocket { connection in
-            connection.send(asking + "Content-Length: 99999999999\r\n\r\n")
+        let rejected = try await onSocket { connection in
+            connection.send(expectContinue + "Content-Length: 99999999999\r\n\r\n")
             return connection.readToEnd()
         }
 
-        #expect(taken.hasPrefix("HTTP/1.1 100 Continue\r\n\r\n|HTTP/1.1 201 "))
-        #expect(refused.hasPrefix("HTTP/1.1 413 "))
+        #expect(accepted.hasPrefix("HTTP/1.1 100 Continue\r\n\r\n|HTTP/1.1 201 "))
+        #expect(rejected.hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test func `a body of one byte now and then is answered 408`() async throws {
-        let answer = try await onSocket(Self.impatient()) { connection in
+    @Test func `a body that arrives byte by byte gets 408`() async throws {
+        let answer = try await onSocket(Self.shortTimeout()) { connection in
             connection.send(Self.head + "Content-Length: 1000\r\n\r\n")
             for _ in 0..<40 where connection.send(" ") { usleep(50_000) }
             return connection.readToEnd()
@@ -86,14 +87,14 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 408 "))
     }
 
-    @Test func `a slow body that keeps the pace is taken`() async throws {
+    @Test func `a slow body within its timeout is accepted`() async throws {
         let answer = try await onSocket(
-            GatewaySettings(pace: BodyPace(patience: .seconds(3), bytesPerExtraSecond: 1000))
+            GatewaySettings(bodyTimeout: BodyTimeout(base: .seconds(3), bytesPerExtraSecond: 1000))
         ) { connection in
             let body = #"{"text":""# + String(repeating: "a", count: 4000) + #""}"#
             connection.send(Self.head + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n")
-            for place in stride(from: 0, to: body.utf8.count, by: 500) {
-                let start = body.index(body.startIndex, offsetBy: place)
+            for offset in stride(from: 0, to: body.utf8.count, by: 500) {
+                let start = body.index(body.startIndex, offsetBy: offset)
                 connection.send(String(body[start...].prefix(500)))
                 usleep(500_000)
             }
@@ -103,7 +104,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 201 "))
     }
 
-    @Test func `a body announced too large is refused before it comes`() async throws {
+    @Test func `a body with a Content-Length above the limit is rejected before it arrives`() async throws {
         let answer = try await onSocket { connection in
             connection.send(Self.head + "Content-Length: 50000000\r\n\r\n")
             return connection.read(until: "\"limit_bytes\"")
@@ -113,7 +114,7 @@ import Testing
         #expect(answer.lowercased().contains("connection: close"))
     }
 
-    @Test func `a body in chunks is refused when it grows too large`() async throws {
+    @Test func `a chunked body is rejected when it exceeds the limit`() async throws {
         let answer = try await onSocket { connection in
             connection.send(Self.head + "Transfer-Encoding: chunked\r\n\r\n")
             let chunk = "8000\r\n" + String(repeating: " ", count: 0x8000) + "\r\n"
@@ -124,7 +125,7 @@ import Testing
         #expect(answer.hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test func `after a refusal the connection can be used again`() async throws {
+    @Test func `the connection can be used again after an error`() async throws {
         let answer = try await onSocket { connection in
             connection.send("PUT \(SampleGateway.walk) HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello")
             let first = connection.read(until: "token-invalid")
@@ -137,7 +138,7 @@ import Testing
         #expect(answer.contains("HTTP/1.1 200 "))
     }
 
-    @Test func `nobody keeps a connection by an endless body that is not wanted`() async throws {
+    @Test func `an endless body for a route without a body cannot keep the connection open`() async throws {
         let outcome = try await onSocket { connection in
             connection.send("GET /v1/studies HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
             for _ in 0..<1200 {
@@ -150,7 +151,7 @@ import Testing
         #expect(outcome == "closed")
     }
 
-    @Test func `a length that contradicts the chunks is no way to smuggle a request`() async throws {
+    @Test func `Content-Length and chunks together cannot smuggle a request`() async throws {
         let answer = try await onSocket { connection in
             connection.send(
                 Self.head
@@ -163,7 +164,7 @@ import Testing
         #expect(!answer.contains("one,two"))
     }
 
-    @Test func `headers beyond all measure end the connection`() async throws {
+    @Test func `very long headers end the connection`() async throws {
         let answer = try await onSocket { connection in
             connection.send(
                 "GET /v1/file HTTP/1.1\r\nHost: x\r\nX-Long: " + String(repeating: "a", count: 100_000)

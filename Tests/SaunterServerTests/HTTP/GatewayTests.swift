@@ -10,7 +10,7 @@ import Testing
 @testable import SaunterServer
 
 @Suite struct GatewayTests {
-    @Test func `a handler sees path, query and defaults in their types`() async throws {
+    @Test func `a handler gets path, query and defaults in their types`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(
                 .get, "/v1/studies?from=2026-11-21T09:00:00%2B01:00&codes=a,b&limit=10")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `faults of a query are told at once, unknown parameters too`() async throws {
+    @Test func `all faults of a query are reported, unknown parameters included`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(
                 .get, "/v1/studies?limit=0&limit=5&form=x&from=yesterday&codes=A")
@@ -42,7 +42,7 @@ import Testing
     @Test(arguments: [
         "?limit=%zz", "?limit=%ff", "?%00=1", "?a%3db", "?" + String(repeating: "a&", count: 100),
     ])
-    func `a query that is not well formed is refused`(_ query: String) async throws {
+    func `a malformed query is rejected`(_ query: String) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.get, "/v1/studies\(query)")
 
@@ -55,7 +55,7 @@ import Testing
         "/v1/studies/..%2f..%2fetc",
         "/v1/studies/%ff", "/v1/studies/%00", "/v1/studies/a/b/c/d/e/f/g/h/i/j/k/l/m/n/o/p/q/r/s/t", "*",
     ])
-    func `an address that names nothing is a problem 404`(_ path: String) async throws {
+    func `an unknown address gets 404`(_ path: String) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.get, path)
 
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [
         "not-a-uuid", "0193a1f07c1e7d3a9b526f0c1d2e3f40", "%7b0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f4%7d",
     ])
-    func `an id that is no UUID is a problem 404, but only for callers who are known`(_ id: String)
+    func `an id that is not a UUID gets 404 after authentication`(_ id: String)
         async throws
     {
         try await SampleGateway.application().test(.router) { client async throws in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a fixed segment comes before a parameter`() async throws {
+    @Test func `a fixed segment has priority over a parameter`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let current = SampleGateway.walk.split(separator: "/").dropLast().joined(separator: "/")
 
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.delete, .trace, .connect, .post, HTTPRequest.Method("PROPFIND")!])
-    func `a method that the address does not take is a problem 405 with Allow`(_ method: HTTPRequest.Method)
+    func `an unsupported method gets 405 with Allow`(_ method: HTTPRequest.Method)
         async throws
     {
         try await SampleGateway.application().test(.router) { client async throws in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `OPTIONS tells the methods`() async throws {
+    @Test func `OPTIONS returns the methods`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.options, "/v1/echo")
 
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a good request id goes through, others are replaced`() async throws {
+    @Test func `a valid request id is kept, others are replaced`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let kept = try await client.send(.get, "/v1/nothing", headers: [.requestID: "phone-0001.a_b"])
             #expect(kept.headers[.requestID] == "phone-0001.a_b")
@@ -140,7 +140,7 @@ import Testing
         nil, "", "Bearer", "Bearer ", "Bearer wrong", "Bearer a b", "Basic account", "account",
         "Bearer " + String(repeating: "a", count: 5000),
     ])
-    func `whatever is wrong with a token, the refusal is the same`(_ header: String?) async throws {
+    func `the error is the same for each fault of a token`(_ header: String?) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(
                 .get, SampleGateway.walk, headers: header.map { [.authorization: $0] } ?? [:])
@@ -157,7 +157,7 @@ import Testing
         ("researcher", "other", "not-found"),
         ("coordinator", "other", "not-found"), ("wrong", "walking", "token-invalid"),
     ])
-    func `a role is for its own study`(_ token: String, _ study: String, _ slug: String) async throws {
+    func `a role is valid only in its study`(_ token: String, _ study: String, _ slug: String) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.get, "/v1/studies/\(study)/participants", token: token)
 
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func `a coordinator is a researcher, a researcher no admin`() async throws {
+    @Test func `a coordinator is also a researcher, but a researcher is not an admin`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             #expect(
                 try await client.send(.get, "/v1/studies/walking/participants", token: "researcher").json[
@@ -182,7 +182,7 @@ import Testing
         ("unknown", 500, "internal"), ("hummingbird", 413, "body-too-large"), ("cancelled", 503, "busy"),
         ("hashing", 503, "busy"),
     ])
-    func `whatever is thrown becomes a problem that shows nothing`(
+    func `each thrown error becomes a problem without internal details`(
         _ kind: String, _ status: Int, _ slug: String
     ) async throws {
         try await SampleGateway.application().test(.router) { client async throws in
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `every answer carries the headers that protect`() async throws {
+    @Test func `each response has the security headers`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             for path in ["/v1/studies", "/v1/nothing", "/v1/faults/unknown"] {
                 let headers = try await client.send(.get, path).headers
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `an entity tag spares the body`() async throws {
+    @Test func `a matching entity tag gets 304 without a body`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let first = try await client.send(.get, "/v1/studies/walking")
             let tag = try #require(first.headers[.eTag])
@@ -228,25 +228,25 @@ import Testing
         }
     }
 
-    @Test func `an edit must name what it edits`() async throws {
+    @Test func `an edit needs If-Match with the current state`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let none = try await client.send(.patch, "/v1/account", "{}", token: "account")
             let stale = try await client.send(
                 .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v0\""])
             let good = try await client.send(
                 .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v1\""])
-            let told = try await client.send(
-                .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v1_told-with-it\""])
+            let representation = try await client.send(
+                .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v1_representation\""])
             let other = try await client.send(
-                .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v11_told-with-it\""])
+                .patch, "/v1/account", "{}", token: "account", headers: [.ifMatch: "\"v11_representation\""])
 
             #expect(
                 [none.slug, stale.slug, good.slug] == ["precondition-required", "precondition-failed", nil])
-            #expect([told.slug, other.slug] == [nil, "precondition-failed"])
+            #expect([representation.slug, other.slug] == [nil, "precondition-failed"])
         }
     }
 
-    @Test func `a page has its next place in body and header, and takes it back`() async throws {
+    @Test func `a page has its next cursor in the body and in the Link header`() async throws {
         try await SampleGateway.application().test(.router) { client async throws in
             let answer = try await client.send(.get, "/v1/studies")
             let next = try #require(answer.json["next"]?.string)
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func `a stream arrives whole`() async throws {
+    @Test func `a stream arrives completely`() async throws {
         try await SampleGateway.application().test(.live) { client async throws in
             let answer = try await client.send(.get, "/v1/file")
 
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func `only trusted proxies are believed about addresses`() async throws {
+    @Test func `only trusted proxies can report the address of the client`() async throws {
         let proxies = try TrustedProxies([
             #require(AddressRange("127.0.0.0/8")), #require(AddressRange("::1")),
         ])
@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `requests beyond what is worked on at once are refused at once`() async throws {
+    @Test func `a request above the limit is rejected at once, but a health check is not`() async throws {
         let (started, starter) = AsyncStream<Void>.makeStream()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let slow = Route(
@@ -318,7 +318,9 @@ import Testing
         }
     }
 
-    @Test func `what goes wrong here is logged under the request id, a client's fault is not`() async throws {
+    @Test func `an error of the server is logged with the request id and the route, without the query`()
+        async throws
+    {
         let log = LineLog()
 
         try await SampleGateway.application(logger: log.logger).test(.router) { client async throws in
@@ -332,11 +334,11 @@ import Testing
     }
 }
 
-/// Keeps what is logged, for tests.
+/// Collects log lines for tests.
 final class LineLog: Sendable {
-    private let kept = Mutex<[String]>([])
+    private let collected = Mutex<[String]>([])
 
-    var lines: [String] { kept.withLock { $0 } }
+    var lines: [String] { collected.withLock { $0 } }
 
     var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
 
@@ -352,7 +354,7 @@ final class LineLog: Sendable {
 
         func log(event: LogEvent) {
             let all = metadata.merging(event.metadata ?? [:]) { $1 }
-            log.kept.withLock { $0.append("\(event.level) \(event.message) \(all)") }
+            log.collected.withLock { $0.append("\(event.level) \(event.message) \(all)") }
         }
     }
 }

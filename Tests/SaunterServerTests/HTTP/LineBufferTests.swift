@@ -3,19 +3,19 @@ import Testing
 @testable import SaunterServer
 
 @Suite struct LineBufferTests {
-    private static var bounds: LineBounds {
-        var bounds = LineBounds()
-        bounds.waiting = 3
-        bounds.waitingBytes = 10
-        return bounds
+    private static var limits: NDJSONLimits {
+        var limits = NDJSONLimits()
+        limits.waiting = 3
+        limits.waitingBytes = 10
+        return limits
     }
 
     private static func line(_ number: Int, _ count: Int = 1) -> BodyLine {
         BodyLine(number: number, bytes: [UInt8](repeating: 0x61, count: count))
     }
 
-    @Test func `whoever takes waits for the first line, and gets all that are there`() async throws {
-        let buffer = LineBuffer(Self.bounds)
+    @Test func `the handler waits for the first line, and gets all lines that have arrived`() async throws {
+        let buffer = LineBuffer(Self.limits)
         async let taken = buffer.take()
         #expect(await buffer.put([Self.line(1), Self.line(2)]))
 
@@ -25,20 +25,20 @@ import Testing
         #expect(await buffer.isAtEnd)
     }
 
-    @Test func `whoever puts waits until there is room again`() async throws {
-        let buffer = LineBuffer(Self.bounds)
-        let putting = Task {
+    @Test func `the reading task waits until the buffer has room again`() async throws {
+        let buffer = LineBuffer(Self.limits)
+        let putTask = Task {
             await buffer.put([Self.line(1, 4), Self.line(2, 4), Self.line(3, 4), Self.line(4)])
         }
 
-        // A batch ends with the line by which it is full.
+        // A batch ends with the line that makes it full.
         #expect(try await buffer.take().map(\.number) == [1, 2, 3])
-        #expect(await putting.value)
+        #expect(await putTask.value)
         #expect(try await buffer.take().map(\.number) == [4])
     }
 
-    @Test func `what went wrong is told after the last line`() async throws {
-        let buffer = LineBuffer(Self.bounds)
+    @Test func `an error is reported after the last line`() async throws {
+        let buffer = LineBuffer(Self.limits)
         _ = await buffer.put([Self.line(1)])
         await buffer.finish(Problem(.requestTimeout))
         await buffer.finish()
@@ -48,14 +48,14 @@ import Testing
         #expect(await !buffer.isAtEnd)
     }
 
-    @Test func `nobody waits for somebody who is gone`() async throws {
-        let buffer = LineBuffer(Self.bounds)
-        let putting = Task { await buffer.put((1...5).map { Self.line($0) }) }
+    @Test func `neither side waits after the other side has ended`() async throws {
+        let buffer = LineBuffer(Self.limits)
+        let putTask = Task { await buffer.put((1...5).map { Self.line($0) }) }
         await buffer.close()
 
-        #expect(await !putting.value)
-        let taking = Task { try await LineBuffer(Self.bounds).take() }
-        taking.cancel()
-        await #expect(throws: CancellationError.self) { try await taking.value }
+        #expect(await !putTask.value)
+        let takeTask = Task { try await LineBuffer(Self.limits).take() }
+        takeTask.cancel()
+        await #expect(throws: CancellationError.self) { try await takeTask.value }
     }
 }

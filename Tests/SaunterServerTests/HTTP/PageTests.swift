@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PageTests {
     @Test(arguments: [[], [""], ["1", "ä/+ ?&"], ["\u{1F600}", "\"]"]])
-    func `a cursor comes back as it went out`(_ parts: [String]) {
+    func `a cursor survives encoding and decoding`(_ parts: [String]) {
         let cursor = Cursor(parts)
 
         #expect(Cursor(cursor.text) == cursor)
@@ -17,11 +17,11 @@ import Testing
         "", "a", "====", "W10=", "!!!", "bnVsbA", "WzFd", "eyJhIjoxfQ", "WyJhIl0\n",
         String(repeating: "W", count: 600),
     ])
-    func `a text that no page gave out is no cursor`(_ text: String) {
+    func `a text in another format is not a cursor`(_ text: String) {
         #expect(Cursor(text) == nil)
     }
 
-    @Test func `the last page has no next`() {
+    @Test func `the last page has no next cursor`() {
         let reply = Reply.page([1, 2], next: nil, path: "/x", publicURL: "https://s.example")
 
         #expect(reply.headers[.link] == nil)

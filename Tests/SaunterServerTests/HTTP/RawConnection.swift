@@ -1,10 +1,11 @@
 import Foundation
 
-/// A socket on this machine that sends bytes exactly as told, for clients that misbehave. Its calls block, so they run on a thread of their own.
+/// A TCP connection to this machine that sends any bytes, to simulate faulty clients. Its calls block, so they run on a
+/// separate thread.
 struct RawConnection: Sendable {
     private let socket: Int32
 
-    /// Connects, does the work and closes, off the threads that serve requests.
+    /// Connects, runs `work` on a new thread, and closes the connection.
     static func with<Value: Sendable>(
         port: Int, _ work: @escaping @Sendable (RawConnection) throws -> Value
     ) async throws -> Value {
@@ -57,14 +58,15 @@ struct RawConnection: Sendable {
         }
     }
 
-    /// False when the other end has closed.
+    /// Sends a text.
+    /// - Returns: false if the server has closed the connection.
     @discardableResult
     func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return Foundation.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Everything up to the end of the connection, or as far as it comes within the time.
+    /// Reads until the server closes the connection, or sends nothing for so many seconds.
     func readToEnd(seconds: Int = 60) -> String {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -78,8 +80,9 @@ struct RawConnection: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Takes so many bytes, or what comes before the end of the connection, and tells how many that were.
-    func take(_ wanted: Int, seconds: Int = 60) -> Int {
+    /// Reads so many bytes, or fewer if the server closes the connection.
+    /// - Returns: the number of bytes.
+    func count(_ wanted: Int, seconds: Int = 60) -> Int {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var chunk = [UInt8](repeating: 0, count: 65536)
@@ -92,7 +95,7 @@ struct RawConnection: Sendable {
         return taken
     }
 
-    /// What has come once this text is there.
+    /// Reads until the received text contains `mark`.
     func read(until mark: String, seconds: Int = 60) -> String {
         var time = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))

@@ -16,7 +16,7 @@ import Testing
 
     private static let id = PathParameter.uuid("id", "An id.")
 
-    @Test func `a table that contradicts itself is refused`() {
+    @Test func `a table with contradictions is rejected`() {
         let contradictions: [[Route]] = [
             [Self.route("/a"), Self.route("/a")], [Self.route("/a/{id}")],
             [Self.route("/a", parameters: [Self.id])],
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a fixed branch that leads nowhere gives way to the parameter`() throws {
+    @Test func `if a fixed segment leads to no route, the parameter is used`() throws {
         let table = try RouteTable([
             Self.route("/a/fixed/x"),
             Self.route("/a/{id}/y", parameters: [.text("id", "Any.", example: "1")]),

@@ -9,7 +9,7 @@ import SaunterStore
 
 @testable import SaunterServer
 
-/// A gateway with a route of every kind, for tests of what all routes share.
+/// A gateway with one route of each kind, to test what all routes share.
 struct SampleGateway {
     static let account = AccountID(UUID(uuidString: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f40")!)
     static let family = UUID(uuidString: "0193a1f0-7c1e-7d3a-9b52-6f0c1d2e3f41")!
@@ -56,7 +56,7 @@ struct SampleGateway {
             return .json(.ok, body, entityTag: EntityTag(of: body))
         },
         Route(
-            .post, "/v1/echo", who: .anyone, tag: "Echo", summary: "Sends back what came",
+            .post, "/v1/echo", who: .anyone, tag: "Echo", summary: "Returns the body",
             body: .json(
                 .object([.required("text", .string(maxLength: 100_000)), .optional("n", .integer())]),
                 limit: 64 * 1024, example: ["text": "Hello", "n": 1]),
@@ -78,7 +78,7 @@ struct SampleGateway {
         },
         Route(
             .get, "/v1/enrolments/{id}/walks/current", who: .participant, tag: "Walks",
-            summary: "The walk under way",
+            summary: "The current walk",
             parameters: [.uuid("id", "The enrolment.")], outcomes: [.empty(.noContent, "None.")]
         ) { _ in .noContent },
         Route(
@@ -139,12 +139,12 @@ struct SampleGateway {
         switch kind {
         case "hummingbird": HTTPError(.contentTooLarge)
         case "cancelled": CancellationError()
-        case "hashing": PasswordHashingBusy()
+        case "hashing": PasswordHasherBusy()
         default: SecretFault()
         }
     }
 
-    /// Tokens are names of roles: `account`, `researcher`, `coordinator`, `admin`; anything else is not valid.
+    /// The valid tokens are the names of roles: `account`, `researcher`, `coordinator`, `admin`.
     static func authenticate(_ token: String, _ kind: AccessKind, _ now: Instant) throws(Problem) -> Identity
     {
         var grants: [Grant] = []
@@ -167,12 +167,12 @@ struct SampleGateway {
             try authenticate(token, kind, now)
         }
         return Application(
-            responder: gateway, server: ServerShape.http1(idleTimeout: idleTimeout), logger: logger)
+            responder: gateway, server: HTTPServerLimits.http1(idleTimeout: idleTimeout), logger: logger)
     }
 }
 
 extension TestClientProtocol {
-    /// Sends a request with an optional JSON text as body and reads the answer.
+    /// Sends a request with an optional JSON text as its body.
     func send(
         _ method: HTTPRequest.Method, _ uri: String, _ body: String? = nil, token: String? = nil,
         headers: HTTPFields = [:]
@@ -183,7 +183,7 @@ extension TestClientProtocol {
         return try await send(method, uri, bytes: body.map { Array($0.utf8) }, headers: headers)
     }
 
-    /// Sends bytes as they are.
+    /// Sends a request with these bytes as its body.
     func send(_ method: HTTPRequest.Method, _ uri: String, bytes: [UInt8]?, headers: HTTPFields) async throws
         -> Answer
     {
@@ -197,7 +197,7 @@ extension TestClientProtocol {
     }
 }
 
-/// An answer, read.
+/// A response.
 struct Answer {
     let status: Int
     let headers: HTTPFields
@@ -206,13 +206,13 @@ struct Answer {
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var json: JSON { (try? JSONReader.read(bytes)) ?? .null }
 
-    /// The slug of a problem; nil when the answer is none.
+    /// The slug of a problem document; nil for any other response.
     var slug: String? {
         guard headers[.contentType] == "application/problem+json" else { return nil }
         return json["type"]?.string?.split(separator: "/").last.map(String.init)
     }
 
-    /// Codes of all faults by pointer.
+    /// The codes of all faults by pointer.
     var faults: [String: String] {
         let pairs = (json["errors"]?.array ?? []).map {
             ($0["pointer"]?.string ?? "?", $0["code"]?.string ?? "?")

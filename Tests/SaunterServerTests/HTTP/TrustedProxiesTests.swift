@@ -9,7 +9,9 @@ import Testing
         ("6.6.6.6, 203.0.113.2, 203.0.113.3", "6.6.6.6"), ("6.6.6.6, unknown, 203.0.113.3", "203.0.113.3"),
         ("203.0.113.9", "203.0.113.9"),
     ])
-    func `behind trusted proxies the nearest stranger is the client`(_ header: String?, _ expected: String)
+    func `behind trusted proxies the client is the nearest address that is not a proxy`(
+        _ header: String?, _ expected: String
+    )
         throws
     {
         let proxies = try TrustedProxies([#require(AddressRange("203.0.113.0/24"))])
@@ -19,7 +21,7 @@ import Testing
         #expect(client == IPAddress(expected))
     }
 
-    @Test func `of a stranger the header is not believed`() {
+    @Test func `the header of another sender is ignored`() {
         #expect(
             TrustedProxies().client(peer: IPAddress("198.51.100.1"), forwardedFor: "6.6.6.6")
                 == IPAddress("198.51.100.1"))

@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 
 @Suite struct JSONLogHandlerTests {
-    /// What a logger wrote.
+    /// Collects the output of a logger.
     private final class Output: Sendable {
         let lines = Mutex<[String]>([])
 
-        func logger(_ form: JSONLogHandler.Form, provider: Logger.MetadataProvider? = nil) -> Logger {
+        func logger(_ format: JSONLogHandler.Format, provider: Logger.MetadataProvider? = nil) -> Logger {
             Logger(label: "saunter.test") { label in
                 JSONLogHandler(
-                    label: label, level: .info, form: form, metadataProvider: provider,
+                    label: label, level: .info, format: format, metadataProvider: provider,
                     now: { Instant(milliseconds: 1_795_248_000_007) },
                     write: { line in self.lines.withLock { $0.append(line) } })
             }
@@ -45,7 +45,7 @@ import Testing
                 """)
     }
 
-    @Test func `without metadata there is none`() {
+    @Test func `an event without metadata has no member metadata`() {
         let output = Output()
 
         output.logger(.json).error("x")
@@ -56,7 +56,7 @@ import Testing
                 + "\n")
     }
 
-    @Test func `at a terminal an event is a line of text`() {
+    @Test func `for a terminal an event is a line of text`() {
         let output = Output()
 
         output.logger(.text).warning("slow", metadata: ["b": "2", "a": "1"])
@@ -64,7 +64,7 @@ import Testing
         #expect(output.text == "2026-11-21T08:00:00.007Z warning  saunter.test: slow a=1 b=2\n")
     }
 
-    @Test func `the nearest metadata counts`() throws {
+    @Test func `the metadata of the event overrides that of the logger and of the provider`() throws {
         let output = Output()
         var logger = output.logger(
             .json, provider: .init { ["a": "provider", "b": "provider", "c": "provider"] })
@@ -94,16 +94,16 @@ import Testing
         "ü 🚶 \u{fffd}",
         "{\"level\":\"critical\"}", String(repeating: "é", count: 3),
     ])
-    func `whatever a text holds, an event stays one line`(evil: String) throws {
+    func `an event is one line, with any text`(hostile: String) throws {
         let (json, text) = (Output(), Output())
 
-        json.logger(.json).info("\(evil)", metadata: [evil: "\(evil)"])
-        text.logger(.text).info("\(evil)", metadata: ["key": "\(evil)"])
+        json.logger(.json).info("\(hostile)", metadata: [hostile: "\(hostile)"])
+        text.logger(.text).info("\(hostile)", metadata: ["key": "\(hostile)"])
 
         let line = try JSONDecoder().decode(Line.self, from: Data(json.text.utf8))
-        #expect(line.message.unicodeScalars.elementsEqual(evil.unicodeScalars))
+        #expect(line.message.unicodeScalars.elementsEqual(hostile.unicodeScalars))
         #expect(
-            line.metadata?.keys.first.map { $0.unicodeScalars.elementsEqual(evil.unicodeScalars) } == true)
+            line.metadata?.keys.first.map { $0.unicodeScalars.elementsEqual(hostile.unicodeScalars) } == true)
         for written in [json.text, text.text] {
             let scalars = written.unicodeScalars
             #expect(scalars.last == "\n")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a text without end is cut`() throws {
+    @Test func `a very long text is truncated`() throws {
         let output = Output()
 
         output.logger(.json).info("\(String(repeating: "ü", count: 1_000_000))")
@@ -125,7 +125,7 @@ import Testing
         #expect(line.message.hasSuffix("ü…"))
     }
 
-    @Test func `an error is told in its own words`() throws {
+    @Test func `an error is logged with its description`() throws {
         struct Broken: Error, CustomStringConvertible { var description: String { "it broke" } }
         let output = Output()
 
@@ -135,7 +135,7 @@ import Testing
         #expect(line.metadata == ["error": "it broke"])
     }
 
-    @Test func `many threads write whole lines to standard error`() async throws {
+    @Test func `lines of many threads do not mix on standard error`() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let logger = Logger(label: "saunter.test") {
                 .standardError(label: $0, level: .info) as JSONLogHandler

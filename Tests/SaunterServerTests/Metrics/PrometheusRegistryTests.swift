@@ -5,7 +5,7 @@ import Testing
 @Suite struct PrometheusRegistryTests {
     private let registry = PrometheusRegistry(seriesLimit: 3, familyLimit: 5)
 
-    /// The exposition without the registry's own counter, which always comes last.
+    /// The exposition without the counter of the registry, which is always the last.
     private var text: String {
         let all = registry.exposition()
         return String(
@@ -16,12 +16,12 @@ import Testing
         registry.exposition().split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    @Test func `an empty registry says so`() {
+    @Test func `an empty registry has only its own counter`() {
         #expect(text.isEmpty)
         #expect(overflow() == "saunter_metrics_overflow_total 0")
     }
 
-    @Test func `counters count up and never down`() {
+    @Test func `counters only increase`() {
         let counter = Counter(label: "requests", dimensions: [("method", "GET")], factory: registry)
         counter.increment(by: 2)
         counter.increment(by: -5)
@@ -40,7 +40,7 @@ import Testing
                 """)
     }
 
-    @Test func `the same name and labels are one series, whoever asks`() {
+    @Test func `the same name and labels always are one series`() {
         for _ in 0..<10 {
             Counter(label: "requests", dimensions: [("a", "1"), ("b", "2")], factory: registry).increment()
             Counter(label: "requests", dimensions: [("b", "2"), ("a", "1")], factory: registry).increment()
@@ -52,7 +52,7 @@ import Testing
         #expect(text == "# TYPE requests_total counter\nrequests_total{a=\"1\",b=\"2\"} 30\n")
     }
 
-    @Test func `gauges keep the last value`() {
+    @Test func `gauges have the last value`() {
         let meter = Meter(label: "connections", factory: registry)
         meter.set(5)
         meter.increment(by: 2.5)
@@ -91,11 +91,11 @@ import Testing
         #expect(text.hasSuffix("batch_sheets_sum 4\nbatch_sheets_count 2\n"))
     }
 
-    @Test func `names and values are made safe`() {
-        let nasty = "a\"b\\c\nd\u{1b}e — ü"
+    @Test func `names and values are escaped`() {
+        let unsafe = "a\"b\\c\nd\u{1b}e — ü"
         Counter(
             label: "9 http.server-requests",
-            dimensions: [("status code", nasty), ("le", "x"), ("__name__", "y")],
+            dimensions: [("status code", unsafe), ("le", "x"), ("__name__", "y")],
             factory: registry
         ).increment()
 
@@ -107,7 +107,7 @@ import Testing
                 """)
     }
 
-    @Test func `sets of labels are bounded and what overflows is summed`() {
+    @Test func `the number of label sets is limited, and further values are summed`() {
         for path in 0..<100 {
             Counter(label: "requests", dimensions: [("path", "\(path)")], factory: registry).increment()
         }
@@ -125,14 +125,14 @@ import Testing
         #expect(overflow() == "saunter_metrics_overflow_total 97")
     }
 
-    @Test func `metrics are bounded too`() {
+    @Test func `the number of metrics is limited`() {
         for number in 0..<20 { Counter(label: "metric\(number)", factory: registry).increment() }
 
         #expect(text.split(separator: "\n").count == 10)
         #expect(overflow() == "saunter_metrics_overflow_total 15")
     }
 
-    @Test func `metrics of different kinds never share a name`() {
+    @Test func `metrics of different kinds have different names`() {
         Counter(label: "load_total", factory: registry).increment()
         Gauge(label: "load_total", factory: registry).record(7)
         Recorder(label: "size", factory: registry).record(1)
@@ -143,7 +143,7 @@ import Testing
         #expect(lines.contains("size_sum 1") && lines.contains("size_sum_gauge 2"))
     }
 
-    @Test func `many threads lose nothing`() async {
+    @Test func `no value is lost with many threads`() async {
         await withTaskGroup { group in
             for _ in 0..<8 {
                 group.addTask {

@@ -8,18 +8,18 @@ import Testing
         (1e300, "1e+300"), (123456789, "123456789"),
         (1e-9, "1e-09"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
     ])
-    func `a number is written as Prometheus reads it`(value: Double, text: String) {
+    func `numbers have the syntax of Prometheus`(value: Double, text: String) {
         #expect(PrometheusText.number(value) == text)
     }
 
-    @Test func `a label's value is cut`() {
+    @Test func `the value of a label is truncated`() {
         let labels = PrometheusText.labels([("a", String(repeating: "x", count: 5000))])
 
         #expect(labels.utf8.count == 200 + 4)
     }
 
     @Test(arguments: [("", "_"), ("ü", "__"), ("a:b", "a:b"), ("1", "_1")])
-    func `a name is made fit`(text: String, name: String) {
+    func `a name is converted to valid characters`(text: String, name: String) {
         #expect(PrometheusText.metricName(text) == name)
     }
 }

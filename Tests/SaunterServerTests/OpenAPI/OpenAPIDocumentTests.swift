@@ -8,7 +8,7 @@ import Testing
 @testable import SaunterServer
 
 @Suite struct OpenAPIDocumentTests {
-    /// All routes of the samples, of operation, and of the documents themselves.
+    /// The sample routes, the operation routes, and the routes of the documents.
     static func routes() throws -> [Route] {
         let operation = OperationRoutes(checks: []) { "" }.routes
         return try ReferenceRoutes.adding(
@@ -19,17 +19,17 @@ import Testing
         try OpenAPIDocument.json(routes: routes(), version: "1.2.3", publicURL: "https://s.example")
     }
 
-    @Test func `the document holds every route and no other`() throws {
+    @Test func `the document contains exactly the routes of the table`() throws {
         let document = try Self.document()
 
-        let told = (document["paths"]?.object ?? [:]).flatMap { path in
+        let documented = (document["paths"]?.object ?? [:]).flatMap { path in
             (path.value.object ?? [:]).map { "\($0.name.uppercased()) \(path.name)" }
         }
-        #expect(try Set(told) == Set(Self.routes().map { "\($0.method) \($0.path)" }))
-        #expect(told.contains("GET /openapi.json"))
+        #expect(try Set(documented) == Set(Self.routes().map { "\($0.method) \($0.path)" }))
+        #expect(documented.contains("GET /openapi.json"))
     }
 
-    @Test func `the document is served, the very one that describes itself`() async throws {
+    @Test func `the server sends the document, which also describes its own route`() async throws {
         let routes = try Self.routes()
         try await SampleGateway.application(routes: routes).test(.router) { client async throws in
             let answer = try await client.send(.get, "/openapi.json")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `a validator of OpenAPI 3.1 finds nothing`() async throws {
+    @Test func `a validator of OpenAPI 3.1 finds no error`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "openapi-\(UUID().uuidString).json")
         try Data(Self.document().bytes).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -56,7 +56,7 @@ import Testing
             "\(run.output) (if the validator is missing: \(python) -m pip install openapi-spec-validator)")
     }
 
-    @Test func `parameters, bodies, security and refusals are told`() throws {
+    @Test func `parameters, bodies, security and errors are documented`() throws {
         let walk = try #require(try Self.document()["paths"]?["/v1/enrolments/{id}/walks/{walk_id}"]?["put"])
 
         #expect(walk["parameters"]?.array?.compactMap { $0["name"]?.string } == ["id", "walk_id"])
@@ -70,13 +70,13 @@ import Testing
         #expect(walk["responses"]?["409"]?["content"]?.object?.names == ["application/problem+json"])
     }
 
-    @Test func `a probe's 503 is told with both its bodies`() throws {
+    @Test func `the 503 of a health check has the body of the check`() throws {
         let ready = try #require(try Self.document()["paths"]?["/health/ready"]?["get"]?["responses"]?["503"])
 
         #expect(ready["content"]?.object?.names == ["application/json"])
     }
 
-    @Test func `entity tags bring 304 and its header`() throws {
+    @Test func `a route with entity tags documents 304 and If-None-Match`() throws {
         let study = try #require(try Self.document()["paths"]?["/v1/studies/{study}"]?["get"])
 
         #expect(study["responses"]?["304"] != nil)

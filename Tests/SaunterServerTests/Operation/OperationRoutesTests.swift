@@ -18,13 +18,13 @@ import Testing
     private static let good = ReadinessCheck("database") { nil }
     private static let bad = ReadinessCheck("disk") { "less than 1 GB is free" }
 
-    @Test func `a process that answers is live, whatever else is wrong`() async throws {
+    @Test func `a process that responds is live, even if a check fails`() async throws {
         try await Self.application([Self.bad]).test(.router) { client async throws in
             #expect(try await client.send(.get, "/health/live").text == #"{"status":"live"}"#)
         }
     }
 
-    @Test func `ready means that every check is well`() async throws {
+    @Test func `the server is ready if all checks succeed`() async throws {
         try await Self.application([Self.good]).test(.router) { client async throws in
             let answer = try await client.send(.get, "/health/ready")
 
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `what is wrong is named`() async throws {
+    @Test func `a failed check is named`() async throws {
         try await Self.application([Self.good, Self.bad]).test(.router) { client async throws in
             let answer = try await client.send(.get, "/health/ready")
 
@@ -46,19 +46,19 @@ import Testing
         }
     }
 
-    @Test func `a check that hangs has failed`() async {
+    @Test func `a check that hangs fails`() async {
         let (never, _) = AsyncStream<Void>.makeStream()
         let hanging = ReadinessCheck("database") {
             for await _ in never {}
             return nil
         }
 
-        let readiness = await Readiness.of([hanging, Self.good], patience: .seconds(2))
+        let readiness = await Readiness.run([hanging, Self.good], timeout: .seconds(2))
 
-        #expect(readiness.findings.map(\.fault) == ["no answer in time", nil])
+        #expect(readiness.results.map(\.fault) == ["no answer in time", nil])
     }
 
-    @Test func `metrics are a text for whoever has the token`() async throws {
+    @Test func `metrics are a text for callers with the token`() async throws {
         try await Self.application([], metricsToken: "secret-token").test(.router) { client async throws in
             let good = try await client.send(.get, "/metrics", token: "secret-token")
             #expect(good.text == "saunter_up 1\n")
@@ -69,7 +69,10 @@ import Testing
         }
     }
 
-    @Test func `without a token metrics are for this machine, not for whom a proxy forwards`() async throws {
+    @Test
+    func `without a configured token metrics are for this machine, but not for requests through a proxy`()
+        async throws
+    {
         try await Self.application([]).test(.live) { client async throws in
             #expect(try await client.send(.get, "/metrics").status == 200)
             #expect(

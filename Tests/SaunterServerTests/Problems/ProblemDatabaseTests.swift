@@ -32,7 +32,7 @@ import Testing
         (server(.undefinedTable), .internalError),
         (server(.characterNotInRepertoire), .internalError),
     ])
-    func `a fault of the database becomes what the client can do about it`(
+    func `a database error becomes a problem type without details of the database`(
         _ error: DatabaseError, _ type: ProblemType
     ) {
         let problem = Problem(error as any Error)

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterStatistics
 
 @Suite struct CholeskyTests {
-    @Test func `a form by the inverse is that of the inverse written down`() throws {
+    @Test func `the inverse form is equal to that of the known inverse`() throws {
         let cholesky = try #require(Cholesky(try Matrix(columns: [[4, 2], [2, 3]])))
 
         // The inverse is [3 −2; −2 4]/8.
@@ -11,21 +11,21 @@ import Testing
         #expect(agree(cholesky.inverseForm([2, 0]), 12.0 / 8))
     }
 
-    @Test func `a singular matrix is refused, and its pseudo-inverse taken instead`() throws {
+    @Test func `a singular matrix is rejected, but has a pseudo-inverse`() throws {
         let matrix = try Matrix(columns: [[1, 2], [2, 4]])
 
         #expect(Cholesky(matrix) == nil)
         let inverse = try PseudoInverse(matrix)
         #expect(inverse.rank == 1)
-        // 5 times the axis (1, 2)/√5.
+        // 5 × the axis (1, 2)/√5.
         #expect(agree(inverse.form([1, 2]), 1))
         #expect(agree(inverse.form([2, -1]), 0))
     }
 
-    @Test func `a matrix that is no covariance has no triangle`() throws {
+    @Test func `a matrix that is not a covariance has no Cholesky factor`() throws {
         #expect(Cholesky(try Matrix(columns: [[1, 2], [2, 1]])) == nil)
         #expect(Cholesky(try Matrix(columns: [[.nan]])) == nil)
         #expect(Cholesky(Matrix(rows: 1, columns: 2)) == nil)
-        #expect(throws: Gap.noVariation) { try PseudoInverse(Matrix(rows: 2, columns: 2)) }
+        #expect(throws: UndefinedStatistic.noVariation) { try PseudoInverse(Matrix(rows: 2, columns: 2)) }
     }
 }

@@ -10,7 +10,7 @@ import Testing
         #expect(agree(eigen.values.min() ?? 0, 0.75))
     }
 
-    @Test func `vectors and values make the matrix again`() throws {
+    @Test func `eigenvectors and eigenvalues reconstruct the matrix`() throws {
         let matrix = try Matrix(
             columns: [[4, 1, -2, 2], [1, 2, 0, 1], [-2, 0, 3, -2], [2, 1, -2, -1]])
 
@@ -26,9 +26,11 @@ import Testing
         }
     }
 
-    @Test func `what is no such matrix is refused`() {
-        #expect(throws: Gap.lengthsDiffer) { try SymmetricEigen(Matrix(rows: 2, columns: 3)) }
-        #expect(throws: Gap.notFinite) { try SymmetricEigen(Matrix(columns: [[1, .nan], [.nan, 1]])) }
-        #expect(throws: Gap.lengthsDiffer) { try Matrix(columns: [[1], [1, 2]]) }
+    @Test func `an invalid matrix is rejected`() {
+        #expect(throws: UndefinedStatistic.lengthsDiffer) { try SymmetricEigen(Matrix(rows: 2, columns: 3)) }
+        #expect(throws: UndefinedStatistic.notFinite) {
+            try SymmetricEigen(Matrix(columns: [[1, .nan], [.nan, 1]]))
+        }
+        #expect(throws: UndefinedStatistic.lengthsDiffer) { try Matrix(columns: [[1], [1, 2]]) }
     }
 }

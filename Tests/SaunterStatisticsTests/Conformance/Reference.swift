@@ -3,7 +3,7 @@ import Testing
 
 @testable import SaunterStatistics
 
-/// Data and figures of R and its package psych, made once for all tests by `reference.R`.
+/// Data and statistics of R and its package psych. `reference.R` computes them once for all tests.
 struct Reference: Sendable {
     private let figures: [String: [Double]]
     private let tables: [String: [[Double?]]]
@@ -13,7 +13,7 @@ struct Reference: Sendable {
     private init() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "reference-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // What stays behind of a failure is in the way of nobody.
+        // The directory has a unique name, so files that remain after a failure do no harm.
         defer { try? FileManager.default.removeItem(at: folder) }
         let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "reference.R")
         let process = Process()
@@ -53,7 +53,7 @@ struct Reference: Sendable {
         try ItemTable(columns: try #require(tables[scale]))
     }
 
-    /// R's CSV without its header and quotes; no field holds a comma.
+    /// The lines of R's CSV without the header and without quotes. No field contains a comma.
     private static func lines(_ folder: URL, _ name: String) throws -> [[String]] {
         try String(contentsOf: folder.appending(path: "\(name).csv"), encoding: .utf8)
             .split(separator: "\n").dropFirst()
@@ -64,7 +64,7 @@ struct Reference: Sendable {
     }
 }
 
-/// Whether two figures agree to a share of their size, or absolutely below 1.
+/// Whether two numbers are equal within a relative tolerance, or within an absolute tolerance below 1.
 func agree(_ left: Double, _ right: Double, within tolerance: Double = 1e-9) -> Bool {
     (left - right).magnitude <= tolerance * max(1, right.magnitude)
 }

@@ -2,8 +2,9 @@ import Testing
 
 @testable import SaunterStatistics
 
-/// Personality items with missing answers (psych's bfi), ratings of departments (attitude) and right or wrong
-/// answers of a law school's test (psych's lsat6), as R and its package psych evaluate them.
+/// Compares the statistics with those of R and its package psych, for three data sets: personality items with missing
+/// answers (psych's bfi), ratings of departments (attitude), and right or wrong answers of a law school test (psych's
+/// lsat6).
 @Suite struct ReferenceTests {
     static let scales = [
         "bfi_agree", "bfi_conscientious", "bfi_extraversion", "bfi_neuroticism", "bfi_openness", "attitude",
@@ -15,7 +16,9 @@ import Testing
     }
 
     @Test(arguments: scales, MissingData.allCases)
-    func `alpha, its interval and what it says of items are psych's`(scale: String, missing: MissingData)
+    func `alpha, its interval and its item statistics are equal to those of psych`(
+        scale: String, missing: MissingData
+    )
         throws
     {
         let reference = try Reference.made.get()
@@ -29,16 +32,16 @@ import Testing
         #expect(agree(try alpha.interval().lowerBound, try reference.figure(scale, "lower \(name)")))
         #expect(agree(try alpha.interval().upperBound, try reference.figure(scale, "upper \(name)")))
         let items = ItemStatistics.all(table, missing: missing)
-        for (place, item) in items.enumerated() {
-            let total = try reference.figures(scale, "r_drop \(name)")[place]
-            let dropped = try reference.figures(scale, "alpha_drop \(name)")[place]
+        for (index, item) in items.enumerated() {
+            let total = try reference.figures(scale, "r_drop \(name)")[index]
+            let dropped = try reference.figures(scale, "alpha_drop \(name)")[index]
             #expect(agree(try item.correctedTotalCorrelation.get(), total))
             #expect(agree(try item.alphaIfDropped.get(), dropped))
         }
     }
 
     @Test(arguments: scales)
-    func `alpha after imputing medians is what scoreItems prints`(scale: String) throws {
+    func `alpha after imputing medians is equal to that of scoreItems`(scale: String) throws {
         let reference = try Reference.made.get()
 
         let alpha = try Alpha(reference.table(scale), missing: .median)
@@ -47,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: scales)
-    func `omega total is psych's`(scale: String) throws {
+    func `omega total is equal to that of psych`(scale: String) throws {
         let reference = try Reference.made.get()
 
         let omega = try Omega(reference.table(scale))
@@ -56,11 +59,11 @@ import Testing
     }
 
     @Test(arguments: scales)
-    func `items and totals are described as psych does`(scale: String) throws {
+    func `the descriptive statistics of items and totals are equal to those of psych`(scale: String) throws {
         let reference = try Reference.made.get()
         let table = try reference.table(scale)
-        let items = table.columns.map { Description($0, range: Self.range(scale)) }
-        func expect(_ figure: String, _ value: (Description) throws -> Double) throws {
+        let items = table.columns.map { DescriptiveStatistics($0, range: Self.range(scale)) }
+        func expect(_ figure: String, _ value: (DescriptiveStatistics) throws -> Double) throws {
             let wanted = try reference.figures(scale, figure)
             #expect(wanted.count == items.count)
             for (item, wanted) in zip(items, wanted) {
@@ -77,7 +80,7 @@ import Testing
         try expect("ceiling") { try $0.ceiling.get() }
 
         let complete = try table.complete()
-        let total = Description(
+        let total = DescriptiveStatistics(
             (0..<complete.rowCount).map { row in complete.columns.compactMap { $0[row] }.reduce(0, +) })
         #expect(Double(total.count) == (try reference.figure(scale, "total n")))
         #expect(agree(try total.mean.get(), try reference.figure(scale, "total mean")))
@@ -89,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: scales)
-    func `signs of careless answering are what R computes`(scale: String) throws {
+    func `indicators of careless answering are equal to those of R`(scale: String) throws {
         let reference = try Reference.made.get()
         let table = try reference.table(scale)
         let rows = (0..<table.rowCount).compactMap { table.row($0) }
@@ -110,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: scales)
-    func `a correlation of two columns is R's`(scale: String) throws {
+    func `a correlation of two columns is equal to that of R`(scale: String) throws {
         let reference = try Reference.made.get()
         let table = try reference.table(scale)
 
@@ -120,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["attitude_occasions", "bfi_occasions"])
-    func `intraclass correlations are psych's`(scale: String) throws {
+    func `intraclass correlations are equal to those of psych`(scale: String) throws {
         let reference = try Reference.made.get()
 
         let icc = try IntraclassCorrelation(reference.table(scale))
@@ -132,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: ["1 10 4.96", "29 174 0.54", "2435 9740 1.06", "1e+05 4e+06 0.9912", "0.5 3 3.5e-08"])
-    func `probabilities of F are R's, and its quantiles lead back`(at: String) throws {
+    func `probabilities of F are equal to those of R, and quantiles invert them`(at: String) throws {
         let numbers = at.split(separator: " ").compactMap { Double($0) }
         let distribution = try #require(FDistribution(numbers[0], numbers[1]))
         let wanted = try Reference.made.get().figure("F", at)

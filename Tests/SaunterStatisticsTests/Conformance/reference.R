@@ -1,4 +1,4 @@
-# Writes item-level data of R's packages and what R's psych makes of them into a folder:
+# Writes item-level data of R's packages and the statistics that psych computes from them into a folder:
 # <scale>.csv (keyed answers, blank where missing) and figures.csv (scale, figure, item, value).
 suppressMessages(library(psych))
 folder <- commandArgs(trailingOnly = TRUE)[1]

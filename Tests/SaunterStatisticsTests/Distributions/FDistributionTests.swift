@@ -5,11 +5,12 @@ import Testing
 
 @Suite struct FDistributionTests {
     @Test(arguments: [1, 2, 7, 100, 1e4, 1e8, 1e12], [1e-6, 0.025, 0.5, 0.975, 0.999999])
-    func `with two degrees of freedom above, the quantile is in closed form`(below: Double, p: Double) throws
+    func `with two numerator degrees of freedom the quantile has a closed form`(below: Double, p: Double)
+        throws
     {
         let quantile = try #require(FDistribution(2, below)).quantile(p)
 
-        // Ten digits, less beyond a hundred million degrees. 1 − p = (1 + 2f/m)^(−m/2).
+        // Ten digits, but fewer above 1e8 degrees of freedom. 1 − p = (1 + 2f/m)^(−m/2).
         let wanted = below / 2 * expm1(-2 / below * log1p(-p))
         #expect((quantile / wanted - 1).magnitude < max(1e-9, below * 1e-17))
     }
@@ -19,14 +20,14 @@ import Testing
         #expect(agree(try #require(FDistribution(freedom, freedom)).quantile(0.5), 1))
     }
 
-    @Test func `what is no distribution or probability is refused`() throws {
+    @Test func `invalid degrees of freedom and probabilities are rejected`() throws {
         for freedom in [0, -1, .nan, .infinity, 1e13] as [Double] {
             #expect(FDistribution(freedom, 1) == nil)
             #expect(FDistribution(1, freedom) == nil)
         }
         let distribution = try #require(FDistribution(3, 4))
         for probability in [0, 1, -1, 2, .nan] as [Double] {
-            #expect(throws: Gap.notFinite) { try distribution.quantile(probability) }
+            #expect(throws: UndefinedStatistic.notFinite) { try distribution.quantile(probability) }
         }
     }
 }

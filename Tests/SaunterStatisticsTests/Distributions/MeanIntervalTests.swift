@@ -12,10 +12,10 @@ import Testing
         #expect(agree(interval.lower ?? 0, -10.7062047361747))
     }
 
-    @Test func `a single value has no interval, and none has no mean`() throws {
+    @Test func `a single value has no interval, and no values have no mean`() throws {
         #expect(try MeanInterval([4]).lower == nil)
         #expect(try MeanInterval([4, 4]).upper == 4)
-        #expect(throws: Gap.noValues) { try MeanInterval([]) }
-        #expect(throws: Gap.notFinite) { try MeanInterval([1, .nan]) }
+        #expect(throws: UndefinedStatistic.noValues) { try MeanInterval([]) }
+        #expect(throws: UndefinedStatistic.notFinite) { try MeanInterval([1, .nan]) }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterStatistics
 
 @Suite struct ItemTableTests {
-    private let table = Result { () throws(Gap) in
+    private let table = Result { () throws(UndefinedStatistic) in
         try ItemTable(columns: [[1, 2, 3, nil, 9], [2, 4, nil, 1, 5]])
     }
 
@@ -18,7 +18,7 @@ import Testing
         #expect(try table.get().imputed().columns == [[1, 2, 3, 2.5, 9], [2, 4, 3, 1, 5]])
     }
 
-    @Test func `the three treatments of blanks give three covariances`() throws {
+    @Test func `the three treatments of blanks result in three covariances`() throws {
         let table = try table.get()
 
         // Item 1 alone: 1, 2, 3, 9 with squares of deviations 7.5625 + 3.0625 + 0.5625 + 27.5625.
@@ -29,9 +29,9 @@ import Testing
         #expect(try table.covariance(.median)[0, 1] != table.covariance(.pairwise)[0, 1])
     }
 
-    @Test func `what is no table is refused with its reason`() {
-        func gap(_ columns: [[Double?]]) -> Gap? {
-            Estimate { () throws(Gap) in try ItemTable(columns: columns) }.gap
+    @Test func `an invalid table is rejected with its reason`() {
+        func gap(_ columns: [[Double?]]) -> UndefinedStatistic? {
+            Estimate { () throws(UndefinedStatistic) in try ItemTable(columns: columns) }.undefined
         }
         #expect(gap([]) == .tooFewItems)
         #expect(gap([[], []]) == .noValues)
@@ -40,7 +40,7 @@ import Testing
         #expect(gap([[1, -.infinity]]) == .notFinite)
     }
 
-    @Test func `a row that is not there is none`() throws {
+    @Test func `a row that does not exist is nil`() throws {
         #expect(try table.get().row(3) == [nil, 1])
         #expect(try table.get().row(5) == nil)
         #expect(try table.get().row(-1) == nil)

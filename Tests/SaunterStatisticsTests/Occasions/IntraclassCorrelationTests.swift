@@ -3,11 +3,11 @@ import Testing
 @testable import SaunterStatistics
 
 @Suite struct IntraclassCorrelationTests {
-    @Test func `a shift between occasions counts in agreement and not in consistency`() throws {
+    @Test func `a shift between occasions affects agreement but not consistency`() throws {
         let icc = try IntraclassCorrelation(ItemTable(columns: [[1, 2, 3, nil], [3, 4, 5, 6]]))
 
         #expect(icc.consistency.value == 1)
-        // Between people 2 in mean squares, shift 6, no error: 2/(2 + 2/3·6).
+        // Mean squares: between people 2, shift 6, error 0. So 2/(2 + 2/3·6).
         #expect(agree(try icc.agreement.get(), 1.0 / 3))
         // Within people 6/3: (2 − 2)/(2 + 2).
         #expect(agree(try icc.oneWay.get(), 0))
@@ -15,12 +15,12 @@ import Testing
         #expect(icc.occasionCount == 2)
     }
 
-    @Test func `what cannot be told has its reason`() {
-        func gap(_ columns: [[Double?]]) -> Gap? {
-            Estimate { () throws(Gap) in
+    @Test func `an undefined statistic has its reason`() {
+        func gap(_ columns: [[Double?]]) -> UndefinedStatistic? {
+            Estimate { () throws(UndefinedStatistic) in
                 try IntraclassCorrelation(ItemTable(columns: columns)).agreement.get()
             }
-            .gap
+            .undefined
         }
         #expect(gap([[1, nil], [nil, 1]]) == .noValues)
         #expect(gap([[1], [2]]) == .tooFewValues)

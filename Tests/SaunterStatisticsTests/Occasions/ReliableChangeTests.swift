@@ -3,20 +3,22 @@ import Testing
 @testable import SaunterStatistics
 
 @Suite struct ReliableChangeTests {
-    @Test func `a change is measured by the error of a difference`() throws {
+    @Test func `a change is divided by the standard error of the difference`() throws {
         let change = try ReliableChange(deviation: 8, reliability: 0.875)
 
-        // SEM² is 8, and twice that 16.
+        // SEM² is 8, so the squared error of the difference is 16.
         #expect(agree(change.errorOfDifference, 4))
         #expect(agree(try change.index(before: 10, after: 2), -2))
         #expect(agree(change.smallestReliable, 4 * 1.959963984540054))
     }
 
-    @Test func `what cannot be told has its reason`() throws {
-        #expect(throws: Gap.noVariation) { try ReliableChange(deviation: 8, reliability: 1) }
-        #expect(throws: Gap.noVariation) { try ReliableChange(deviation: 0, reliability: 0.5) }
-        #expect(throws: Gap.noReliability) { try ReliableChange(deviation: 8, reliability: -0.2) }
+    @Test func `an undefined statistic has its reason`() throws {
+        #expect(throws: UndefinedStatistic.noVariation) { try ReliableChange(deviation: 8, reliability: 1) }
+        #expect(throws: UndefinedStatistic.noVariation) { try ReliableChange(deviation: 0, reliability: 0.5) }
+        #expect(throws: UndefinedStatistic.noReliability) {
+            try ReliableChange(deviation: 8, reliability: -0.2)
+        }
         let change = try ReliableChange(deviation: 8, reliability: 0.5)
-        #expect(throws: Gap.notFinite) { try change.index(before: .nan, after: 1) }
+        #expect(throws: UndefinedStatistic.notFinite) { try change.index(before: .nan, after: 1) }
     }
 }

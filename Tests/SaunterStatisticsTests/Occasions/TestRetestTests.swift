@@ -10,11 +10,15 @@ import Testing
         #expect(retest.pairCount == 3)
     }
 
-    @Test func `what cannot be told has its reason`() {
-        #expect(throws: Gap.lengthsDiffer) { try TestRetest(first: [1, 2], second: [1]) }
-        #expect(throws: Gap.noValues) { try TestRetest(first: [], second: []) }
-        #expect(throws: Gap.tooFewValues) { try TestRetest(first: [1, 2], second: [1, 2]) }
-        #expect(throws: Gap.noVariation) { try TestRetest(first: [1, 2, 3], second: [1, 1, 1]) }
-        #expect(throws: Gap.notFinite) { try TestRetest(first: [1, 2, .nan], second: [1, 1, 1]) }
+    @Test func `an undefined statistic has its reason`() {
+        #expect(throws: UndefinedStatistic.lengthsDiffer) { try TestRetest(first: [1, 2], second: [1]) }
+        #expect(throws: UndefinedStatistic.noValues) { try TestRetest(first: [], second: []) }
+        #expect(throws: UndefinedStatistic.tooFewValues) { try TestRetest(first: [1, 2], second: [1, 2]) }
+        #expect(throws: UndefinedStatistic.noVariation) {
+            try TestRetest(first: [1, 2, 3], second: [1, 1, 1])
+        }
+        #expect(throws: UndefinedStatistic.notFinite) {
+            try TestRetest(first: [1, 2, .nan], second: [1, 1, 1])
+        }
     }
 }

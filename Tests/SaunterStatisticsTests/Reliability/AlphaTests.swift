@@ -27,9 +27,11 @@ import Testing
     }
 
     @Test(arguments: MissingData.allCases)
-    func `an alpha that cannot be told has its reason`(missing: MissingData) {
-        func gap(_ columns: [[Double?]]) -> Gap? {
-            Estimate { () throws(Gap) in try Alpha(ItemTable(columns: columns), missing: missing) }.gap
+    func `an undefined alpha has its reason`(missing: MissingData) {
+        func gap(_ columns: [[Double?]]) -> UndefinedStatistic? {
+            Estimate { () throws(UndefinedStatistic) in
+                try Alpha(ItemTable(columns: columns), missing: missing)
+            }.undefined
         }
         #expect(gap([[1, 2, 3]]) == .tooFewItems)
         #expect(gap([[1], [2]]) == .tooFewValues)
@@ -39,10 +41,10 @@ import Testing
         #expect(gap([[nil, nil], [1, 2]]) != nil)
     }
 
-    @Test func `a level that is none gives no interval`() throws {
+    @Test func `an invalid level has no interval`() throws {
         let alpha = try Alpha(ItemTable(columns: [[1, 2, 3], [1, 3, 2]]), missing: .listwise)
         for level in [1, 2, -1, .nan, .infinity] as [Double] {
-            #expect(throws: Gap.notFinite) { try alpha.interval(level: level) }
+            #expect(throws: UndefinedStatistic.notFinite) { try alpha.interval(level: level) }
         }
     }
 }

@@ -8,15 +8,15 @@ import Testing
     }
 
     @Test(arguments: [-0.1, 1.1, .nan, .infinity])
-    func `a reliability that is none leaves no error to tell`(reliability: Double) {
-        #expect(throws: Gap.noReliability) {
+    func `an invalid reliability has no measurement error`(reliability: Double) {
+        #expect(throws: UndefinedStatistic.noReliability) {
             try MeasurementError.standard(deviation: 8, reliability: reliability)
         }
     }
 
     @Test(arguments: [-1, .nan, .infinity])
-    func `a deviation that is none leaves no error to tell`(deviation: Double) {
-        #expect(throws: Gap.notFinite) {
+    func `an invalid deviation has no measurement error`(deviation: Double) {
+        #expect(throws: UndefinedStatistic.notFinite) {
             try MeasurementError.standard(deviation: deviation, reliability: 0.5)
         }
     }

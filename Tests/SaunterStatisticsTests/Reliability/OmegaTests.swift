@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterStatistics
 
 @Suite struct OmegaTests {
-    @Test func `the loadings that made a matrix are found again`() throws {
+    @Test func `the loadings that produced a matrix are recovered`() throws {
         let made = [0.8, 0.6, 0.7, 0.3]
         var correlation = Matrix(rows: 4, columns: 4)
         for row in 0..<4 {
@@ -15,7 +15,7 @@ import Testing
         #expect(zip(factor.loadings, made).allSatisfy { agree($0, $1) })
     }
 
-    @Test func `items that are nearly the same end at the edge, not beyond it`() throws {
+    @Test func `nearly equal items have loadings at the bound, not above it`() throws {
         let columns: [[Double?]] = [[1, 2, 3, 4, 5], [1, 2, 3, 4, 5], [1, 2, 3, 5, 4]]
 
         let omega = try Omega(ItemTable(columns: columns))
@@ -24,9 +24,9 @@ import Testing
         #expect(omega.loadings.allSatisfy { $0 * $0 <= 0.995 + 1e-12 })
     }
 
-    @Test func `an omega that cannot be told has its reason`() {
-        func gap(_ columns: [[Double?]]) -> Gap? {
-            Estimate { () throws(Gap) in try Omega(ItemTable(columns: columns)) }.gap
+    @Test func `an undefined omega has its reason`() {
+        func gap(_ columns: [[Double?]]) -> UndefinedStatistic? {
+            Estimate { () throws(UndefinedStatistic) in try Omega(ItemTable(columns: columns)) }.undefined
         }
         #expect(gap([[1, 2, 3], [3, 1, 2]]) == .tooFewItems)
         #expect(gap([[1, 2, 3], [3, 1, 2], [1, 1, 1]]) == .noVariation)

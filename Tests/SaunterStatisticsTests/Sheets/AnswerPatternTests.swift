@@ -12,13 +12,13 @@ import Testing
         #expect(AnswerPattern(answers).longestRun == longest)
     }
 
-    @Test func `the spread within a sheet is that of its answers`() throws {
+    @Test func `the deviation within a sheet is that of its answers`() throws {
         let pattern = AnswerPattern([1, nil, 3, 5])
 
         #expect(pattern.withinDeviation.value == 2)
         #expect(pattern.answered == 3)
-        #expect(AnswerPattern([4, nil]).withinDeviation.gap == .tooFewValues)
+        #expect(AnswerPattern([4, nil]).withinDeviation.undefined == .tooFewValues)
         #expect(AnswerPattern([4, 4]).withinDeviation.value == 0)
-        #expect(AnswerPattern([4, .infinity]).withinDeviation.gap == .notFinite)
+        #expect(AnswerPattern([4, .infinity]).withinDeviation.undefined == .notFinite)
     }
 }

@@ -5,13 +5,13 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct APITokensTests {
-    @Test func `a token is found by its digest and ends when it is revoked`() async throws {
+    @Test func `a token is found by its digest and is invalid after it is revoked`() async throws {
         try await StoreFixture.with { fixture in
             let secret = APITokenSecret.make()
             let token = Self.token(of: try await fixture.makeAccount())
             #expect(
                 try await fixture.store.insert(
-                    token, digest: secret.digest, most: 1, audit: StoreFixture.entry()))
+                    token, digest: secret.digest, maximum: 1, audit: StoreFixture.entry()))
 
             let found = try #require(await fixture.store.findAPIToken(digest: secret.digest))
             #expect(found == token && found.isValid(at: .start))
@@ -25,14 +25,16 @@ import Testing
         }
     }
 
-    @Test func `nobody revokes or lists another's token, and no more are made than allowed`() async throws {
+    @Test func `no account revokes or lists tokens of others, and the number of tokens is limited`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let token = Self.token(of: try await fixture.makeAccount())
             let other = try await fixture.makeAccount()
-            #expect(try await store.insert(token, digest: [1], most: 1, audit: StoreFixture.entry()))
+            #expect(try await store.insert(token, digest: [1], maximum: 1, audit: StoreFixture.entry()))
             let second = Self.token(of: token.account)
-            #expect(try await !store.insert(second, digest: [2], most: 1, audit: StoreFixture.entry()))
+            #expect(try await !store.insert(second, digest: [2], maximum: 1, audit: StoreFixture.entry()))
 
             #expect(
                 try await !store.revokeAPIToken(
@@ -46,13 +48,13 @@ import Testing
         }
     }
 
-    @Test func `its use is noted to the hour`() async throws {
+    @Test func `the last use of a token is recorded to the hour`() async throws {
         try await StoreFixture.with { fixture in
             let token = Self.token(of: try await fixture.makeAccount())
-            _ = try await fixture.store.insert(token, digest: [1], most: 1, audit: StoreFixture.entry())
+            _ = try await fixture.store.insert(token, digest: [1], maximum: 1, audit: StoreFixture.entry())
             for minutes in [0, 30, 61] {
                 let now = Instant.start.adding(seconds: minutes * 60)
-                try await fixture.store.touch(token.id, now: now, before: now.adding(seconds: -3600))
+                try await fixture.store.recordUse(of: token.id, now: now, before: now.adding(seconds: -3600))
             }
             let used = try await fixture.store.findAPIToken(digest: [1])?.usedAt
             #expect(used == Instant.start.adding(seconds: 61 * 60))

@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import SaunterCore
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
             createdAt: .start)
     }
 
-    @Test func `an account is found by its address and by its id, as it was written`() async throws {
+    @Test func `an account is found by its address and its id, as stored`() async throws {
         try await StoreFixture.with { fixture in
             let written = Self.account("ada@example.org")
             try await fixture.store.insert(written)
@@ -34,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `whom nobody knows is not found`() async throws {
+    @Test func `an unknown account is not found`() async throws {
         try await StoreFixture.with { fixture in
             let byEmail = try await fixture.store.findAccount(email: "nobody@example.org")
             let byID = try await fixture.store.findAccount(AccountID(UUID()))
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `letters that look alike but are composed otherwise are one address`() async throws {
+    @Test func `equal letters in different Unicode compositions are one address`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.store.insert(Self.account("l\u{F6}we@example.org"))
 
@@ -68,7 +69,8 @@ import Testing
         }
     }
 
-    @Test func `of many who register one address at once, one succeeds and the others are told`() async throws
+    @Test func `only one of many concurrent registrations of an address succeeds`()
+        async throws
     {
         try await StoreFixture.with { fixture in
             let taken = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -90,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a profile is changed as a whole, and the old address becomes free`() async throws {
+    @Test func `a profile is changed completely, and the old address becomes free`() async throws {
         try await StoreFixture.with { fixture in
             let account = Self.account("ada@example.org")
             try await fixture.store.insert(account)
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `nobody can take another's address by changing their profile`() async throws {
+    @Test func `a changed profile cannot use the address of another account`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.store.insert(Self.account("ada@example.org"))
             let other = Self.account("grace@example.org")
@@ -128,14 +130,14 @@ import Testing
         }
     }
 
-    @Test func `two devices that change different things of a profile both have their way`() async throws {
+    @Test func `concurrent changes of different members of a profile are both kept`() async throws {
         try await StoreFixture.with { fixture in
             let account = Self.account("ada@example.org")
             try await fixture.store.insert(account)
 
-            let changed = try await fixture.holding(
+            let changed = try await fixture.whileLocked(
                 "select from identity.account where account_id = $1 for update", [.id(account.id)],
-                act: { try await fixture.store.updateProfile(of: account.id) { $0.name = "Grace" } },
+                action: { try await fixture.store.updateProfile(of: account.id) { $0.name = "Grace" } },
                 meanwhile: {
                     try await $0.run(
                         "update identity.account set language = 'fr' where account_id = $1", [.id(account.id)]
@@ -147,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a hash under newer parameters replaces only the one that was verified`() async throws {
+    @Test func `a hash with newer parameters replaces only the verified hash`() async throws {
         try await StoreFixture.with { fixture in
             let account = Self.account("ada@example.org")
             try await fixture.store.insert(account)
@@ -160,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `grants are given, changed and taken for one study each`() async throws {
+    @Test func `roles are granted, changed and removed per study`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.makeAccount()
             let store = fixture.store

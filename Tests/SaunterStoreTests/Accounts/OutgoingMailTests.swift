@@ -7,7 +7,7 @@ import Testing
 @Suite struct OutgoingMailTests {
     static let lease = Instant.start.plus(hours: 1)
 
-    @Test func `a queued mail is claimed once, with its words`() async throws {
+    @Test func `a queued mail is claimed once, with its content`() async throws {
         try await withMail { fixture, account in
             let mail = try #require(
                 try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a mail whose worker died is claimed again when the lease is over`() async throws {
+    @Test func `a mail whose worker died is claimed again after the lease`() async throws {
         try await withMail { fixture, _ in
             _ = try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease)
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `many workers at once claim it once`() async throws {
+    @Test func `many concurrent workers claim it once`() async throws {
         try await withMail { fixture, _ in
             let claimed = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<6 {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `a mail that is done with is never claimed again and its words are wiped`() async throws {
+    @Test func `a finished mail is never claimed again, and its content is deleted`() async throws {
         try await withMail { fixture, _ in
             let mail = try #require(
                 try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a mail that is put off keeps its words`() async throws {
+    @Test func `a deferred mail keeps its content`() async throws {
         try await withMail { fixture, _ in
             let mail = try #require(
                 try await fixture.store.claimOutgoingMail(now: .start, leaseUntil: Self.lease))

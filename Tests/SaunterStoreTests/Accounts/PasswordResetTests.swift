@@ -7,7 +7,7 @@ import Testing
 @Suite struct PasswordResetTests {
     static let expiry = Instant.start.plus(hours: 1)
 
-    @Test func `a code sets a password once and ends every login`() async throws {
+    @Test func `a code sets a password once and revokes every login`() async throws {
         try await withCode { store, account in
             let family = UUID()
             try await store.insertFamily(
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `of many who use one code at once, one succeeds`() async throws {
+    @Test func `only one of many concurrent uses of a code succeeds`() async throws {
         try await withCode { store, _ in
             let succeeded = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<8 {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [(-1, true), (0, false)])
-    func `a code is good until it expires`(offset: Int64, works: Bool) async throws {
+    func `a code is valid until it expires`(offset: Int64, works: Bool) async throws {
         try await withCode { store, _ in
             let ended = try await store.resetPassword(
                 codeHash: [7], passwordHash: "new", now: Self.expiry.adding(milliseconds: offset))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `the last code that was asked for is the only good one`() async throws {
+    @Test func `only the code that was requested last is valid`() async throws {
         try await withCode { store, account in
             try await store.insertPasswordReset(
                 codeHash: [8], account: account, message: [:], now: .start, expiresAt: Self.expiry)

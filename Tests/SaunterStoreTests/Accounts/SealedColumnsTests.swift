@@ -5,14 +5,14 @@ import Testing
 
 @testable import SaunterStore
 
-/// What somebody can read who has stolen the database but not the key.
+/// What an attacker who has the database but not the key can read.
 @Suite struct SealedColumnsTests {
     static let canaries = ["canary-mail", "Canary Name", "canary-code"]
     static let key: [UInt8] = Array("canary-signing-key-of-32-bytes!!".utf8)
 
-    @Test func `a dump of the whole database holds no name, address, mail or signing key`() async throws {
+    @Test func `a dump of the database contains no name, address, mail or signing key`() async throws {
         try await StoreFixture.with { fixture in
-            try await Self.fill(fixture)
+            try await Self.insertSecrets(fixture)
 
             let dump = try await fixture.dump()
 
@@ -29,22 +29,22 @@ import Testing
         }
     }
 
-    @Test func `another key opens nothing and finds nobody`() async throws {
+    @Test func `another key decrypts nothing and finds no account`() async throws {
         try await StoreFixture.with { fixture in
-            let id = try await Self.fill(fixture)
-            let thief = Store(
+            let id = try await Self.insertSecrets(fixture)
+            let withOtherKey = Store(
                 fixture.url, secrets: StoreSecrets(master: Array(repeating: 8, count: 32)),
                 logger: StoreFixture.logger)
 
-            #expect(try await thief.findAccount(email: "canary-mail@example.org") == nil)
-            await #expect(throws: UnsealFault.self) { try await thief.findAccount(id) }
-            await thief.close()
+            #expect(try await withOtherKey.findAccount(email: "canary-mail@example.org") == nil)
+            await #expect(throws: UnsealFault.self) { try await withOtherKey.findAccount(id) }
+            await withOtherKey.close()
         }
     }
 
-    @Test func `a sealed value that was moved to another account does not open`() async throws {
+    @Test func `a sealed value that was copied to another account cannot be decrypted`() async throws {
         try await StoreFixture.with { fixture in
-            let id = try await Self.fill(fixture)
+            let id = try await Self.insertSecrets(fixture)
             let other = try await fixture.makeAccount(name: "Other")
             try await fixture.run(
                 """
@@ -68,7 +68,7 @@ import Testing
     }
 
     @discardableResult
-    private static func fill(_ fixture: StoreFixture) async throws -> AccountID {
+    private static func insertSecrets(_ fixture: StoreFixture) async throws -> AccountID {
         var account = AccountsTests.account("canary-mail@example.org", name: "Canary Name")
         account.passwordHash = "visible-hash"
         try await fixture.store.insert(account)

@@ -11,7 +11,7 @@ import Testing
             retiresAt: createdAt.plus(days: days))
     }
 
-    @Test func `the first server makes a key and the next one finds it, byte for byte`() async throws {
+    @Test func `the first server creates a key, and the next one finds it, byte for byte`() async throws {
         try await StoreFixture.with { fixture in
             let made = try await fixture.store.rotateSigningKeys(newestSince: .start, now: .start) {
                 Self.key("k1")
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `servers that start at once agree on one key`() async throws {
+    @Test func `servers that start at the same time agree on one key`() async throws {
         try await StoreFixture.with(connections: 16) { fixture in
             let lists = try await withThrowingTaskGroup(of: [String].self) { group in
                 for server in 0..<8 {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a key that has grown old gets a younger one beside it, which signs from then on`()
+    @Test func `an old key gets a successor, which signs from then on`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a key that was made while the clock was years ahead goes once it is right`() async throws {
+    @Test func `a key that was created by a clock years ahead is deleted by a correct clock`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let ahead = Instant.start.plus(days: 3650)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a retired key verifies nothing any more`() async throws {
+    @Test func `a retired key verifies no token`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             _ = try await store.rotateSigningKeys(newestSince: .start, now: .start) {

@@ -20,7 +20,7 @@ import Testing
             ], keyVersion: "1", keyDigest: "k1", reason: "typing error")
     }
 
-    @Test func `a correction is a new revision; the first stays as it was`() async throws {
+    @Test func `a correction is a new revision, and the first revision stays unchanged`() async throws {
         try await withSheet { fixture, id, sheet in
             let revised = try #require(
                 try await fixture.store.revise(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `the sheet as it was first sent is still a replay, and never undoes the correction`()
+    @Test func `the sheet as first submitted is still a replay and does not undo the correction`()
         async throws
     {
         try await withSheet { fixture, id, sheet in
@@ -97,7 +97,7 @@ import Testing
         "update research.answer_sheet set current = true, completes = false where revision = 2",
         "insert into research.answer_sheet select (jsonb_populate_record(sheet, '{\"revision\": 4, \"current\": true, \"completes\": false}')).* from research.answer_sheet sheet where revision = 1",
     ])
-    func `whatever is written, one revision of a sheet is current`(script: String) async throws {
+    func `after any statement, one revision of a sheet is current`(script: String) async throws {
         try await withSheet { fixture, id, sheet in
             for _ in 0..<2 { _ = try await fixture.revise(id, sheet.sheet) { _ in Self.revision() } }
 
@@ -110,10 +110,10 @@ import Testing
         }
     }
 
-    @Test func `a correction that is refused changes nothing`() async throws {
+    @Test func `a rejected correction changes nothing`() async throws {
         try await withSheet { fixture, id, sheet in
-            await #expect(throws: Refused.self) {
-                try await fixture.revise(id, sheet.sheet) { _ in throw Refused() }
+            await #expect(throws: RejectedCorrection.self) {
+                try await fixture.revise(id, sheet.sheet) { _ in throw RejectedCorrection() }
             }
 
             let stored = try await fixture.store.findSheet(id, sheet.sheet)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `corrections at once are all made, one upon the other`() async throws {
+    @Test func `concurrent corrections are all applied, one after the other`() async throws {
         try await withSheet(connections: 8) { fixture, id, sheet in
             let revisions = try await withThrowingTaskGroup(of: Int?.self) { group in
                 for slot in 0..<8 {
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `what is not there or was deleted cannot be corrected or deleted`() async throws {
+    @Test func `a missing or deleted sheet cannot be corrected or deleted`() async throws {
         try await withSheet { fixture, id, sheet in
             for (unknown, isDeletedNow) in [
                 (SheetID(UUID()), false), (sheet.sheet, true), (sheet.sheet, false),
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func `a deleted sheet frees its occasion for another, and sending it again brings it not back`()
+    @Test func `deleting a sheet opens its occasion, and a replay does not restore the sheet`()
         async throws
     {
         try await withSheet { fixture, id, sheet in
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func `deleting a duplicate leaves the occasion settled by the first`() async throws {
+    @Test func `deleting a duplicate leaves the occasion fulfilled by the first sheet`() async throws {
         try await withSheet { fixture, id, sheet in
             let copy = SheetSubmission.make(id, sheet.occasion)
             _ = try await fixture.store.submit([copy])
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func `deleting the sheet that settled an occasion hands it on to the first of its duplicates`()
+    @Test func `after the deletion of a sheet the first of its duplicates fulfils the occasion`()
         async throws
     {
         try await withSheet { fixture, id, sheet in
@@ -198,7 +198,7 @@ import Testing
                 SheetSubmission.make(id, occasion, receivedAt: Instant.start.adding(seconds: $0))
             }
             for copy in copies { _ = try await fixture.store.submit([copy]) }
-            // What was deleted inherits nothing.
+            // A deleted duplicate does not become the successor.
             let early = SheetSubmission.make(id, occasion, receivedAt: .start)
             _ = try await fixture.store.submit([early])
             _ = try await fixture.delete(id, early.sheet)
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `what settles nothing is no duplicate of a deleted sheet`() async throws {
+    @Test func `a sheet that fulfils nothing is not a duplicate of a deleted sheet`() async throws {
         try await withSheet { fixture, id, sheet in
             func duplicates() async throws -> [SheetID: SheetID?] {
                 let sheets = try await fixture.store.listSheets(id, before: nil, limit: 9)
@@ -228,28 +228,30 @@ import Testing
             }
             let occasion = try #require(sheet.occasion)
             let before = SheetSubmission.make(
-                id, occasion, completes: false, standing: .outOfWindow,
+                id, occasion, completes: false, timeliness: .outOfWindow,
                 receivedAt: Instant.start.adding(seconds: 1))
-            let heir = SheetSubmission.make(id, occasion, receivedAt: Instant.start.adding(seconds: 2))
+            let successor = SheetSubmission.make(id, occasion, receivedAt: Instant.start.adding(seconds: 2))
             let after = SheetSubmission.make(
-                id, occasion, completes: false, standing: .outOfWindow,
+                id, occasion, completes: false, timeliness: .outOfWindow,
                 receivedAt: Instant.start.adding(seconds: 3))
-            for copy in [before, heir, after] { _ = try await fixture.store.submit([copy]) }
+            for copy in [before, successor, after] { _ = try await fixture.store.submit([copy]) }
 
             #expect(try await fixture.delete(id, sheet.sheet))
-            let handedOn = try await duplicates()
-            #expect(try await fixture.delete(id, heir.sheet))
-            let left = try await duplicates()
+            let afterFirstDeletion = try await duplicates()
+            #expect(try await fixture.delete(id, successor.sheet))
+            let afterSecondDeletion = try await duplicates()
 
-            let first: [SheetID: SheetID?] = [before.sheet: nil, heir.sheet: nil, after.sheet: heir.sheet]
+            let first: [SheetID: SheetID?] = [
+                before.sheet: nil, successor.sheet: nil, after.sheet: successor.sheet,
+            ]
             let second: [SheetID: SheetID?] = [before.sheet: nil, after.sheet: nil]
-            #expect(handedOn == first)
-            #expect(left == second)
+            #expect(afterFirstDeletion == first)
+            #expect(afterSecondDeletion == second)
             #expect(try await fixture.occasions(of: id).first { $0.id == occasion }?.sheetID == nil)
         }
     }
 
-    @Test func `deleting, correcting and sending again at once end without a deadlock`() async throws {
+    @Test func `concurrent deletions, corrections and replays do not deadlock`() async throws {
         try await withSheet(connections: 12) { fixture, id, sheet in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 {
@@ -265,7 +267,7 @@ import Testing
         }
     }
 
-    struct Refused: Error {}
+    struct RejectedCorrection: Error {}
 
     private func withSheet(
         connections: Int = 4, _ body: (StoreFixture, EnrolmentID, SheetSubmission) async throws -> Void

@@ -5,10 +5,10 @@ import Testing
 
 @testable import SaunterStore
 
-/// What was acknowledged is there, once, whatever happens under load.
+/// Every acknowledged sheet is stored exactly once under load and faults.
 @Suite struct LoadTests {
-    /// What the devices were told: sheet -> digest of the body that was acknowledged.
-    private actor Ledger {
+    /// The acknowledged sheets: sheet -> digest of the acknowledged body.
+    private actor SubmissionLog {
         private(set) var acknowledged: [SheetID: [UInt8]] = [:]
         private(set) var failures = 0
 
@@ -16,16 +16,16 @@ import Testing
         func fail() { failures += 1 }
     }
 
-    @Test func `every acknowledged sheet is there once although connections are cut all the time`()
+    @Test func `every acknowledged sheet is stored once although connections are cut all the time`()
         async throws
     {
         try await StoreFixture.with(connections: 4) { fixture in
             let ids = [try await fixture.enrol().id, try await fixture.enrol().id]
             let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
-            let ledger = Ledger()
+            let log = SubmissionLog()
             let sheets = (0..<600).map { SheetSubmission.make(ids[$0 % 2], body: "body \($0)") }
 
-            let cutter = Task {
+            let disconnecting = Task {
                 var cuts = 0
                 var pause = 40
                 var known = 0
@@ -37,8 +37,8 @@ import Testing
                         """)
                     cuts += cut
                     try await Task.sleep(for: .milliseconds(pause))
-                    // Where a batch takes longer than the pause none would ever be written.
-                    let acknowledged = await ledger.acknowledged.count
+                    // If a batch took longer than the pause, no batch would be written.
+                    let acknowledged = await log.acknowledged.count
                     pause = acknowledged > known ? max(40, pause - 10) : pause + 10
                     known = acknowledged
                 }
@@ -47,57 +47,62 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for submitter in 0..<16 {
                     group.addTask {
-                        for place in stride(from: submitter, to: sheets.count, by: 16) {
-                            await Self.handIn(sheets[place], queue, ledger)
+                        for index in stride(from: submitter, to: sheets.count, by: 16) {
+                            await Self.submitUntilAcknowledged(sheets[index], queue, log)
                         }
                     }
                 }
             }
-            cutter.cancel()
-            let cuts = (try? await cutter.value) ?? -1
+            disconnecting.cancel()
+            let cuts = (try? await disconnecting.value) ?? -1
 
             let rows = try await fixture.run("select sheet_id, body_sha256 from research.answer_sheet")
             let stored = try Dictionary(
                 rows.map { (SheetID(try $0.get("sheet_id")), try $0.get("body_sha256", as: [UInt8].self)) },
                 uniquingKeysWith: { first, _ in first })
             #expect(cuts != 0)
-            #expect(await ledger.acknowledged.count == sheets.count)
-            #expect(await ledger.acknowledged == stored)
+            #expect(await log.acknowledged.count == sheets.count)
+            #expect(await log.acknowledged == stored)
             #expect(rows.count == sheets.count)
             #expect(try await fixture.count("research.score") == sheets.count)
             #expect(try await fixture.count("research.answer_text") == sheets.count)
         }
     }
 
-    /// As a device does: sends again, the same body under the same id, until it is told that the sheet is there.
-    private static func handIn(_ sheet: SheetSubmission, _ queue: IngestQueue, _ ledger: Ledger) async {
+    /// Retries like a device: sends the same body under the same id until the sheet is acknowledged.
+    private static func submitUntilAcknowledged(
+        _ sheet: SheetSubmission, _ queue: IngestQueue, _ log: SubmissionLog
+    ) async {
         for _ in 0..<100 {
             do {
                 let receipt = try await queue.submit(sheet)
                 if receipt == .replayed || receipt == .stored(duplicateOf: nil) {
-                    await ledger.acknowledge(sheet)
+                    await log.acknowledge(sheet)
                 }
                 return
             } catch {
-                await ledger.fail()
+                await log.fail()
             }
         }
     }
 
-    @Test func `sheets of people who are being erased are gone or stored, and everybody else's are stored`()
+    @Test func `sheets of participants that are being erased are gone or stored, and all others are stored`()
         async throws
     {
         try await StoreFixture.with(connections: 8) { fixture in
-            var people: [Enrolment] = []
-            for _ in 0..<8 { people.append(try await fixture.enrol()) }
+            var participants: [Enrolment] = []
+            for _ in 0..<8 { participants.append(try await fixture.enrol()) }
             let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
             var occasions: [EnrolmentID: [Occasion]] = [:]
-            for person in people { occasions[person.id] = try await fixture.evenings(of: person.id) }
-            let erased = Set(people.prefix(4).map(\.id))
-            let sheets = people.flatMap { person in
+            for participant in participants {
+                occasions[participant.id] = try await fixture.evenings(of: participant.id)
+            }
+            let erased = Set(participants.prefix(4).map(\.id))
+            let sheets = participants.flatMap { participant in
                 (0..<30).map { number in
                     SheetSubmission.make(
-                        person.id, number < 15 ? occasions[person.id]?[number].id : nil, body: "\(number)")
+                        participant.id, number < 15 ? occasions[participant.id]?[number].id : nil,
+                        body: "\(number)")
                 }
             }.shuffled()
 
@@ -109,10 +114,10 @@ import Testing
                         #expect(isKept || (receipt == .gone && erased.contains(sheet.enrolment)))
                     }
                 }
-                for person in people.prefix(4) {
+                for participant in participants.prefix(4) {
                     group.addTask {
                         try await fixture.store.erase(
-                            person, audit: StoreFixture.entry("erased"), now: .start)
+                            participant, audit: StoreFixture.entry("erased"), now: .start)
                     }
                 }
                 try await group.waitForAll()
@@ -124,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `a sheet that the database refuses harms no other of its batch`() async throws {
+    @Test func `a sheet that the database rejects does not affect the others of its batch`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             try await fixture.run(
@@ -157,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func `a batch with a sheet of somebody erased stores the others`() async throws {
+    @Test func `a batch with a sheet of an erased participant stores the others`() async throws {
         try await StoreFixture.with { fixture in
             let gone = try await fixture.enrol()
             let id = try await fixture.enrol().id
@@ -165,7 +170,7 @@ import Testing
             let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
             let sheets = [id, id, gone.id, id, gone.id, id].map { SheetSubmission.make($0) }
 
-            let receipts = try await SubmissionRaceTests.atOnce(sheets) { try await queue.submit($0) }
+            let receipts = try await SubmissionRaceTests.concurrently(sheets) { try await queue.submit($0) }
 
             #expect(receipts.filter { $0 == .gone }.count == 2)
             #expect(receipts.filter { $0 == .stored(duplicateOf: nil) }.count == 4)
@@ -173,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `a sheet that races the withdrawal is kept, and the withdrawal too`() async throws {
+    @Test func `a sheet concurrent to the withdrawal is stored, and so is the withdrawal`() async throws {
         try await StoreFixture.with(connections: 8) { fixture in
             for _ in 0..<6 {
                 let id = try await fixture.enrol().id

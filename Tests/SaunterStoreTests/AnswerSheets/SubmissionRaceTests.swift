@@ -7,13 +7,13 @@ import Testing
 
 @Suite struct SubmissionRaceTests {
     @Test(arguments: [2, 8, 32], [true, false])
-    func `of many copies of one sheet at once one is stored and the rest are replays`(
+    func `only one of many concurrent copies of a sheet is stored, and the rest are replays`(
         copies: Int, placed: Bool
     ) async throws {
         try await withEvening(connections: 16) { fixture, id, evening in
             let sheet = SheetSubmission.make(id, placed ? evening.id : nil)
-            // One queue per copy, as many servers would have; the queue runs a race again.
-            let receipts = try await Self.atOnce(Array(repeating: sheet, count: copies)) {
+            // One queue per copy, as on several servers. The queue retries after a race.
+            let receipts = try await Self.concurrently(Array(repeating: sheet, count: copies)) {
                 try await IngestQueue(store: fixture.store, logger: StoreFixture.logger).submit($0)
             }
 
@@ -26,28 +26,28 @@ import Testing
     }
 
     @Test(arguments: [2, 8, 32])
-    func `of many devices that answer one occasion at once one settles it and the rest are its duplicates`(
+    func `only one of many concurrent sheets fulfils an occasion, and the rest are duplicates of that sheet`(
         devices: Int
     ) async throws {
         try await withEvening(connections: 16) { fixture, id, evening in
             let sheets = (0..<devices).map { _ in SheetSubmission.make(id, evening.id) }
 
-            let receipts = try await Self.atOnce(sheets) { try await fixture.store.submit([$0])[0] }
+            let receipts = try await Self.concurrently(sheets) { try await fixture.store.submit([$0])[0] }
 
-            let settledBy = try #require(
+            let fulfillingSheet = try #require(
                 try await fixture.occasions(of: id).first { $0.id == evening.id }?.sheetID)
             #expect(receipts.filter { $0 == .stored(duplicateOf: nil) }.count == 1)
-            #expect(receipts.filter { $0 == .stored(duplicateOf: settledBy) }.count == devices - 1)
+            #expect(receipts.filter { $0 == .stored(duplicateOf: fulfillingSheet) }.count == devices - 1)
             #expect(try await fixture.count("research.answer_sheet") == devices)
         }
     }
 
-    @Test func `of many bodies under one id at once the first is kept and every other is put aside`()
+    @Test func `the first of many concurrent bodies under one id is stored, and the others are quarantined`()
         async throws
     {
         try await withEvening(connections: 16) { fixture, id, _ in
             let sheet = SheetSubmission.make(id)
-            let receipts = try await Self.atOnce((0..<12).map { sheet.with(body: "body \($0)") }) {
+            let receipts = try await Self.concurrently((0..<12).map { sheet.with(body: "body \($0)") }) {
                 try await IngestQueue(store: fixture.store, logger: StoreFixture.logger).submit($0)
             }
 
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `batches that hold the same sheets in opposite order do not wait for each other for ever`()
+    @Test func `batches with the same sheets in opposite order do not deadlock`()
         async throws
     {
         try await withEvening(connections: 16) { fixture, id, _ in
@@ -76,7 +76,7 @@ import Testing
                             do {
                                 _ = try await fixture.store.submit(batch)
                                 return
-                            } catch is SheetRace {
+                            } catch is ConcurrentSheetWrite {
                                 continue
                             }
                         }
@@ -90,13 +90,13 @@ import Testing
         }
     }
 
-    @Test func `a reply that was lost after the commit is given again`() async throws {
+    @Test func `a client gets the lost receipt again`() async throws {
         try await withEvening { fixture, id, evening in
             let sheet = SheetSubmission.make(id, evening.id)
-            let lost = Lost()
+            let receiptLoss = ReceiptLoss()
             let queue = IngestQueue(logger: StoreFixture.logger, pause: { _ in }) { submissions in
                 let receipts = try await fixture.store.submit(submissions)
-                if await lost.isFirst() {
+                if await receiptLoss.isFirst() {
                     throw DatabaseError(.connection(reason: "cut", commitUnknown: true))
                 }
                 return receipts
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `a replay is a write of its own, so that it is as durable as the first when it is acknowledged`()
+    func `a replay writes a row, so that it is as durable as the first receipt`()
         async throws
     {
         try await withEvening { fixture, id, evening in
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    static func atOnce(
+    static func concurrently(
         _ sheets: [SheetSubmission],
         _ submit: @escaping @Sendable (SheetSubmission) async throws -> SheetReceipt
     ) async throws -> [SheetReceipt] {
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    private actor Lost {
+    private actor ReceiptLoss {
         private var count = 0
 
         func isFirst() -> Bool {

@@ -6,7 +6,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct SubmissionTests {
-    @Test func `a sheet comes back as it was handed in, and settles its occasion`() async throws {
+    @Test func `a stored sheet equals the submitted one and fulfils its occasion`() async throws {
         try await withEvening { fixture, id, evening in
             let sheet = SheetSubmission.make(id, evening.id, text: "ruhig \u{1F642}\n\"quoted\"")
 
@@ -18,7 +18,7 @@ import Testing
             #expect(stored.occasion == evening.id)
             #expect(stored.answers == sheet.answers)
             #expect(stored.scores == sheet.scores)
-            #expect(stored.standing == .onTime)
+            #expect(stored.timeliness == .onTime)
             #expect(stored.startedAt == sheet.startedAt)
             #expect(stored.completedAt == sheet.completedAt)
             #expect(stored.receivedAt == sheet.receivedAt)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `of many sheets each keeps its own scores and all that stands beside them`() async throws {
+    @Test func `each of many sheets keeps its own scores and values`() async throws {
         try await withEvening { fixture, id, evening in
             func score(_ scale: String, _ exclusion: String?, _ standardError: Double?) -> Score {
                 Score(
@@ -51,14 +51,14 @@ import Testing
             for sheet in sheets {
                 #expect(try await fixture.store.findSheet(id, sheet.sheet)?.scores == sheet.scores)
             }
-            let beside: [String] = try await fixture.values(
+            let stored: [String] = try await fixture.values(
                 "select concat_ws(' ', scale, key_version, coalesce(covariates, '-')) as value from research.score order by scale"
             )
-            #expect(beside == [#"a 1 {"sex":"female"}"#, #"b 1 {"sex":"female"}"#, "c 2 -"])
+            #expect(stored == [#"a 1 {"sex":"female"}"#, #"b 1 {"sex":"female"}"#, "c 2 -"])
         }
     }
 
-    @Test func `the same again is a replay and changes nothing`() async throws {
+    @Test func `the same body again is a replay and changes nothing`() async throws {
         try await withEvening { fixture, id, evening in
             let sheet = SheetSubmission.make(id, evening.id)
             _ = try await fixture.store.submit([sheet])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `another body under the same id is a conflict: the first is kept, the other is put aside`()
+    @Test func `another body under the same id is a conflict: the first is kept, the other is quarantined`()
         async throws
     {
         try await withEvening { fixture, id, evening in
@@ -91,7 +91,8 @@ import Testing
         }
     }
 
-    @Test func `a second device's sheet is kept as a duplicate and the first goes on to count`() async throws
+    @Test func `a second device's sheet is stored as a duplicate, and the first one still counts`()
+        async throws
     {
         try await withEvening { fixture, id, evening in
             let first = SheetSubmission.make(id, evening.id)
@@ -106,16 +107,18 @@ import Testing
         }
     }
 
-    @Test func `early and late sheets that do not count are all kept, and the right one still settles`()
+    @Test
+    func
+        `early and late sheets that do not count are stored, and the sheet on time still fulfils the occasion`()
         async throws
     {
         try await withEvening { fixture, id, evening in
             let early = [1, 2].map { _ in
-                SheetSubmission.make(id, evening.id, completes: false, standing: .early)
+                SheetSubmission.make(id, evening.id, completes: false, timeliness: .early)
             }
             let right = SheetSubmission.make(id, evening.id)
 
-            let after = SheetSubmission.make(id, evening.id, completes: false, standing: .outOfWindow)
+            let after = SheetSubmission.make(id, evening.id, completes: false, timeliness: .outOfWindow)
             var receipts: [SheetReceipt] = []
             for sheet in early + [right, after] { receipts += try await fixture.store.submit([sheet]) }
 
@@ -127,39 +130,39 @@ import Testing
         }
     }
 
-    @Test func `a batch gives one receipt for each, in order, whatever the others are`() async throws {
+    @Test func `a batch returns one receipt per sheet, in order`() async throws {
         try await withEvening { fixture, id, evening in
             let known = SheetSubmission.make(id, body: "known")
             let taken = SheetSubmission.make(id, body: "taken")
             _ = try await fixture.store.submit([known, taken])
-            let settles = SheetSubmission.make(id, evening.id)
+            let fulfilling = SheetSubmission.make(id, evening.id)
 
             let receipts = try await fixture.store.submit([
-                .make(id), known, taken.with(body: "other"), settles, .make(id, evening.id), known,
+                .make(id), known, taken.with(body: "other"), fulfilling, .make(id, evening.id), known,
                 .make(id, OccasionID(UUID())),
             ])
 
             #expect(
                 receipts == [
                     .stored(duplicateOf: nil), .replayed, .conflict, .stored(duplicateOf: nil),
-                    .stored(duplicateOf: settles.sheet), .replayed, .gone,
+                    .stored(duplicateOf: fulfilling.sheet), .replayed, .gone,
                 ])
         }
     }
 
-    @Test func `an occasion of somebody else cannot be settled`() async throws {
+    @Test func `an occasion of another participant cannot be fulfilled`() async throws {
         try await withEvening { fixture, id, _ in
             let other = try await fixture.enrol().id
-            let foreign = try #require(try await fixture.evenings(of: other).first)
+            let otherOccasion = try #require(try await fixture.evenings(of: other).first)
 
-            let receipts = try await fixture.store.submit([.make(id, foreign.id)])
+            let receipts = try await fixture.store.submit([.make(id, otherOccasion.id)])
 
             #expect(receipts == [.gone])
             #expect(try await fixture.occasions(of: other).allSatisfy { $0.sheetID == nil })
         }
     }
 
-    @Test func `an empty batch is nothing`() async throws {
+    @Test func `an empty batch writes nothing`() async throws {
         try await withEvening { fixture, _, _ in
             let none: [SheetSubmission] = []
             let receipts = try await fixture.store.submit(none)
@@ -167,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `what a device says in its timings comes back digit for digit`() async throws {
+    @Test func `timings are stored digit for digit`() async throws {
         try await withEvening { fixture, id, _ in
             var sheet = SheetSubmission.make(id)
             sheet.timings = try JSONReader.read(#"{"b": 1e300, "a": 0.10, "b2": "x\n"}"#)
@@ -179,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `sheets are listed from the last received on, page by page, without deleted ones`()
+    @Test func `sheets are listed in pages, the last received first, without deleted ones`()
         async throws
     {
         try await withEvening { fixture, id, _ in
@@ -207,7 +210,7 @@ import Testing
     }
 }
 
-/// An enrolment and the first evening of its plan.
+/// An enrolment and the first evening occasion of its plan.
 func withEvening(
     connections: Int = 4, _ body: (StoreFixture, EnrolmentID, Occasion) async throws -> Void
 ) async throws {

@@ -9,23 +9,23 @@ import Testing
 @Suite struct BackupTests {
     private static let master = [UInt8](repeating: 7, count: 32)
 
-    @Test func `what is restored is what was backed up, in every table`() async throws {
+    @Test func `the restored rows equal the backup in every table`() async throws {
         try await Self.backedUp { fixture, file, copies in
             #expect(copies.count > 20)
-            // Somebody of whom every table has something, so that no table is compared by its emptiness alone.
+            // Every table has rows of this participant, so that no comparison is trivial.
             let filled = Set(copies.filter { $0.rows > 0 }.map(\.name))
             #expect(try await fixture.participantTables().allSatisfy { filled.contains($0) })
 
             try await Self.withEmpty { url in
-                let restored = try await Self.backup(url).restore(from: file, for: .rehearsal, now: .start)
+                let restored = try await Self.backup(url).restore(from: file, for: .inspection, now: .start)
                 #expect(restored.copies == copies)
                 try await Self.backup(url).compare(with: copies)
             }
         }
     }
 
-    /// Whoever followed the changes of the first must not be given its numbers by the second for other things.
-    @Test func `a backup that is restored again gives numbers out that the first restore did not`()
+    /// A reader of the first restored database must not get the same numbers for other changes from the second one.
+    @Test func `a backup that is restored twice assigns different change numbers`()
         async throws
     {
         try await Self.backedUp { _, file, _ in
@@ -34,19 +34,19 @@ import Testing
                 try await Self.withEmpty { url in
                     _ = try await Self.backup(url).restore(from: file, for: .service, now: now)
                     let owner = Pool(connectionString: url, size: 1, logger: StoreFixture.logger)
-                    let look = Statement(
-                        name: "look", sql: "select min(last_seq) as last from research.change_counter")
-                    last.append(try await owner.query(look).one().get("last"))
+                    let statement = Statement(
+                        name: "statement", sql: "select min(last_seq) as last from research.change_counter")
+                    last.append(try await owner.query(statement).one().get("last"))
                     await owner.close()
                 }
             }
             #expect(last[1] - last[0] == 60_000_000)
-            // Numbers that every reader of JSON keeps exactly.
+            // Numbers that JSON readers represent exactly.
             #expect(last[1] < 1 << 53)
         }
     }
 
-    @Test func `a row that differs, is missing or came besides is seen`() async throws {
+    @Test func `a changed, missing or additional row is detected`() async throws {
         try await Self.backedUp { fixture, _, copies in
             let backup = Self.backup(fixture.url)
             try await backup.compare(with: copies)
@@ -61,57 +61,58 @@ import Testing
         }
     }
 
-    @Test func `a restored database goes into service with new numbers, and every change is told again`()
+    @Test
+    func `a database restored for service has new numbers, and every change is in the feed again`()
         async throws
     {
         try await Self.backedUp { fixture, file, _ in
             try await Self.withEmpty { url in
                 _ = try await Self.backup(url).restore(from: file, for: .service, now: .start)
                 let owner = Pool(connectionString: url, size: 1, logger: StoreFixture.logger)
-                let look = Statement(
-                    name: "look",
+                let statement = Statement(
+                    name: "statement",
                     sql: """
-                        select (select count(*) from research.change) as things,
+                        select (select count(*) from research.change) as changes,
                           (select count(*) from research.change where change_seq is null) as waiting,
                           (select min(last_seq) from research.change_counter) as last,
-                          (select count(*) from audit.entry where action = 'restored') as told
+                          (select count(*) from audit.entry where action = 'restored') as restorations
                         """)
-                let row = try await owner.query(look).one()
-                #expect(try row.get("things", as: Int.self) > 5)
-                #expect(try row.get("waiting", as: Int.self) == row.get("things", as: Int.self))
+                let row = try await owner.query(statement).one()
+                #expect(try row.get("changes", as: Int.self) > 5)
+                #expect(try row.get("waiting", as: Int.self) == row.get("changes", as: Int.self))
                 #expect(try row.get("last", as: Int.self) > 1_000_000_000)
-                #expect(try row.get("told", as: Int.self) == 1)
-                // What notes changes is not silent any more, and the audit still refuses everything but new lines.
-                let awake = Statement(
-                    name: "awake",
+                #expect(try row.get("restorations", as: Int.self) == 1)
+                // The triggers that record changes are enabled again, and the audit is still append-only.
+                let triggerStates = Statement(
+                    name: "trigger_states",
                     sql: """
-                        select count(*) filter (where tgenabled = 'D') as silent, count(*) filter (where tgenabled = 'A') as always
+                        select count(*) filter (where tgenabled = 'D') as disabled, count(*) filter (where tgenabled = 'A') as always
                         from pg_trigger where not tgisinternal
                         """)
-                let triggers = try await owner.query(awake).one()
-                #expect(try triggers.get("silent", as: Int.self) == 0)
+                let triggers = try await owner.query(triggerStates).one()
+                #expect(try triggers.get("disabled", as: Int.self) == 0)
                 #expect(try triggers.get("always", as: Int.self) == 2)
                 await owner.close()
             }
         }
     }
 
-    @Test(arguments: [Backup.Purpose.service, .rehearsal])
-    func `places of before a restore are of another history, however the numbers stand`(
+    @Test(arguments: [Backup.Purpose.service, .inspection])
+    func `cursors from before a restore belong to another history, regardless of their numbers`(
         _ purpose: Backup.Purpose
     ) async throws {
         try await Self.backedUp { fixture, file, _ in
-            let look = Statement(name: "look", sql: "select enrolment_id from research.enrolment")
-            let id: EnrolmentID = try await fixture.owner.query(look).one().id("enrolment_id")
-            let (first, told) = try await fixture.store.listOwnChanges(
+            let statement = Statement(name: "statement", sql: "select enrolment_id from research.enrolment")
+            let id: EnrolmentID = try await fixture.owner.query(statement).one().id("enrolment_id")
+            let (first, changes) = try await fixture.store.listOwnChanges(
                 of: id, "walks", after: nil, limit: 1000)
-            let last = try #require(told.last?.sequence)
+            let last = try #require(changes.last?.sequence)
             var histories: Set = [first]
             for _ in 1...2 {
                 try await Self.withStore(filledFrom: file, for: purpose) { store, url in
                     func list(_ sequence: Int64, _ history: String) async throws -> (String, [OwnChange]) {
                         try await store.listOwnChanges(
-                            of: id, "walks", after: ChangePlace(sequence: sequence, history: history),
+                            of: id, "walks", after: ChangeCursor(sequence: sequence, history: history),
                             limit: 1000)
                     }
                     guard purpose == .service else {
@@ -120,43 +121,29 @@ import Testing
                         return
                     }
                     for sequence in [0, last, 1_500_000_000] {
-                        await #expect(throws: ForeignPlace.self) { try await list(sequence, first) }
+                        await #expect(throws: UnknownCursor.self) { try await list(sequence, first) }
                     }
                     let (history, all) = try await store.listOwnChanges(
                         of: id, "walks", after: nil, limit: 1000)
-                    #expect(all.count == told.count)
-                    #expect(histories.insert(history).inserted, "the same backup twice is two histories")
+                    #expect(all.count == changes.count)
+                    #expect(
+                        histories.insert(history).inserted,
+                        "each restore of the same backup begins another history")
                     let end = try #require(all.last?.sequence)
                     #expect(try await list(end, history).1.isEmpty)
-                    await #expect(throws: ForeignPlace.self) { try await list(end + 1, history) }
+                    await #expect(throws: UnknownCursor.self) { try await list(end + 1, history) }
 
-                    try await Self.backup(url).noteRecovery(now: .start)
-                    await #expect(throws: ForeignPlace.self) { try await list(end, history) }
+                    try await Self.backup(url).recordRecovery(now: .start)
+                    await #expect(throws: UnknownCursor.self) { try await list(end, history) }
                     let again = try await store.listOwnChanges(of: id, "walks", after: nil, limit: 1000)
-                    #expect(histories.insert(again.history).inserted && again.changes.count == told.count)
+                    #expect(histories.insert(again.history).inserted && again.changes.count == changes.count)
                     #expect(try #require(again.changes.first).sequence > end)
                 }
             }
         }
     }
 
-    @Test func `a backup of before there were histories begins one`() async throws {
-        let folder = try TemporaryDirectory.make()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let older = Array(Migrations.all.prefix { $0.name != "m0029_history" })
-        try await Self.withEmpty { url in
-            try await Migrations.apply(older, to: url, logger: StoreFixture.logger)
-            _ = try await Self.backup(url).write(to: folder + "/backup", program: "older", now: .start)
-        }
-
-        try await Self.withStore(filledFrom: folder + "/backup", for: .service) { store, _ in
-            let (history, _) = try await store.listOwnChanges(
-                of: EnrolmentID(UUID()), "walks", after: nil, limit: 1)
-            #expect(!history.isEmpty)
-        }
-    }
-
-    @Test func `a database that holds anything is not restored into`() async throws {
+    @Test func `a backup is not restored into a database with rows`() async throws {
         try await Self.backedUp { fixture, file, _ in
             let error = await #expect(throws: BackupFault.self) {
                 try await Self.backup(fixture.url).restore(from: file, for: .service, now: .start)
@@ -168,31 +155,31 @@ import Testing
         }
     }
 
-    @Test func `a backup opens with its own master key only`() async throws {
+    @Test func `a backup opens only with its own master key`() async throws {
         try await Self.backedUp { _, file, _ in
             try await Self.withEmpty { url in
-                let stranger = Backup(
+                let withOtherKey = Backup(
                     of: url, master: Array(repeating: 8, count: 32), logger: StoreFixture.logger)
                 await #expect(throws: BackupFault.wrongKey(path: file)) {
-                    try await stranger.restore(from: file, for: .service, now: .start)
+                    try await withOtherKey.restore(from: file, for: .service, now: .start)
                 }
             }
         }
     }
 
-    @Test func `a backup of other migrations is refused by their names`() async throws {
+    @Test func `a backup with other migrations is rejected, and the fault names them`() async throws {
         try await Self.backedUp(
             preparing: "insert into public.saunter_migration (name, digest) values ('m9000_moon', 'x')"
         ) { _, file, _ in
             try await Self.withEmpty { url in
-                await #expect(throws: BackupFault.otherVersion(migrations: ["m9000_moon"])) {
+                await #expect(throws: BackupFault.unknownMigrations(migrations: ["m9000_moon"])) {
                     try await Self.backup(url).restore(from: file, for: .service, now: .start)
                 }
             }
         }
     }
 
-    @Test func `nothing is kept of a backup that was cut short anywhere`() async throws {
+    @Test func `nothing of a truncated backup is stored`() async throws {
         try await Self.backedUp { _, file, _ in
             let whole = try Data(contentsOf: URL(filePath: file))
             try await Self.withEmpty { url in
@@ -203,14 +190,13 @@ import Testing
                         try await Self.backup(url).restore(from: cut, for: .service, now: .start)
                     }
                 }
-                // The database is as empty as before: the whole backup goes in.
+                // The database is still empty, so the complete backup can be restored.
                 _ = try await Self.backup(url).restore(from: file, for: .service, now: .start)
             }
         }
     }
 
-    @Test func `a backup is never written over another file, and an unfinished one leaves none`() async throws
-    {
+    @Test func `a backup never replaces another file, and an unfinished one leaves no file`() async throws {
         try await Self.backedUp { fixture, file, _ in
             await #expect(throws: BackupFault.self) {
                 try await Self.backup(fixture.url).write(to: file, program: "test", now: .start)
@@ -226,7 +212,7 @@ import Testing
         }
     }
 
-    /// A database with somebody of whom every table holds something, its backup, and what was copied.
+    /// A database in which every table has rows of one participant, its backup, and the copied tables.
     private static func backedUp(
         preparing script: String? = nil, _ body: (StoreFixture, String, [TableCopy]) async throws -> Void
     ) async throws {
@@ -242,7 +228,7 @@ import Testing
         }
     }
 
-    /// A store on a database that was restored.
+    /// A store on a restored database.
     private static func withStore(
         filledFrom file: String, for purpose: Backup.Purpose,
         _ body: (Store, ConnectionString) async throws -> Void

@@ -6,10 +6,10 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct ChangesTests {
-    @Test func `everything of a participant comes once, things before those that refer to them`() async throws
+    @Test func `the feed contains every record of a participant once, referenced records first`() async throws
     {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-1")
+            let participant = try await fixture.makeFullParticipant(participant: "P-1")
 
             let changes = try await fixture.changes(after: 0)
 
@@ -22,22 +22,22 @@ import Testing
             #expect(counts[.observation] == 1)
             #expect(counts[.usageEvent] == 1)
             #expect(counts[.answerSheet] == 1)
-            #expect(counts[.occasion] == (try await fixture.occasions(of: person.enrolment.id)).count)
+            #expect(counts[.occasion] == (try await fixture.occasions(of: participant.enrolment.id)).count)
             #expect(Set(changes.map(\.participantID)) == ["P-1"])
             #expect(Set(changes.map(\.enrolmentRef)).count == 1)
             #expect(changes.allSatisfy { $0.body != nil })
             let sheet = try #require(changes.last?.sheet)
             #expect(sheet.answers.texts == ["note": "calm"])
             #expect(sheet.scores.map(\.value) == [3])
-            // At eight by a device whose clock was 12 ms behind.
+            // At 8:00 by a device whose clock was 12 ms behind.
             #expect(changes.last?.body?["submitted_at"] == "2026-11-21T08:00:00.012Z")
             #expect(changes.last?.body?["clock_skew_s"]?.double == 0.012)
         }
     }
 
-    @Test func `moments beyond the calendar are told as its ends`() async throws {
+    @Test func `moments beyond the calendar are shown as its limits`() async throws {
         try await StoreFixture.with { fixture in
-            let told: [String] = try await fixture.values(
+            let texts: [String] = try await fixture.values(
                 """
                 select coalesce(research.instant_text(at), '') as value
                 from unnest(array[
@@ -47,26 +47,26 @@ import Testing
                 order by place
                 """)
             #expect(
-                told == [
+                texts == [
                     "0001-01-01T00:00:00.000Z", "0001-01-01T00:00:00.000Z", "2026-11-21T08:00:00.012Z",
                     "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z", "",
                 ])
         }
     }
 
-    @Test func `what changes nothing for a reader gives no new number`() async throws {
+    @Test func `changes that readers cannot see get no new number`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let evening = try await fixture.evenings(of: id)[0]
             let sheet = SheetSubmission.make(id, evening.id)
             let walk = WalkID(UUID())
             _ = try await fixture.store.submit([sheet])
-            try await fixture.walk(id, as: walk)
+            try await fixture.submitWalk(id, as: walk)
             let last = try await fixture.store.numberChanges(of: "walks")
 
             _ = try await fixture.store.submit([sheet])
             _ = try await fixture.store.isStored(sheet.sheet, of: id, digest: sheet.digest)
-            try await fixture.walk(id, as: walk)
+            try await fixture.submitWalk(id, as: walk)
             try await fixture.run(
                 "update research.enrolment set next_reminder_at = now(), planned_through = '2030-01-01'")
 
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `a thing that changes again moves to the end`() async throws {
+    @Test func `a record that changes again moves to the end`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let evening = try await fixture.evenings(of: id)[0]
@@ -116,7 +116,8 @@ import Testing
             var seen: Int64 = 0
 
             try await fixture.owner.write { transaction in
-                // Of its own transaction's note nobody knows; this sheet's is another's, and numbered.
+                // This transaction has not recorded a change of the sheet. The recorded one belongs to another
+                // transaction and is numbered.
                 try await transaction.run(
                     """
                     insert into research.score select enrolment_id, sheet_id, revision, scale, '2', 'k2', engine_version, 4, null, band,
@@ -130,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `a sheet that comes with its scores in one statement is one change`() async throws {
+    @Test func `a sheet stored with its scores in one statement is one change`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let last = try await fixture.store.numberChanges(of: "walks")
@@ -143,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `a commit that comes late is not missed, and waits for no reader`() async throws {
+    @Test func `a late commit is not missed, and waits for no reader`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let early = SheetSubmission.make(id)
@@ -167,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `two people's sheets with one id keep their own answers`() async throws {
+    @Test func `sheets of two participants with the same id keep their own answers`() async throws {
         try await StoreFixture.with { fixture in
             let (ada, ben) = (try await fixture.enrol().id, try await fixture.enrol().id)
             let shared = SheetID(UUID())
@@ -182,14 +183,14 @@ import Testing
         }
     }
 
-    @Test func `who is erased leaves a tombstone that only readers can match, and nothing else`() async throws
-    {
+    @Test func `an erased participant leaves only a tombstone that readers can match`() async throws {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let participant = try await fixture.makeFullParticipant(participant: "P-erased")
             let known = try await fixture.changes(after: 0)
             let last = try #require(known.last?.sequence)
 
-            try await fixture.store.erase(person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+            try await fixture.store.erase(
+                participant.enrolment, audit: StoreFixture.entry("erased"), now: .start)
 
             let changes = try await fixture.changes(after: last)
             #expect(changes.map(\.kind) == [.enrolment])
@@ -199,12 +200,12 @@ import Testing
         }
     }
 
-    @Test func `who is left out of datasets is a tombstone`() async throws {
+    @Test func `a participant excluded from datasets is a tombstone`() async throws {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-out")
+            let participant = try await fixture.makeFullParticipant(participant: "P-out")
             let last = try #require(try await fixture.changes(after: 0).last?.sequence)
 
-            _ = try await fixture.withdraw(person.enrolment.id, .excluded, now: .start)
+            _ = try await fixture.withdraw(participant.enrolment.id, .excluded, now: .start)
 
             let changes = try await fixture.changes(after: last)
             #expect(changes.contains { $0.kind == .enrolment })
@@ -213,11 +214,12 @@ import Testing
         }
     }
 
-    @Test func `whoever follows while others write ends with exactly what is there`() async throws {
+    @Test func `a reader that follows concurrent writers ends with exactly the stored records`() async throws
+    {
         try await StoreFixture.with(connections: 8) { fixture in
-            var people: [EnrolmentID] = []
-            for _ in 0..<4 { people.append(try await fixture.enrol().id) }
-            let enrolled = people
+            var participants: [EnrolmentID] = []
+            for _ in 0..<4 { participants.append(try await fixture.enrol().id) }
+            let enrolled = participants
             let queue = IngestQueue(store: fixture.store, logger: StoreFixture.logger)
 
             let finished = FinishedFlag()
@@ -240,27 +242,27 @@ import Testing
                 }
                 await finished.set()
             }
-            var mirror: Set<String> = []
+            var copiedIDs: Set<String> = []
             var after: Int64 = 0
             while true {
-                let isOver = await finished.isSet
+                let isFinished = await finished.isSet
                 let last = try await fixture.store.numberChanges(of: "walks")
                 let changes = try await fixture.store.listChanges(of: "walks", after: after, limit: 25)
                 for change in changes where change.kind == .answerSheet {
                     let id = try #require(change.subject)
-                    if change.body == nil { mirror.remove(id) } else { mirror.insert(id) }
+                    if change.body == nil { copiedIDs.remove(id) } else { copiedIDs.insert(id) }
                 }
                 #expect(changes.map(\.sequence) == changes.map(\.sequence).sorted())
                 after =
                     changes.count == 25 ? changes[24].sequence : max(last, changes.last?.sequence ?? after)
-                if isOver && changes.isEmpty { break }
+                if isFinished && changes.isEmpty { break }
             }
             try await writing.value
 
             let stored: [UUID] = try await fixture.values(
                 "select sheet_id as value from research.answer_sheet where current and deleted_at is null")
             #expect(stored.count == 8 * 32)
-            #expect(mirror == Set(stored.map { $0.uuidString.lowercased() }))
+            #expect(copiedIDs == Set(stored.map { $0.uuidString.lowercased() }))
             #expect(try await fixture.deadlocks() == 0)
         }
     }
@@ -272,7 +274,7 @@ private actor FinishedFlag {
 }
 
 extension StoreFixture {
-    /// As the route does: numbers, then lists.
+    /// As the route does: numbers the changes, then lists them.
     func changes(after: Int64) async throws -> [Change] {
         _ = try await store.numberChanges(of: "walks")
         return try await store.listChanges(of: "walks", after: after, limit: 1000)

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct ArrayLiteralTests {
-    @Test func `PostgreSQL reads texts as they were, whatever stands in them`() async throws {
+    @Test func `PostgreSQL reads texts unchanged, with any content`() async throws {
         try await StoreFixture.with { fixture in
             for texts in [
                 [], [""], ["a"], ["NULL", "null"], ["a,b", "{c}", "\"d\"", "\\", " e "], ["é🙂\n\t'"],
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `PostgreSQL reads numbers as they were, with their blanks`() async throws {
+    @Test func `PostgreSQL reads numbers unchanged, including nulls`() async throws {
         try await StoreFixture.with { fixture in
             let slots: [Int16] = [0, -998, .min, .max]
             let readSlots: [Int16] = try await fixture.value(

@@ -4,14 +4,14 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct RolesTests {
-    /// Which schemas a role reads at all.
+    /// The schemas that a role can read.
     static let readable: [(role: String, schemas: Set<String>)] = [
         ("saunter_identity", ["identity", "audit"]), ("saunter_research", ["research"]),
         ("saunter_clerk", ["identity", "research", "audit"]), ("saunter_export", ["research"]),
     ]
 
-    /// Tables of these schemas that are none of its business.
-    static let kept: [String: Set<String>] = [
+    /// Tables of these schemas that the role cannot read.
+    static let hidden: [String: Set<String>] = [
         "saunter_identity": ["identity.erasure"],
         "saunter_export": [
             "research.amendment", "research.quarantine", "research.export_job", "research.study_webhook",
@@ -19,22 +19,22 @@ import Testing
     ]
 
     @Test(arguments: readable)
-    func `a role reads its schemas and is denied every table of the others`(
+    func `a role reads its schemas and no table of the others`(
         role: String, schemas: Set<String>
     ) async throws {
         try await StoreFixture.with { fixture in
             let pool = fixture.pool(role)
             for table in try await fixture.tables() {
                 let schema = String(table.prefix { $0 != "." })
-                let kept = Self.kept[role]?.contains(table) ?? false
+                let hidden = Self.hidden[role]?.contains(table) ?? false
                 let isAllowed = try await Self.isAllowed("select count(*) from \(table)", pool)
-                #expect(isAllowed == (schemas.contains(schema) && !kept), "\(role) reads \(table)")
+                #expect(isAllowed == (schemas.contains(schema) && !hidden), "\(role) reads \(table)")
             }
             await pool.close()
         }
     }
 
-    @Test func `the role of datasets writes nothing`() async throws {
+    @Test func `the role of datasets cannot write`() async throws {
         try await StoreFixture.with { fixture in
             let pool = fixture.pool("saunter_export")
             for table in try await fixture.tables() where table != "audit.entry" {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: readable.map(\.role))
-    func `no role changes the schema`(role: String) async throws {
+    func `no role can change the schema`(role: String) async throws {
         try await StoreFixture.with { fixture in
             let pool = fixture.pool(role)
             for statement in Self.changes {
@@ -78,7 +78,7 @@ import Testing
         "truncate research.walk", "delete from public.saunter_migration",
     ]
 
-    /// Whether it is allowed; every other failure than want of privilege is passed on.
+    /// Whether the statement is permitted. Errors other than missing privileges are passed on.
     private static func isAllowed(_ sql: String, _ pool: Pool) async throws -> Bool {
         do {
             _ = try await pool.query(Statement(name: "try", sql: sql))

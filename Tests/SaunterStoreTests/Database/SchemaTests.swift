@@ -3,9 +3,9 @@ import Testing
 
 @testable import SaunterStore
 
-/// Rules that every table keeps, read from the catalogue: whoever adds one is told when it breaks them.
+/// Rules for all tables, read from the catalogue. A new table that violates a rule fails here.
 @Suite struct SchemaTests {
-    @Test func `participants' tables are found at all`() async throws {
+    @Test func `the queries find the participants' tables`() async throws {
         try await StoreFixture.with { fixture in
             let tables: [String] = try await fixture.values(
                 "\(Self.participantTables) select name as value from tables")
@@ -24,7 +24,7 @@ import Testing
             """)
     }
 
-    @Test func `no unique rule spans enrolments`() async throws {
+    @Test func `no unique constraint spans enrolments`() async throws {
         try await expectNone(
             """
             select i.indexrelid::regclass::text as value from tables t
@@ -33,7 +33,7 @@ import Testing
             """)
     }
 
-    @Test func `references between tables of participants' data carry the enrolment`() async throws {
+    @Test func `references between tables of participants' data contain the enrolment`() async throws {
         try await expectNone(
             """
             select c.conname as value from pg_constraint c
@@ -44,7 +44,7 @@ import Testing
             """)
     }
 
-    @Test func `every table of participants' data hangs on the enrolment`() async throws {
+    @Test func `every table of participants' data references the enrolment`() async throws {
         try await expectNone(
             """
             select t.name as value from tables t
@@ -54,7 +54,7 @@ import Testing
             """)
     }
 
-    @Test func `an index stands behind every reference`() async throws {
+    @Test func `every reference has an index`() async throws {
         try await expectNone(
             """
             select c.conname as value from pg_constraint c
@@ -70,7 +70,7 @@ import Testing
             """)
     }
 
-    @Test func `moments have a zone and texts no length`() async throws {
+    @Test func `moments have a time zone and texts have no maximum length`() async throws {
         try await expectNone(
             """
             select table_name || '.' || column_name as value from information_schema.columns
@@ -79,7 +79,7 @@ import Testing
             """)
     }
 
-    /// Ordinary tables of research data with a column enrolment_id, and that column's number.
+    /// Tables of schema research with a column enrolment_id, and the number of that column.
     private static let participantTables = """
         with tables as (
           select c.oid, format('%I.%I', n.nspname, c.relname) as name, a.attnum as enrolment

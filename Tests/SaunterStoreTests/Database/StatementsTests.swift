@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func `every name is used once and stands in one file only`() throws {
+    @Test func `every name is unique and is in one file only`() throws {
         let names = Statements.files.flatMap(\.all).map(\.name)
         #expect(Set(names).count == names.count)
         let sources = try Self.sources()
         for name in names {
-            #expect(sources.components(separatedBy: "\"\(name)\"").count > 1, "\(name) is dead")
+            #expect(sources.components(separatedBy: "\"\(name)\"").count > 1, "\(name) is not used")
         }
     }
 

@@ -6,49 +6,51 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct DevicesTests {
-    @Test func `what is missing is what lies below the newest and has not come`() async throws {
+    @Test func `missing numbers are those below the newest that have not arrived`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let device = DeviceID(UUID())
-            func note(_ sequences: [Int64]) async throws -> StoredDevice {
-                try await fixture.store.note(device, of: id, sequences: sequences, now: .start)
+            func record(_ sequences: [Int64]) async throws -> StoredDevice {
+                try await fixture.store.recordSequences(device, of: id, sequences: sequences, now: .start)
                 return try #require(try await fixture.store.findDevice(id, device))
             }
 
-            let empty = try await note([])
+            let empty = try await record([])
             #expect(empty.newest == 0 && empty.missing == [] && empty.missingCount == 0)
-            let holes = try await note([9, 2, 9, 5])
-            #expect(holes.newest == 9 && holes.missing == [1...1, 3...4, 6...8] && holes.missingCount == 6)
-            #expect(try await note([1, 3, 4, 6, 7, 8]).missing == [])
-            #expect(try await note([Int64(1) << 53]).missing == [10...((Int64(1) << 53) - 1)])
+            let withGaps = try await record([9, 2, 9, 5])
+            #expect(
+                withGaps.newest == 9 && withGaps.missing == [1...1, 3...4, 6...8]
+                    && withGaps.missingCount == 6)
+            #expect(try await record([1, 3, 4, 6, 7, 8]).missing == [])
+            #expect(try await record([Int64(1) << 53]).missing == [10...((Int64(1) << 53) - 1)])
         }
     }
 
-    @Test func `holes and devices beyond all measure are not remembered`() async throws {
+    @Test func `gaps and devices above the limits are not stored`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let device = DeviceID(UUID())
             for start in stride(from: Int64(0), to: 3000, by: 500) {
-                try await fixture.store.note(
+                try await fixture.store.recordSequences(
                     device, of: id, sequences: (start..<(start + 500)).map { $0 * 2 + 1 }, now: .start)
             }
             let found = try #require(try await fixture.store.findDevice(id, device))
             #expect(found.newest == 1999 && found.missing.count == 100 && found.missingCount == 999)
 
             for _ in 0..<120 {
-                try await fixture.store.note(DeviceID(UUID()), of: id, sequences: [1], now: .start)
+                try await fixture.store.recordSequences(DeviceID(UUID()), of: id, sequences: [1], now: .start)
             }
             #expect(try await fixture.count("research.device") == 100)
-            try await fixture.store.note(device, of: id, sequences: [2], now: .start)
+            try await fixture.store.recordSequences(device, of: id, sequences: [2], now: .start)
             #expect(try await fixture.store.findDevice(id, device)?.missing.first == 4...4)
         }
     }
 
-    @Test func `they are listed by pseudonym, page by page`() async throws {
+    @Test func `devices are listed by pseudonym, in pages`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             for _ in 0..<3 {
-                try await fixture.store.note(DeviceID(UUID()), of: id, sequences: [1], now: .start)
+                try await fixture.store.recordSequences(DeviceID(UUID()), of: id, sequences: [1], now: .start)
             }
 
             let first = try await fixture.store.listDevices("walks", after: nil, limit: 2)
@@ -60,12 +62,12 @@ import Testing
         }
     }
 
-    @Test func `a commit that comes late is not skipped by whoever asked meanwhile`() async throws {
+    @Test func `a reader does not miss a late commit`() async throws {
         try await StoreFixture.with(connections: 4) { fixture in
             let id = try await fixture.enrol().id
             @Sendable func changes(after: Int64) async throws -> [OwnChange] {
                 try await fixture.store.listOwnChanges(
-                    of: id, "walks", after: ChangePlace(sequence: after, history: ""), limit: 1000
+                    of: id, "walks", after: ChangeCursor(sequence: after, history: ""), limit: 1000
                 ).changes
             }
             let (early, late) = (ObservationID(UUID()), ObservationID(UUID()))
@@ -76,7 +78,7 @@ import Testing
                     insert into research.change (enrolment_id, kind, subject_id, study)
                     values ($1, 'observation', $2, 'walks')
                     """, [.id(id), .id(late)])
-                try await fixture.observe(id, as: early)
+                try await fixture.submitObservation(id, as: early)
                 return try await changes(after: last)
             }
             #expect(seen.map(\.id) == [early.description])

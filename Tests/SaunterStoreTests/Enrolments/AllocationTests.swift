@@ -25,7 +25,7 @@ import Testing
         ])
     }
 
-    private struct Place: Hashable {
+    private struct StoredAllocation: Hashable {
         var position: Int
         var stratum: String
         var arm: String
@@ -33,8 +33,8 @@ import Testing
         var levels: FactorLevels
     }
 
-    /// What is stored, in the order of the places.
-    private func places(_ fixture: StoreFixture) async throws -> [Place] {
+    /// The stored allocations in the order of their positions.
+    private func allocations(_ fixture: StoreFixture) async throws -> [StoredAllocation] {
         try await fixture.run(
             """
             select allocation_position as position, allocation_stratum as stratum, arm, allocation_basis::text as basis,
@@ -42,7 +42,7 @@ import Testing
             from research.enrolment order by allocation_position
             """
         ).map { row in
-            Place(
+            StoredAllocation(
                 position: try row.get("position"), stratum: try row.get("stratum"), arm: try row.get("arm"),
                 basis: try row.get("basis"),
                 levels: FactorLevels([
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    /// Enrols so many people at once, half of them by another store on the same database.
-    /// - Parameter afterEach: told of every tenth that is done.
+    /// Enrols participants concurrently, half of them by another store on the same database.
+    /// - Parameter afterEach: called after every tenth.
     private func enrol(
         _ count: Int, in study: Study, _ fixture: StoreFixture,
         afterTen: @Sendable () async throws -> Void = {}
@@ -69,7 +69,7 @@ import Testing
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, draft) in drafts.enumerated() {
                     let store = number % 2 == 0 ? fixture.store : other
-                    group.addTask { try await Self.enrolPatiently(draft, store) }
+                    group.addTask { try await Self.enrolWithRetries(draft, store) }
                 }
                 var done = 0
                 for try await _ in group {
@@ -84,8 +84,8 @@ import Testing
         await other.close()
     }
 
-    /// As a device does whose request was cut off.
-    private static func enrolPatiently(_ draft: EnrolmentDraft, _ store: Store) async throws {
+    /// Retries like a device whose request was interrupted.
+    private static func enrolWithRetries(_ draft: EnrolmentDraft, _ store: Store) async throws {
         for _ in 0..<50 {
             do {
                 _ = try await store.enrol(draft, now: .start)
@@ -97,26 +97,26 @@ import Testing
         _ = try await store.enrol(draft, now: .start)
     }
 
-    /// Whether the arms are those that the rule gives, one participant after the other.
-    private func expectReplay(_ places: [Place], of study: Study) throws {
+    /// Whether the arms equal those of the rule, one participant after the other.
+    private func expectReplay(_ allocations: [StoredAllocation], of study: Study) throws {
         var tally = AllocationTally()
-        for place in places {
+        for allocation in allocations {
             let expected = try #require(
-                study.allot(
-                    place.levels, position: place.position, tally: tally,
+                study.assignArm(
+                    allocation.levels, position: allocation.position, tally: tally,
                     seed: StoreFixture.secrets.studySeed(study.code)))
-            #expect(place.arm == expected.arm)
-            // The database orders names in its own way.
-            let basis = try JSONReader.read(place.basis)
+            #expect(allocation.arm == expected.arm)
+            // The database orders names differently.
+            let basis = try JSONReader.read(allocation.basis)
             #expect(basis["preferred"] == expected.basis["preferred"])
             for arm in study.arms {
                 #expect(basis["imbalances"]?[arm.code] == expected.basis["imbalances"]?[arm.code])
             }
-            tally.add(place.levels, to: place.arm)
+            tally.add(allocation.levels, to: allocation.arm)
         }
     }
 
-    @Test func `sixty-four people who enrol at once by two stores are minimised one after the other`()
+    @Test func `64 concurrent enrolments by two stores are minimised one after the other`()
         async throws
     {
         try await StoreFixture.with(connections: 32) { fixture in
@@ -125,38 +125,37 @@ import Testing
 
             try await enrol(64, in: study, fixture)
 
-            let places = try await places(fixture)
-            #expect(places.map(\.position) == Array(0..<64))
-            try expectReplay(places, of: study)
+            let allocations = try await allocations(fixture)
+            #expect(allocations.map(\.position) == Array(0..<64))
+            try expectReplay(allocations, of: study)
         }
     }
 
-    @Test func `each stratum has its own list without holes, whoever comes when`() async throws {
+    @Test func `each stratum has its own list without gaps, in any order of enrolment`() async throws {
         try await StoreFixture.with(connections: 32) { fixture in
             let study = Self.study(.stratifiedBlocks)
             try await fixture.publish(study)
 
             try await enrol(64, in: study, fixture)
 
-            let strata = Dictionary(grouping: try await places(fixture), by: \.stratum)
+            let strata = Dictionary(grouping: try await allocations(fixture), by: \.stratum)
             #expect(strata.count == 6)
-            for (stratum, places) in strata {
+            for (stratum, allocations) in strata {
                 let allocator = try #require(
                     study.allocator(seed: StoreFixture.secrets.studySeed(study.code), stratum: stratum))
-                #expect(places.map(\.position) == Array(0..<places.count))
-                #expect(places.map(\.arm) == allocator.slots(0..<places.count).map(\.arm))
+                #expect(allocations.map(\.position) == Array(0..<allocations.count))
+                #expect(allocations.map(\.arm) == allocator.slots(0..<allocations.count).map(\.arm))
             }
         }
     }
 
-    @Test func `connections that are cut in the middle take no place twice and leave none out`() async throws
-    {
+    @Test func `if connections are cut, no position is used twice and none is omitted`() async throws {
         try await StoreFixture.with(connections: 32) { fixture in
             let study = Self.study(.minimisation)
             try await fixture.publish(study)
 
             try await enrol(64, in: study, fixture) {
-                // Whoever is at work, in both stores.
+                // The running connections of both stores.
                 try await fixture.run(
                     """
                     select pg_terminate_backend(pid) from pg_stat_activity
@@ -164,14 +163,14 @@ import Testing
                     """)
             }
 
-            let places = try await places(fixture)
-            #expect(places.map(\.position) == Array(0..<64))
-            try expectReplay(places, of: study)
+            let allocations = try await allocations(fixture)
+            #expect(allocations.map(\.position) == Array(0..<64))
+            try expectReplay(allocations, of: study)
             #expect(try await fixture.count("identity.membership") == 64)
         }
     }
 
-    @Test func `method, seed's mark and what was told are kept with the enrolment`() async throws {
+    @Test func `method, seed fingerprint and levels are stored with the enrolment`() async throws {
         try await StoreFixture.with { fixture in
             let study = Self.study(.stratifiedBlocks)
             try await fixture.publish(study)
@@ -185,12 +184,12 @@ import Testing
             ).one()
             #expect(try row.get("allocation_method", as: String.self) == "stratified_blocks")
             #expect(try row.get("allocation_stratum", as: String.self) == "sex=female|place=north")
-            let mark = Study.allocationMark(of: StoreFixture.secrets.studySeed(study.code))
+            let mark = Study.seedFingerprint(of: StoreFixture.secrets.studySeed(study.code))
             #expect(try row.get("allocation_seed", as: String.self) == mark)
         }
     }
 
-    @Test func `the balance counts whom the arms have`() async throws {
+    @Test func `the balance counts the participants of each arm`() async throws {
         try await StoreFixture.with { fixture in
             let study = Self.study(.minimisation)
             try await fixture.publish(study)
@@ -210,7 +209,7 @@ import Testing
     }
 
     @Test
-    func `minimisation counts all who are in an arm, however they came there, but nobody who was erased`()
+    func `minimisation counts all participants of an arm, however they were assigned, but no erased ones`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -224,19 +223,19 @@ import Testing
             }
             var earlier: [Enrolment] = []
             for _ in 0..<6 { earlier.append(try await enrol(in: blocks)) }
-            let stay = earlier.filter { $0.arm == "experimental" }
-            for person in earlier where person.arm == "control" {
-                try await fixture.store.erase(person, audit: StoreFixture.entry("erased"), now: .start)
+            let experimental = earlier.filter { $0.arm == "experimental" }
+            for participant in earlier where participant.arm == "control" {
+                try await fixture.store.erase(participant, audit: StoreFixture.entry("erased"), now: .start)
             }
-            // Whoever only withdraws is counted where they were allocated.
-            let leaver = try #require(stay.first)
-            _ = try await fixture.withdraw(leaver.id, .stopped)
+            // A participant who only withdraws is still counted.
+            let withdrawn = try #require(experimental.first)
+            _ = try await fixture.withdraw(withdrawn.id, .stopped)
             var study = Self.study(.minimisation)
             study.version = "1.1.0"
             study.allocation.probability = 1
             try await fixture.publish(study)
 
-            // Twice the same, for the first is erased before the second comes.
+            // The same twice, because the first is erased before the second enrols.
             for _ in 0..<2 {
                 let next = try await enrol(in: study)
 
@@ -244,18 +243,18 @@ import Testing
                     "select allocation_basis::text as value from research.enrolment where enrolment_id = $1",
                     [.id(next.id)])
                 let imbalances = try JSONReader.read(basis)["imbalances"]
-                #expect(imbalances?["experimental"] == JSON.int(3 * (stay.count + 1)))
-                #expect(imbalances?["control"] == JSON.int(3 * (stay.count - 1)))
+                #expect(imbalances?["experimental"] == JSON.int(3 * (experimental.count + 1)))
+                #expect(imbalances?["control"] == JSON.int(3 * (experimental.count - 1)))
                 #expect(next.arm == "control")
                 let balance = AllocationBalance(
                     study, try await fixture.store.countAllocations(study.code))
-                #expect(balance.all.counts == [stay.count, 1])
+                #expect(balance.all.counts == [experimental.count, 1])
                 try await fixture.store.erase(next, audit: StoreFixture.entry("erased"), now: .start)
             }
         }
     }
 
-    @Test func `an arm that somebody gives is noted, counted and planned by, and the list goes on as it was`()
+    @Test func `a changed arm is recorded, counted and planned, and the allocation list continues`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -294,14 +293,15 @@ import Testing
             #expect(balance.all.counts == balance.arms.map { $0 == other ? 1 : 0 })
             #expect(balance.moves == [.init(from: first.arm, to: other, participants: 1)])
 
-            // The next one has the next place, and the first counts where they are: what evens out is the arm that was left.
+            // The next participant has the next position. The first counts in the new arm, so the former arm is
+            // preferred.
             let next = try await fixture.store.enrol(
                 fixture.draft(try await fixture.makeAccount(), study: study, levels: Self.levels(0)),
                 now: .start)
             #expect(next.isNew)
-            let places = try await places(fixture)
-            #expect(places.map(\.position) == [0, 1])
-            let basis = try JSONReader.read(places[1].basis)
+            let allocations = try await allocations(fixture)
+            #expect(allocations.map(\.position) == [0, 1])
+            let basis = try JSONReader.read(allocations[1].basis)
             #expect(basis["preferred"] == [.string(first.arm)])
 
             #expect(try await change(to: first.arm, hours: 3) == first.arm)
@@ -310,7 +310,9 @@ import Testing
         }
     }
 
-    @Test func `nobody is planned by a version of the study that they do not follow`() async throws {
+    @Test func `a participant is never planned by a study version that the enrolment does not follow`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let study = StudyFixture.make()
             try await fixture.publish(study)
@@ -320,7 +322,7 @@ import Testing
             ).enrolment
             let other = enrolment.arm == "control" ? "experimental" : "control"
 
-            await #expect(throws: FollowsAnotherVersion.self) {
+            await #expect(throws: StudyVersionMismatch.self) {
                 _ = try await fixture.store.changeArm(
                     of: enrolment.id, to: other, because: "because", by: account,
                     study: StudyFixture.make(version: "1.1.0"), requestID: nil, now: .start)
@@ -331,7 +333,7 @@ import Testing
         }
     }
 
-    @Test func `with another arm comes another plan, and what is open stays`() async throws {
+    @Test func `another arm has another plan, and open occasions do not change`() async throws {
         try await StoreFixture.with { fixture in
             var study = StudyFixture.make()
             let both = study.schedules
@@ -358,11 +360,11 @@ import Testing
             try await change(to: "control", at: now)
 
             let left = try await fixture.evenings(of: enrolment.id)
-            #expect(left.filter { $0.setAside == nil }.map(\.id) == [open.id])
-            #expect(left.filter { $0.setAside == .cancelled }.count == planned.count - 1)
+            #expect(left.filter { $0.exclusion == nil }.map(\.id) == [open.id])
+            #expect(left.filter { $0.exclusion == .cancelled }.count == planned.count - 1)
             try await change(to: "experimental", at: now)
             let again = try await fixture.evenings(of: enrolment.id)
-            #expect(again.filter { $0.setAside == nil }.map(\.id) == planned.map(\.id))
+            #expect(again.filter { $0.exclusion == nil }.map(\.id) == planned.map(\.id))
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct EnrolmentSettingsTests {
-    @Test func `windows to come move to the new zone, one that has opened stays`() async throws {
+    @Test func `future windows move to the new zone, and an open window does not change`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol()
             let now = try at("2026-11-21T19:00:00Z")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `the journey is kept: every zone with the moment from which it holds`() async throws {
+    @Test func `every zone is stored with the moment from which it applies`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol()
             for (hours, id) in [(1, "Asia/Tokyo"), (2, "Asia/Tokyo"), (3, "Europe/Berlin")] {
@@ -35,7 +35,7 @@ import Testing
                 ) { $0.zone = Zone(id) ?? .utc }
             }
 
-            let zones = try await fixture.store.findParticipation(enrolment.id, now: .start)?.zones
+            let zones = try await fixture.store.findParticipantState(enrolment.id, now: .start)?.zones
 
             #expect(zones?.map(\.zone.id) == ["UTC", "Asia/Tokyo", "Europe/Berlin"])
             #expect(
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a break sets its windows aside and its end gives back those to come`() async throws {
+    @Test func `a pause excludes its windows, and its end reinstates the future ones`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol()
             let id = enrolment.id
@@ -51,7 +51,7 @@ import Testing
             _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: .start) {
                 $0.pause = .begin
             }
-            #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == .paused })
+            #expect(try await fixture.evenings(of: id).allSatisfy { $0.exclusion == .paused })
 
             let end = Instant.start.plus(days: 3)
             _ = try await fixture.store.updateEnrolment(id, study: fixture.study, now: end) {
@@ -59,15 +59,16 @@ import Testing
             }
 
             let evenings = try await fixture.evenings(of: id)
-            #expect(evenings.prefix(3).allSatisfy { $0.setAside == .paused })
-            #expect(evenings.dropFirst(3).allSatisfy { $0.setAside == nil })
+            #expect(evenings.prefix(3).allSatisfy { $0.exclusion == .paused })
+            #expect(evenings.dropFirst(3).allSatisfy { $0.exclusion == nil })
             #expect(evenings.count == 18)
-            let pauses = try await fixture.store.findParticipation(id, now: end)?.pauses
+            let pauses = try await fixture.store.findParticipantState(id, now: end)?.pauses
             #expect(pauses == [Pause(from: .start, to: end)])
         }
     }
 
-    @Test func `a break that is begun twice is one, and one can follow in the same millisecond`() async throws
+    @Test func `a pause that is started twice is one pause, and another can follow in the same millisecond`()
+        async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol()
@@ -77,12 +78,12 @@ import Testing
                 }
             }
 
-            let pauses = try await fixture.store.findParticipation(enrolment.id, now: .start)?.pauses
+            let pauses = try await fixture.store.findParticipantState(enrolment.id, now: .start)?.pauses
             #expect(pauses == [Pause(from: .start)])
         }
     }
 
-    @Test func `the hour of the mail is the participant's, and off means never`() async throws {
+    @Test func `the participant chooses the time of the mail, and off means never`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             func update(_ change: @Sendable (inout EnrolmentSettings) -> Void) async throws -> Instant? {
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `after a journey west a withdrawal reaches the very last day that was planned`() async throws {
+    @Test func `after a move to the west a withdrawal includes the last planned day`() async throws {
         try await StoreFixture.with { fixture in
             let now = try at("2026-11-21T12:00:00Z")
             let enrolment = try await fixture.enrol(now: now, zone: try zone("Pacific/Kiritimati"))
@@ -113,12 +114,12 @@ import Testing
                 enrolment.id, to: .stopped, study: fixture.study, audit: StoreFixture.entry(),
                 now: now.plus(hours: 2))
 
-            let left = try await fixture.evenings(of: enrolment.id).filter { $0.setAside == nil }
+            let left = try await fixture.evenings(of: enrolment.id).filter { $0.exclusion == nil }
             #expect(left.map(\.localDate.description) == [])
         }
     }
 
-    @Test func `changes of one participant at once come one after the other and none is lost`() async throws {
+    @Test func `concurrent changes of one participant are applied one after the other`() async throws {
         try await StoreFixture.with(connections: 8) { fixture in
             let id = try await fixture.enrol().id
             try await withThrowingTaskGroup(of: Void.self) { group in

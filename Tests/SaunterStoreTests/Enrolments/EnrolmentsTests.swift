@@ -6,7 +6,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct EnrolmentsTests {
-    @Test func `whoever enrols has an arm, a plan, a bridge to the person and a line in the audit`()
+    @Test func `an enrolment has an arm, a plan, a membership and an audit entry`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `many devices of one person that enrol at once get one enrolment`() async throws {
+    @Test func `concurrent requests of one participant get one enrolment`() async throws {
         try await StoreFixture.with(connections: 16) { fixture in
             try await fixture.publish()
             let account = try await fixture.makeAccount()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `forty people who enrol at once are allocated exactly as the list says, no place twice`()
+    @Test func `40 concurrent enrolments are allocated exactly by the list, each position once`()
         async throws
     {
         try await StoreFixture.with(connections: 16) { fixture in
@@ -98,12 +98,11 @@ import Testing
         }
     }
 
-    @Test func `an enrolment that fails half way takes no place in the list and leaves nothing`() async throws
-    {
+    @Test func `an enrolment that fails in the middle uses no position and stores nothing`() async throws {
         try await StoreFixture.with { fixture in
             let account = try await fixture.makeAccount()
 
-            // The study was never published.
+            // The study is not published.
             await #expect(throws: DatabaseError.self) {
                 try await fixture.store.enrol(fixture.draft(account), now: .start)
             }
@@ -120,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a rule that gives no arm enrols nobody`() async throws {
+    @Test func `an allocation without arms enrols no participant`() async throws {
         try await StoreFixture.with { fixture in
             var study = StudyFixture.study
             study.arms = []
@@ -135,34 +134,34 @@ import Testing
         }
     }
 
-    @Test func `who was erased a moment ago is told so`() async throws {
+    @Test func `a call for an erased participant throws ConcurrentErasure`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.publish()
-            await #expect(throws: ErasedMeanwhile.self) {
+            await #expect(throws: ConcurrentErasure.self) {
                 try await fixture.store.enrol(fixture.draft(AccountID(UUID())), now: .start)
             }
             let unknown = EnrolmentID(UUID())
-            await #expect(throws: ErasedMeanwhile.self) {
+            await #expect(throws: ConcurrentErasure.self) {
                 try await fixture.store.updateEnrolment(unknown, study: fixture.study, now: .start) { _ in }
             }
-            await #expect(throws: ErasedMeanwhile.self) {
+            await #expect(throws: ConcurrentErasure.self) {
                 try await fixture.store.extendHorizon(unknown, study: fixture.study, now: .start)
             }
-            await #expect(throws: ErasedMeanwhile.self) {
+            await #expect(throws: ConcurrentErasure.self) {
                 try await fixture.store.withdraw(
                     unknown, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: .start)
             }
             #expect(try await fixture.store.findEnrolment(unknown) == nil)
-            #expect(try await fixture.store.findParticipation(unknown, now: .start) == nil)
+            #expect(try await fixture.store.findParticipantState(unknown, now: .start) == nil)
         }
     }
 
-    @Test func `a server that loses its connections in the middle enrols all the same`() async throws {
+    @Test func `a server that loses its connections during an enrolment completes it`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.publish()
             let account = try await fixture.makeAccount()
 
-            let result = try await fixture.holding("select from research.study for update") {
+            let result = try await fixture.whileLocked("select from research.study for update") {
                 try await fixture.store.enrol(fixture.draft(account), now: .start).isNew
             } meanwhile: { transaction in
                 try await transaction.run(

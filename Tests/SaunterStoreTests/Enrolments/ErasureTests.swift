@@ -6,54 +6,56 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct ErasureTests {
-    @Test func `an erased participant leaves no row in any table but a trace without a key`() async throws {
+    @Test func `an erased participant leaves no row in any table except a row without a key`() async throws {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let participant = try await fixture.makeFullParticipant(participant: "P-erased")
             let other = try await fixture.makeFullParticipant(participant: "P-stays")
             let tables = try await fixture.participantTables()
-            // A table that was added and is not filled here proves nothing: fill it in `makeFullParticipant`.
+            // The test proves nothing about a table without rows. Insert rows of a new table in `makeFullParticipant`.
             for table in tables {
-                #expect(try await fixture.rows(of: person.enrolment.id, in: table) > 0, "\(table)")
+                #expect(try await fixture.rows(of: participant.enrolment.id, in: table) > 0, "\(table)")
             }
             var before: [String: Int] = [:]
             for table in tables { before[table] = try await fixture.rows(of: other.enrolment.id, in: table) }
 
-            try await fixture.store.erase(person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+            try await fixture.store.erase(
+                participant.enrolment, audit: StoreFixture.entry("erased"), now: .start)
 
             for table in tables {
-                #expect(try await fixture.rows(of: person.enrolment.id, in: table) == 0, "\(table)")
+                #expect(try await fixture.rows(of: participant.enrolment.id, in: table) == 0, "\(table)")
                 #expect(
                     try await fixture.rows(of: other.enrolment.id, in: table) == before[table], "\(table)")
             }
-            #expect(try await fixture.tables(holding: person.enrolment.id.description) == ["audit.entry"])
-            #expect(try await fixture.tables(holding: "P-erased") == [])
+            #expect(
+                try await fixture.tables(containing: participant.enrolment.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(containing: "P-erased") == [])
             let trace = try await fixture.run("select study, erased_on::text as day from research.erasure")
                 .one()
             #expect(try trace.get("study") == "walks")
             #expect(try trace.get("day") == "2026-11-21")
-            #expect(try await fixture.store.listMemberships(person.account).isEmpty)
-            #expect(try await fixture.store.findAccount(person.account) != nil)
+            #expect(try await fixture.store.listMemberships(participant.account).isEmpty)
+            #expect(try await fixture.store.findAccount(participant.account) != nil)
         }
     }
 
     @Test
-    func `who was erased is found again by a digest, in any state of the database, and erased once more`()
+    func `an erased participant is found by the digest in any state of the database, and erased again`()
         async throws
     {
         var digests: [Erasure] = []
         try await StoreFixture.with { fixture in
-            let people = try await Self.threePeople(fixture)
+            let participants = try await Self.enrolThreeParticipants(fixture)
             let store = fixture.store
             #expect(try await store.listErasures(after: "").isEmpty)
             _ = try await store.erase(
-                account: people[0].account, enrolments: [people[0].enrolment],
+                account: participants[0].account, enrolments: [participants[0].enrolment],
                 audit: StoreFixture.entry("erased"), now: .start)
             try await store.erase(
-                people[1].enrolment, audit: StoreFixture.entry("erased"), now: .start)
+                participants[1].enrolment, audit: StoreFixture.entry("erased"), now: .start)
             let all = try await store.listErasures(after: "")
             #expect(all.map(\.kind.rawValue).sorted() == ["account", "enrolment", "enrolment"])
             #expect(all.allSatisfy { $0.erasedOn.description == "2026-11-21" && $0.ref.count == 32 })
-            // Page by page it is the same.
+            // The pages have the same result.
             var paged: [Erasure] = []
             while let page = try await store.listErasures(after: paged.last?.ref ?? "", limit: 1).first {
                 paged.append(page)
@@ -62,61 +64,61 @@ import Testing
             digests = all
         }
 
-        // Another database of the same people: as before they were erased.
+        // Another database of the same participants, from before the erasure.
         try await StoreFixture.with { fixture in
-            let people = try await Self.threePeople(fixture)
+            let participants = try await Self.enrolThreeParticipants(fixture)
             let store = fixture.store
-            let strangers = ["0", "f"].map { digit in
+            let unknown = ["0", "f"].map { digit in
                 Erasure(
                     kind: .account, ref: String(repeating: digit, count: 32),
                     erasedOn: LocalDate(days: 0))
             }
 
-            let first = try await store.eraseAgain(digests + strangers, now: .start)
-            let second = try await store.eraseAgain(digests + strangers, now: .start)
+            let first = try await store.eraseAgain(digests + unknown, now: .start)
+            let second = try await store.eraseAgain(digests + unknown, now: .start)
 
             #expect((first.accounts, first.enrolments) == (1, 1))
             #expect((second.accounts, second.enrolments) == (0, 0))
-            #expect(try await store.findAccount(people[0].account) == nil)
-            #expect(try await store.findAccount(people[1].account) != nil)
-            for (person, isThere) in zip(people, [false, false, true]) {
-                #expect(try await (store.findEnrolment(person.enrolment.id) != nil) == isThere)
+            #expect(try await store.findAccount(participants[0].account) == nil)
+            #expect(try await store.findAccount(participants[1].account) != nil)
+            for (participant, isThere) in zip(participants, [false, false, true]) {
+                #expect(try await (store.findEnrolment(participant.enrolment.id) != nil) == isThere)
             }
             #expect(try await store.listErasures(after: "") == digests)
         }
     }
 
-    /// With the same ids each time.
-    private static func threePeople(
+    /// Enrols three participants, with the same ids each time.
+    private static func enrolThreeParticipants(
         _ fixture: StoreFixture
     ) async throws -> [(account: AccountID, enrolment: Enrolment)] {
-        var people: [(account: AccountID, enrolment: Enrolment)] = []
+        var participants: [(account: AccountID, enrolment: Enrolment)] = []
         try await fixture.publish()
-        for place in 1...3 {
+        for index in 1...3 {
             func id(_ group: Int) throws -> UUID {
-                try #require(UUID(uuidString: "0000000\(place)-0000-4000-8000-00000000000\(group)"))
+                try #require(UUID(uuidString: "0000000\(index)-0000-4000-8000-00000000000\(group)"))
             }
             let account = AccountID(try id(1))
             try await fixture.store.insert(
                 Account(
-                    id: account, email: "person-\(place)@example.org", name: "Ada", passwordHash: "hash",
+                    id: account, email: "person-\(index)@example.org", name: "Ada", passwordHash: "hash",
                     zone: nil, language: "en", createdAt: .start))
             var draft = fixture.draft(account)
             draft.id = EnrolmentID(try id(2))
-            people.append((account, try await fixture.store.enrol(draft, now: .start).enrolment))
+            participants.append((account, try await fixture.store.enrol(draft, now: .start).enrolment))
         }
-        return people
+        return participants
     }
 
-    /// A dataset that was made before holds what they take back.
+    /// Datasets made before the erasure contain withdrawn data.
     @Test(arguments: [true, false])
-    func `datasets of the study are offered no longer once somebody takes their data back`(isErased: Bool)
+    func `datasets of the study are deleted when a participant withdraws the data`(isErased: Bool)
         async throws
     {
         try await StoreFixture.with { fixture in
             let (enrolment, store) = (try await fixture.enrol(), fixture.store)
             func job(_ study: String) async throws -> ExportJob {
-                let order = ExportOrder(
+                let order = ExportRequest(
                     id: ExportID(UUID()), study: study, account: AccountID(UUID()), profile: "coded",
                     filters: [:], digest: "\(UUID())", tag: nil)
                 let entry = StoreFixture.entry("export_requested")
@@ -143,7 +145,7 @@ import Testing
                     audit: StoreFixture.entry("withdrawn"), now: .start)
             }
 
-            #expect(try await !finish(running), "it holds them, too")
+            #expect(try await !finish(running), "the running export contains the withdrawn data")
             let states = try await fixture.run(
                 "select export_id, state from research.export_job where file_name is null order by state")
             #expect(try states.map { try $0.get("state") } == ["deleted", "queued"])
@@ -153,25 +155,27 @@ import Testing
         }
     }
 
-    @Test func `an erased person leaves no account, token, mail or enrolment either`() async throws {
+    @Test func `an erased account leaves no account, token, mail or enrolment`() async throws {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let participant = try await fixture.makeFullParticipant(participant: "P-erased")
             let store = fixture.store
             let family = UUID()
             try await store.insertFamily(
-                family, of: person.account, tokenHash: [1], now: .start, expiresAt: .maximum)
+                family, of: participant.account, tokenHash: [1], now: .start, expiresAt: .maximum)
             try await store.insertPasswordReset(
-                codeHash: [7], account: person.account, message: [:], now: .start, expiresAt: .maximum)
-            try await store.upsert(Grant(role: .researcher, study: "walks"), for: person.account, now: .start)
+                codeHash: [7], account: participant.account, message: [:], now: .start, expiresAt: .maximum)
+            try await store.upsert(
+                Grant(role: .researcher, study: "walks"), for: participant.account, now: .start)
 
             let ended = try await store.erase(
-                account: person.account, enrolments: [person.enrolment],
+                account: participant.account, enrolments: [participant.enrolment],
                 audit: StoreFixture.entry("account_erased"),
                 now: .start)
 
             #expect(ended == [family])
-            #expect(try await fixture.tables(holding: person.account.description) == ["audit.entry"])
-            #expect(try await fixture.tables(holding: person.enrolment.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(containing: participant.account.description) == ["audit.entry"])
+            #expect(
+                try await fixture.tables(containing: participant.enrolment.id.description) == ["audit.entry"])
             let traces = ["identity.erasure", "research.erasure"]
             for table in try await fixture.tables()
             where table.hasPrefix("identity.") && !traces.contains(table) {
@@ -181,12 +185,12 @@ import Testing
         }
     }
 
-    @Test func `an enrolment that the caller did not know of is erased with the person`() async throws {
+    @Test func `an enrolment that the caller does not know is erased with the account`() async throws {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let participant = try await fixture.makeFullParticipant(participant: "P-erased")
 
             _ = try await fixture.store.erase(
-                account: person.account, enrolments: [], audit: StoreFixture.entry("account_erased"),
+                account: participant.account, enrolments: [], audit: StoreFixture.entry("account_erased"),
                 now: .start)
 
             #expect(try await fixture.count("research.enrolment") == 0)
@@ -194,14 +198,14 @@ import Testing
         }
     }
 
-    @Test func `doing it again, or twice at once, leaves one trace`() async throws {
+    @Test func `repeating an erasure, also concurrently, leaves one row`() async throws {
         try await StoreFixture.with(connections: 16) { fixture in
-            let person = try await fixture.makeFullParticipant(participant: "P-erased")
+            let participant = try await fixture.makeFullParticipant(participant: "P-erased")
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         try await fixture.store.erase(
-                            person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+                            participant.enrolment, audit: StoreFixture.entry("erased"), now: .start)
                     }
                 }
                 try await group.waitForAll()
@@ -214,41 +218,41 @@ import Testing
         }
     }
 
-    @Test func `an erasure that waits for a sheet takes the sheet with it`() async throws {
+    @Test func `an erasure that waits for a sheet erases the sheet too`() async throws {
         try await StoreFixture.with { fixture in
-            let person = try await fixture.enrol()
-            let evening = try #require(try await fixture.evenings(of: person.id).first)
+            let participant = try await fixture.enrol()
+            let evening = try #require(try await fixture.evenings(of: participant.id).first)
 
-            // Somebody has locked the occasion and writes a sheet for it, as handing in does.
-            _ = try await fixture.holding(
+            // A transaction has locked the occasion and writes a sheet for it, as a submission does.
+            _ = try await fixture.whileLocked(
                 "select from research.occasion where enrolment_id = $1 order by occasion_id for no key update",
-                [.id(person.id)]
+                [.id(participant.id)]
             ) {
-                try await fixture.store.erase(person, audit: StoreFixture.entry("erased"), now: .start)
+                try await fixture.store.erase(participant, audit: StoreFixture.entry("erased"), now: .start)
             } meanwhile: { transaction in
                 let batch = SheetBatch(
-                    [.make(person.id, evening.id)],
-                    settled: [.init(enrolment: person.id, occasion: evening.id): nil])
+                    [.make(participant.id, evening.id)],
+                    fulfilled: [.init(enrolment: participant.id, occasion: evening.id): nil])
                 _ = try await transaction.query(
                     Statements.answerSheets["insert_answer_sheets"], SheetRows(batch).parameters)
             }
 
-            #expect(try await fixture.tables(holding: person.id.description) == ["audit.entry"])
+            #expect(try await fixture.tables(containing: participant.id.description) == ["audit.entry"])
         }
     }
 
-    @Test func `erasing and everything else at once end without a deadlock`() async throws {
+    @Test func `erasures concurrent to all other writes do not deadlock`() async throws {
         try await StoreFixture.with(connections: 12) { fixture in
-            let people = [
+            let participants = [
                 try await fixture.makeFullParticipant(participant: "P-1"),
                 try await fixture.makeFullParticipant(participant: "P-2"),
             ]
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for person in people {
-                    let id = person.enrolment.id
+                for participant in participants {
+                    let id = participant.enrolment.id
                     let evenings = try await fixture.evenings(of: id)
                     group.addTask { _ = try await fixture.store.submit(evenings.map { .make(id, $0.id) }) }
-                    group.addTask { try await Self.ignoringErasure { try await fixture.walk(id) } }
+                    group.addTask { try await Self.ignoringErasure { try await fixture.submitWalk(id) } }
                     group.addTask {
                         try await Self.ignoringErasure { _ = try await fixture.withdraw(id, .stopped) }
                     }
@@ -262,7 +266,7 @@ import Testing
                     }
                     group.addTask {
                         try await fixture.store.erase(
-                            person.enrolment, audit: StoreFixture.entry("erased"), now: .start)
+                            participant.enrolment, audit: StoreFixture.entry("erased"), now: .start)
                     }
                 }
                 try await group.waitForAll()
@@ -275,6 +279,6 @@ import Testing
     }
 
     private static func ignoringErasure(_ body: () async throws -> Void) async throws {
-        do { try await body() } catch is ErasedMeanwhile {}
+        do { try await body() } catch is ConcurrentErasure {}
     }
 }

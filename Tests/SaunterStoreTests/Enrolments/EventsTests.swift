@@ -4,7 +4,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct EventsTests {
-    /// Three evenings from the event on, in a phase that it begins.
+    /// Three evenings from the event, in a phase that the event starts.
     private static let study: Study = {
         var study = StudyFixture.study
         study.events = [StudyEvent(code: "home", update: .mutable)]
@@ -21,32 +21,34 @@ import Testing
     }()
 
     private func dates(_ fixture: StoreFixture, _ id: EnrolmentID) async throws -> [String] {
-        try await fixture.store.findParticipation(id, now: .start)?.occasions
-            .filter { $0.key.schedule == "evening" && $0.setAside == nil }
+        try await fixture.store.findParticipantState(id, now: .start)?.occasions
+            .filter { $0.key.schedule == "evening" && $0.exclusion == nil }
             .map { String($0.localDate.description.dropFirst(5)) } ?? []
     }
 
     private func enrol(_ fixture: StoreFixture) async throws -> EnrolmentID {
         let id = try await fixture.enrol().id
-        // Of the fixture's own study nothing is left once this one is planned.
+        // No occasion of the fixture's own study remains after this one is planned.
         try await fixture.store.extendHorizon(id, study: Self.study, now: .start)
         return id
     }
 
-    @Test func `what counts from an event is planned when it is told, and moves with it`() async throws {
+    @Test func `occasions that depend on an event are planned when it is recorded, and move with it`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let id = try await enrol(fixture)
             let home = try #require(Self.study.events.first)
-            func tell(_ days: Int) async throws -> Bool {
+            func record(_ days: Int) async throws -> Bool {
                 try await fixture.store.record(
                     home, at: Instant.start.plus(days: days), of: id, study: Self.study, now: .start
                 ).isNew
             }
             let before = try await dates(fixture, id)
 
-            let first = try await tell(2)
+            let first = try await record(2)
             let planned = try await dates(fixture, id)
-            let second = try await tell(4)
+            let second = try await record(4)
             let moved = try await dates(fixture, id)
 
             #expect(before == [])
@@ -57,7 +59,10 @@ import Testing
         }
     }
 
-    @Test func `the same moment again changes nothing, another is kept beside the first`() async throws {
+    @Test
+    func `recording the same moment again changes nothing, and another moment is stored with the first`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
             let id = try await enrol(fixture)
             let home = try #require(Self.study.events.first)
@@ -72,13 +77,13 @@ import Testing
         }
     }
 
-    @Test func `an event that may not be moved is not`() async throws {
+    @Test func `an immutable event cannot be moved`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await enrol(fixture)
             let home = StudyEvent(code: "home", update: .immutable)
             _ = try await fixture.store.record(home, at: .start, of: id, study: Self.study, now: .start)
 
-            await #expect(throws: EventFixed.self) {
+            await #expect(throws: ImmutableEvent.self) {
                 try await fixture.store.record(
                     home, at: Instant.start.plus(days: 1), of: id, study: Self.study, now: .start)
             }
@@ -86,21 +91,21 @@ import Testing
         }
     }
 
-    @Test func `nobody is looked at at night until something comes that is not planned`() async throws {
+    @Test func `no check of reminders is scheduled before an event creates occasions`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await enrol(fixture)
-            func through() async throws -> String? {
+            func plannedThrough() async throws -> String? {
                 try await fixture.store.findEnrolment(id)?.plannedThrough.description
             }
 
-            #expect(try await through() == "9999-12-31")
+            #expect(try await plannedThrough() == "9999-12-31")
             #expect(try await fixture.store.findEnrolment(id)?.nextReminderAt == nil)
 
             let home = try #require(Self.study.events.first)
             _ = try await fixture.store.record(
                 home, at: Instant.start.plus(days: 20), of: id, study: Self.study, now: .start)
 
-            #expect(try await through() == "2026-12-10")
+            #expect(try await plannedThrough() == "2026-12-10")
             #expect(
                 try await fixture.store.findEnrolment(id)?.nextReminderAt?.description.prefix(10)
                     == "2026-12-11")

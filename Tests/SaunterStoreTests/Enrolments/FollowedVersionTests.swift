@@ -8,7 +8,7 @@ import Testing
         (-1, ["1", "2", "3"]), (0, ["1", "2", "3"]), (5, ["1", "2", "3"]), (10, ["2", "1", "3"]),
         (30, ["3", "2", "1"]),
     ])
-    func `what was followed at a moment is the nearest, then what came before it`(
+    func `the version followed at the moment is first, then earlier ones, then later ones`(
         hours: Int, expected: [String]
     ) {
         let versions = [(0, "1"), (10, "2"), (20, "3")].map {

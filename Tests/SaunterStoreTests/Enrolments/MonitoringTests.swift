@@ -5,7 +5,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct MonitoringTests {
-    @Test func `participants are listed page by page, by pseudonym, with how it goes`() async throws {
+    @Test func `participants are listed in pages, by pseudonym, with their progress`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.publish()
             var ids: [EnrolmentID] = []
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `zones are listed of many at once, in the order in which they were lived by`() async throws {
+    @Test func `zones of many participants are listed in the order of their start`() async throws {
         try await StoreFixture.with { fixture in
             let traveller = try await fixture.enrol().id
             let settled = try await fixture.enrol(zone: try zone("Asia/Tokyo")).id

@@ -7,7 +7,7 @@ import Testing
 @Suite struct WithdrawalTests {
     static let leaving = Instant.start.plus(days: 2)
 
-    @Test func `who stops gets no more prompts, and what was before stays`() async throws {
+    @Test func `a participant who stops gets no reminders, and the data is kept`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
 
@@ -17,13 +17,13 @@ import Testing
             #expect(ended.endedAt == Self.leaving)
             #expect(ended.nextReminderAt == nil)
             let evenings = try await fixture.evenings(of: id)
-            #expect(evenings.prefix(2).allSatisfy { $0.setAside == nil })
-            #expect(evenings.dropFirst(2).allSatisfy { $0.setAside == .withdrawn })
+            #expect(evenings.prefix(2).allSatisfy { $0.exclusion == nil })
+            #expect(evenings.dropFirst(2).allSatisfy { $0.exclusion == .withdrawn })
             #expect(evenings.count == 15)
         }
     }
 
-    @Test func `doing it again changes nothing, and the audit tells it once`() async throws {
+    @Test func `repeating a withdrawal changes nothing, and the audit has one entry`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             _ = try await fixture.withdraw(id, .stopped)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `who has stopped may still have the data left out, but not the reverse`() async throws {
+    @Test func `a stopped enrolment can be excluded, but not the reverse`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             _ = try await fixture.withdraw(id, .stopped)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `a sheet that was finished before the withdrawal is still taken`() async throws {
+    @Test func `a sheet completed before the withdrawal is accepted`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let evening = try #require(try await fixture.evenings(of: id).first)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `enrolling again gives the same, ended enrolment`() async throws {
+    @Test func `enrolling again returns the same, ended enrolment`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.publish()
             let account = try await fixture.makeAccount()
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a setting that is changed afterwards starts no reminder again`() async throws {
+    @Test func `a setting changed afterwards starts no reminders`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             _ = try await fixture.withdraw(id, .stopped)

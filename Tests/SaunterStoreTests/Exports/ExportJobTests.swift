@@ -10,9 +10,9 @@ import Testing
     private static let account = AccountID(UUID())
 
     private static func order(_ study: String = "walks", _ digest: String = "request", tag: String? = "state")
-        -> ExportOrder
+        -> ExportRequest
     {
-        ExportOrder(
+        ExportRequest(
             id: ExportID(UUID()), study: study, account: account, profile: "coded",
             filters: ["profile": "coded"],
             digest: digest, tag: tag)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @discardableResult
-    private static func queue(_ store: Store, _ order: ExportOrder, after seconds: Int = 0) async throws
+    private static func queue(_ store: Store, _ order: ExportRequest, after seconds: Int = 0) async throws
         -> ExportID
     {
         #expect(try await store.insertExport(order, audit: audit(), now: start.adding(seconds: seconds)))
@@ -40,7 +40,8 @@ import Testing
         return try await store.claimExport(now: now, leaseUntil: now.adding(seconds: 30))
     }
 
-    @Test func `one job of a study at a time, the oldest first, and other studies beside it`() async throws {
+    @Test func `each study has one running job, the oldest first, in parallel to other studies`() async throws
+    {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let first = try await Self.queue(store, Self.order())
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `servers that look at one moment begin one job of a study`() async throws {
+    @Test func `concurrent servers start one job of a study`() async throws {
         try await StoreFixture.with(connections: 8) { fixture in
             for second in 0..<6 { try await Self.queue(fixture.store, Self.order(), after: second) }
 
@@ -67,41 +68,42 @@ import Testing
     }
 
     @Test
-    func `a job whose worker died is taken up again after its lease, and the dead one's word counts no more`()
+    func
+        `a job whose worker died is claimed again after its lease, and the old worker can no longer change it`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             try await Self.queue(store, Self.order())
-            let dead = try #require(try await Self.claim(store))
+            let first = try #require(try await Self.claim(store))
             #expect(try await Self.claim(store, at: 29) == nil)
-            let alive = try #require(try await Self.claim(store, at: 31))
+            let second = try #require(try await Self.claim(store, at: 31))
 
-            #expect(alive.id == dead.id && alive.attempt == dead.attempt + 1)
+            #expect(second.id == first.id && second.attempt == first.attempt + 1)
             let now = Self.start.adding(seconds: 32)
             #expect(
-                try await !store.advanceExport(
-                    dead, progress: 0.5, file: "x", rows: 1, estimated: 2, leaseUntil: now))
+                try await !store.updateExportProgress(
+                    first, progress: 0.5, file: "x", rows: 1, estimated: 2, leaseUntil: now))
             #expect(
                 try await !store.finishExport(
-                    dead, Self.file(), audit: Self.audit("export_made"), now: now))
-            try await store.failExport(dead, failure: "late", now: now)
-            #expect(try await store.findExport(alive.id, study: "walks")?.state == .running)
+                    first, Self.file(), audit: Self.audit("export_made"), now: now))
+            try await store.failExport(first, failure: "late", now: now)
+            #expect(try await store.findExport(second.id, study: "walks")?.state == .running)
             #expect(
-                try await store.advanceExport(
-                    alive, progress: 0.25, file: "data/x.csv", rows: 10, estimated: 40, leaseUntil: now))
-            let told = try #require(try await store.findExport(alive.id, study: "walks"))
-            #expect(told.progress == 0.25 && told.currentFile == "data/x.csv")
-            #expect(told.rowsDone == 10 && told.rowsEstimated == 40)
+                try await store.updateExportProgress(
+                    second, progress: 0.25, file: "data/x.csv", rows: 10, estimated: 40, leaseUntil: now))
+            let found = try #require(try await store.findExport(second.id, study: "walks"))
+            #expect(found.progress == 0.25 && found.currentFile == "data/x.csv")
+            #expect(found.rowsDone == 10 && found.rowsEstimated == 40)
             #expect(
                 try await store.finishExport(
-                    alive, Self.file(), audit: Self.audit("export_made"), now: now))
-            let done = try #require(try await store.findExport(alive.id, study: "walks"))
+                    second, Self.file(), audit: Self.audit("export_made"), now: now))
+            let done = try #require(try await store.findExport(second.id, study: "walks"))
             #expect(done.state == .done && done.rowsDone == 7 && done.changeSequence == 9)
         }
     }
 
-    @Test func `a job that takes every worker with it is given up`() async throws {
+    @Test func `a job that stops every worker fails`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let id = try await Self.queue(store, Self.order())
@@ -109,7 +111,7 @@ import Testing
             for attempt in 0..<5 { #expect(try await Self.claim(store, at: attempt * 31)?.id == id) }
             #expect(try await Self.claim(store, at: 5 * 31) == nil)
 
-            try await store.giveUpExports(failure: "gone", now: Self.start.adding(seconds: 5 * 31))
+            try await store.failAbandonedExports(failure: "gone", now: Self.start.adding(seconds: 5 * 31))
 
             let given = try await store.findExport(id, study: "walks")
             #expect(given?.state == .failed && given?.failure == "gone")
@@ -117,30 +119,30 @@ import Testing
         }
     }
 
-    @Test func `what is alike is what waits, or what nothing has changed since`() async throws {
+    @Test func `queued jobs and jobs of the current state are equivalent to a new request`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
-            func alike(_ digest: String = "request", tag: String?) async throws -> [ExportJob.State] {
-                try await store.listExports(alike: Self.order("walks", digest, tag: tag)).map(\.state)
+            func equivalentTo(_ digest: String = "request", tag: String?) async throws -> [ExportJob.State] {
+                try await store.listExports(equivalentTo: Self.order("walks", digest, tag: tag)).map(\.state)
             }
             try await Self.queue(store, Self.order())
-            // What waits will be made of a later state, whatever was told before.
-            #expect(try await alike(tag: nil) == [.queued])
-            #expect(try await alike("other", tag: "state") == [])
+            // A queued job uses a later state, regardless of its tag.
+            #expect(try await equivalentTo(tag: nil) == [.queued])
+            #expect(try await equivalentTo("other", tag: "state") == [])
 
             let job = try #require(try await Self.claim(store))
-            #expect(try await alike(tag: "state") == [.running])
-            #expect(try await alike(tag: "later") == [])
-            #expect(try await alike(tag: nil) == [])
+            #expect(try await equivalentTo(tag: "state") == [.running])
+            #expect(try await equivalentTo(tag: "later") == [])
+            #expect(try await equivalentTo(tag: nil) == [])
 
             _ = try await store.finishExport(
                 job, Self.file(tag: "later"), audit: Self.audit("export_made"), now: Self.start)
-            #expect(try await alike(tag: "later") == [.done])
-            #expect(try await alike(tag: "state") == [])
+            #expect(try await equivalentTo(tag: "later") == [.done])
+            #expect(try await equivalentTo(tag: "state") == [])
         }
     }
 
-    @Test func `too many that wait are refused, and nothing is noted of them`() async throws {
+    @Test func `a request above the limit of queued jobs is rejected and not stored`() async throws {
         try await StoreFixture.with { fixture in
             for second in 0..<10 { try await Self.queue(fixture.store, Self.order(), after: second) }
 
@@ -149,20 +151,21 @@ import Testing
 
             #expect(try await fixture.store.findExport(refused.id, study: "walks") == nil)
             try await Self.queue(fixture.store, Self.order("meadow"))
-            let noted = try await fixture.owner.query(
+            let auditEntries = try await fixture.owner.query(
                 Statement(name: "count", sql: "select count(*) as count from audit.entry"), []
             ).one().get("count", as: Int.self)
-            #expect(noted == 11)
+            #expect(auditEntries == 11)
         }
     }
 
-    @Test func `what is stopped is cancelled, what is done is deleted, and again changes nothing`()
+    @Test
+    func `an unfinished job is cancelled, a finished one is deleted, and repeating either changes nothing`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             func end(_ id: ExportID) async throws -> ExportJob.State? {
-                try await store.endExport(id, study: "walks", now: Self.start) {
+                try await store.cancelOrDeleteExport(id, study: "walks", now: Self.start) {
                     Self.audit("export_\($0.rawValue)")
                 }
             }
@@ -186,17 +189,19 @@ import Testing
         }
     }
 
-    @Test func `a file is kept from when it was wanted last`() async throws {
+    @Test func `a file is kept from its last request`() async throws {
         try await StoreFixture.with { fixture in
             let store = fixture.store
             let id = try await Self.queue(store, Self.order())
             let job = try #require(try await Self.claim(store))
             _ = try await store.finishExport(
                 job, Self.file(), audit: Self.audit("export_made"), now: Self.start)
-            try await store.wantExport(id, audit: Self.audit(), now: Self.start.adding(seconds: 50))
+            try await store.renewExport(id, audit: Self.audit(), now: Self.start.adding(seconds: 50))
 
-            #expect(try await store.expireExports(wantedBefore: Self.start.adding(seconds: 50)).isEmpty)
-            #expect(try await store.expireExports(wantedBefore: Self.start.adding(seconds: 51)) == [id])
+            #expect(
+                try await store.expireExports(lastRequestedBefore: Self.start.adding(seconds: 50)).isEmpty)
+            #expect(
+                try await store.expireExports(lastRequestedBefore: Self.start.adding(seconds: 51)) == [id])
             #expect(try await store.findExport(id, study: "walks")?.state == .expired)
         }
     }

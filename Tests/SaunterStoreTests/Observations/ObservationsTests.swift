@@ -6,7 +6,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct ObservationsTests {
-    @Test func `an observation comes back as it was sent, component by component`() async throws {
+    @Test func `a stored observation equals the submitted one, component by component`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let sent = try ObservationFixture.make(enrolment)
@@ -32,18 +32,19 @@ import Testing
         }
     }
 
-    @Test func `of many copies at once one is stored, and another body is put aside`() async throws {
+    @Test func `only one of many concurrent copies is stored, and another body is quarantined`() async throws
+    {
         try await StoreFixture.with(connections: 8) { fixture in
             let enrolment = try await fixture.enrol().id
             let id = ObservationID(UUID())
             let receipts = try await withThrowingTaskGroup(of: StorageReceipt.self) { group in
-                for _ in 0..<8 { group.addTask { try await fixture.observe(enrolment, as: id) } }
+                for _ in 0..<8 { group.addTask { try await fixture.submitObservation(enrolment, as: id) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
 
             #expect(receipts.filter { $0 == .stored }.count == 1)
             #expect(receipts.filter { $0 == .replayed }.count == 7)
-            #expect(try await fixture.observe(enrolment, as: id, digest: [5]) == .conflict)
+            #expect(try await fixture.submitObservation(enrolment, as: id, digest: [5]) == .conflict)
             #expect(try await fixture.count("research.observation") == 1)
             #expect(
                 try await fixture.values("select kind as value from research.quarantine") == ["observation"])
@@ -62,7 +63,7 @@ import Testing
 
     @Test(
         arguments: [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]], [false, true])
-    func `the highest revision stands, in whatever order they come`(
+    func `the highest revision is stored, in any order of arrival`(
         _ order: [Int], _ isTogether: Bool
     ) async throws {
         try await StoreFixture.with { fixture in
@@ -93,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `another body of the same revision is put aside, and what was deleted is not revised`()
+    @Test func `another body of the same revision is quarantined, and a deleted observation is not revised`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -110,27 +111,28 @@ import Testing
             let third = try Self.revision(3, of: id, enrolment, model: "3")
             #expect(try await fixture.store.submit([third]) == [.stored])
             _ = try await fixture.store.numberChanges(of: "walks")
-            let told = try await fixture.store.listChanges(of: "walks", after: before, limit: 9)
+            let changes = try await fixture.store.listChanges(of: "walks", after: before, limit: 9)
             _ = try await fixture.store.deleteObservation(
                 enrolment, id, now: .start, audit: StoreFixture.entry())
             let fourth = try Self.revision(4, of: id, enrolment, model: "4")
             #expect(try await fixture.store.submit([fourth]) == [.replayed])
 
-            #expect(told.map(\.kind) == [.observation] && told[0].body?["rev"] == 3)
+            #expect(changes.map(\.kind) == [.observation] && changes[0].body?["rev"] == 3)
             #expect(try await fixture.store.findObservation(enrolment, id)?.id == nil)
             #expect(
-                try await fixture.store.findObservation(enrolment, id, evenDeleted: true)?.revision == 3)
+                try await fixture.store.findObservation(enrolment, id, includingDeleted: true)?.revision == 3)
         }
     }
 
-    @Test func `they are listed from the newest on, page by page, by code, without deleted ones`()
+    @Test func `observations are listed in pages, the newest first, by code, without deleted ones`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let ids = (0..<5).map { _ in ObservationID(UUID()) }
             for (number, id) in ids.enumerated() {
-                try await fixture.observe(enrolment, as: id, startedAt: Instant.start.plus(hours: number / 2))
+                try await fixture.submitObservation(
+                    enrolment, as: id, startedAt: Instant.start.plus(hours: number / 2))
             }
             func delete() async throws -> Bool {
                 try await fixture.store.deleteObservation(
@@ -151,17 +153,19 @@ import Testing
             #expect(none.isEmpty)
             #expect(try await fixture.store.findObservation(enrolment, ids[4])?.id == nil)
             #expect(
-                try await fixture.observe(enrolment, as: ids[4], startedAt: Instant.start.plus(hours: 2))
+                try await fixture.submitObservation(
+                    enrolment, as: ids[4], startedAt: Instant.start.plus(hours: 2))
                     == .replayed)
         }
     }
 
-    @Test func `samples are read from the oldest on, of those that touch the span`() async throws {
+    @Test func `samples are read oldest first, of the observations that overlap the span`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let ids = (0..<3).map { _ in ObservationID(UUID()) }
             for (number, id) in ids.enumerated() {
-                try await fixture.observe(enrolment, as: id, startedAt: Instant.start.plus(hours: 3 * number))
+                try await fixture.submitObservation(
+                    enrolment, as: id, startedAt: Instant.start.plus(hours: 3 * number))
             }
             func found(_ hours: Range<Int>, from: (startedAt: Instant, id: UUID)? = nil, limit: Int = 9)
                 async throws
@@ -184,15 +188,15 @@ import Testing
         }
     }
 
-    @Test func `readers of changes are told of it, and of its end`() async throws {
+    @Test func `the change feed contains a new and a deleted observation`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let before = try await fixture.store.numberChanges(of: "walks")
             let id = ObservationID(UUID())
-            try await fixture.observe(enrolment, as: id)
+            try await fixture.submitObservation(enrolment, as: id)
             _ = try await fixture.store.numberChanges(of: "walks")
             let made = try await fixture.store.listChanges(of: "walks", after: before, limit: 9)
-            try await fixture.observe(enrolment, as: id)
+            try await fixture.submitObservation(enrolment, as: id)
             let replayed = try await fixture.store.numberChanges(of: "walks")
             _ = try await fixture.store.deleteObservation(
                 enrolment, id, now: .start, audit: StoreFixture.entry())
@@ -207,18 +211,20 @@ import Testing
         }
     }
 
-    @Test func `a row whose columns do not fit together cannot be`() async throws {
+    @Test func `the database rejects a row with columns that do not fit together`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.observe(try await fixture.enrol().id)
+            try await fixture.submitObservation(try await fixture.enrol().id)
             await #expect(throws: (any Error).self) {
                 try await fixture.run("update research.observation set samples = '{1,2,3}'")
             }
         }
     }
 
-    @Test func `who was erased a moment ago is told so`() async throws {
+    @Test func `a submission for an erased participant throws ConcurrentErasure`() async throws {
         try await StoreFixture.with { fixture in
-            await #expect(throws: ErasedMeanwhile.self) { try await fixture.observe(EnrolmentID(UUID())) }
+            await #expect(throws: ConcurrentErasure.self) {
+                try await fixture.submitObservation(EnrolmentID(UUID()))
+            }
         }
     }
 }

@@ -1,10 +1,11 @@
+import Postgres
 import SaunterCore
 import Testing
 
 @testable import SaunterStore
 
 @Suite struct HorizonTests {
-    @Test func `the plan goes on as days pass, and doing it again changes nothing`() async throws {
+    @Test func `the plan extends as days pass, and repeating the call changes nothing`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let later = Instant.start.plus(days: 5)
@@ -19,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `it ends with the study`() async throws {
+    @Test func `the plan ends with the study`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             for day in stride(from: 10, through: 60, by: 10) {
@@ -31,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func `no window is made that was over before anybody could see it`() async throws {
+    @Test func `an occasion whose window closed before it could become visible is not planned`() async throws
+    {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
 
@@ -43,16 +45,17 @@ import Testing
         }
     }
 
-    @Test func `those whose plan runs out first are listed first, and only active ones`() async throws {
+    @Test func `active enrolments are listed by the end of their plan`() async throws {
         try await StoreFixture.with { fixture in
             let late = try await fixture.enrol(now: Instant.start.plus(days: 2)).id
             let early = try await fixture.enrol().id
-            let gone = try await fixture.enrol().id
+            let withdrawn = try await fixture.enrol().id
             _ = try await fixture.store.withdraw(
-                gone, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: .start)
+                withdrawn, to: .stopped, study: fixture.study, audit: StoreFixture.entry(), now: .start)
 
             let soon = LocalDate(days: try #require(LocalDate("2026-12-06")).days)
-            func listed(_ ahead: Int, after: PlanPlace? = nil, limit: Int = 10) async throws -> [PlanPlace] {
+            func listed(_ ahead: Int, after: PlanCursor? = nil, limit: Int = 10) async throws -> [PlanCursor]
+            {
                 try await fixture.store.listEnrolments(
                     plannedBefore: soon.adding(days: ahead), after: after, limit: limit)
             }
@@ -64,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `many who plan one participant at once agree`() async throws {
+    @Test func `concurrent replans of one participant agree`() async throws {
         try await StoreFixture.with(connections: 8) { fixture in
             let id = try await fixture.enrol().id
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -81,15 +84,15 @@ import Testing
         }
     }
 
-    @Test func `an occasion that a sheet has settled meanwhile is not moved by a plan that did not know`()
+    @Test func `replanning does not move an occasion that a concurrent sheet has fulfilled`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let tomorrow = try #require(try await fixture.evenings(of: id).dropFirst().first)
 
-            // The sheet commits after the plan was reckoned and before it is written.
-            _ = try await fixture.holding(
+            // The sheet commits after the plan was computed and before it is written.
+            _ = try await fixture.whileLocked(
                 "update research.occasion set completed_at = now(), sheet_id = gen_random_uuid() where occasion_id = $1",
                 [.id(tomorrow.id)]
             ) {

@@ -4,12 +4,12 @@ import SaunterCore
 
 @testable import SaunterStore
 
-/// A study with one questionnaire of two ratings, whose key is mended in a later version.
+/// A study with one questionnaire of two ratings. A later version corrects its key.
 enum RescoringFixture {
     /// Sum of q1 and q2, 0 to 3 each; low below 3.
     static let mood = questionnaire("1.0.0", key: "1.0.0") { _ in }
     /// q2 is reversed, and a sum of 3 is low as well.
-    static let mended = questionnaire("1.0.1", key: "1.0.1") { scale in
+    static let correctedMood = questionnaire("1.0.1", key: "1.0.1") { scale in
         scale.reverse = ["q2"]
         scale.bands = [Band(id: "low", below: 4), Band(id: "high", from: 4)]
     }
@@ -38,12 +38,13 @@ enum RescoringFixture {
         return study
     }
 
-    static let first = ScoringInForce([study("1.0.0", mood)], live: "1.0.0")
-    static let second = ScoringInForce([study("1.0.0", mood), study("1.1.0", mended)], live: "1.1.0")
+    static let first = ActiveScoringKeys([study("1.0.0", mood)], live: "1.0.0")
+    static let second = ActiveScoringKeys(
+        [study("1.0.0", mood), study("1.1.0", correctedMood)], live: "1.1.0")
 
-    /// As the server hands it in, scored by the rules.
+    /// A sheet as the server submits it, scored by the rules.
     static func sheet(
-        of enrolment: EnrolmentID, _ answers: [Int?], by inForce: ScoringInForce = first,
+        of enrolment: EnrolmentID, _ answers: [Int?], by activeKeys: ActiveScoringKeys = first,
         id: SheetID = SheetID(UUID()),
         at moment: Instant = .start
     ) throws -> SheetSubmission {
@@ -52,7 +53,7 @@ enum RescoringFixture {
         submission.version = "1.0.0"
         submission.answers = StoredAnswers(
             slots: answers.map { Int16($0 ?? MissingReason.skipped.rawValue) }, numbers: [], texts: [:])
-        guard let rule = inForce["mood", "1.0.0"] else { throw BadLiteral(text: "mood") }
+        guard let rule = activeKeys["mood", "1.0.0"] else { throw BadLiteral(text: "mood") }
         submission.scores = rule.index.scores(for: try AnswerCodec(mood).decode(submission.answers))
         submission.keyVersion = rule.keyVersion
         submission.keyDigest = rule.keyDigest
@@ -61,20 +62,21 @@ enum RescoringFixture {
 }
 
 extension StoreFixture {
-    /// Sheets of as many people, in the order of their enrolments' ids.
-    func handIn(_ answers: [[Int?]]) async throws {
+    /// Submits one sheet for each of several participants, in the order of their enrolments' ids.
+    func submitSheets(_ answers: [[Int?]]) async throws {
         try await publish()
-        var people: [EnrolmentID] = []
+        var participants: [EnrolmentID] = []
         for _ in answers {
-            people.append(try await store.enrol(draft(try await makeAccount()), now: .start).enrolment.id)
+            participants.append(
+                try await store.enrol(draft(try await makeAccount()), now: .start).enrolment.id)
         }
-        for (person, answers) in zip(people.sorted(), answers) {
-            _ = try await store.submit([try RescoringFixture.sheet(of: person, answers)])
+        for (participant, answers) in zip(participants.sorted(), answers) {
+            _ = try await store.submit([try RescoringFixture.sheet(of: participant, answers)])
         }
     }
 
-    /// The present score of every sheet, by person: value or reason, band, key version.
-    func present(_ order: String = "computed_at desc") async throws -> [String] {
+    /// The newest score of every sheet, by participant: value or reason, band, key version.
+    func newestScores(_ order: String = "computed_at desc") async throws -> [String] {
         try await values(
             """
             select concat_ws(' ', coalesce(value::text, reason), band, key_version) as value from (
@@ -85,21 +87,21 @@ extension StoreFixture {
     }
 
     func rescore(
-        _ inForce: ScoringInForce, at now: Instant = Instant.start.plus(hours: 1), batchSize: Int = 2,
+        _ activeKeys: ActiveScoringKeys, at now: Instant = Instant.start.plus(hours: 1), batchSize: Int = 2,
         afterBatch: (RescoringRun.Outcome) async throws -> Void = { _ in }
     ) async throws -> RescoringRun.Outcome? {
-        let rescorings = Rescorings(pool: store.research)
-        guard let begun = try await rescorings.begin(inForce, cause: .publication, now: now),
+        let rescorings = RescoringRepository(pool: store.research)
+        guard let started = try await rescorings.begin(activeKeys, cause: .publication, now: now),
             let job = try await rescorings.claim(
-                begun.rescoring.id, now: now, leaseUntil: now.adding(seconds: 60), settlesBefore: now)
+                started.rescoring.id, now: now, leaseUntil: now.adding(seconds: 60), settlesBefore: now)
         else { return nil }
-        return try await RescoringRun(pool: store.research, inForce: inForce, now: { now }).run(
+        return try await RescoringRun(pool: store.research, activeKeys: activeKeys, now: { now }).run(
             job, batchSize: batchSize, afterBatch: afterBatch)
     }
 
     /// The newest job and its report.
     func report() async throws -> (job: Rescoring, scales: [RescoredScale])? {
-        let rescorings = Rescorings(pool: store.research)
+        let rescorings = RescoringRepository(pool: store.research)
         guard let job = try await rescorings.list("walks", before: nil, limit: 1).first else { return nil }
         return (job, try await rescorings.scales(of: job.id))
     }

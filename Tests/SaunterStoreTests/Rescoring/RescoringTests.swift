@@ -17,16 +17,18 @@ import Testing
         "3 low 1.0.1", "2 low 1.0.1", "3 low 1.0.1", "5 high 1.0.1", "too_few_answered 1.0.1",
     ]
 
-    @Test func `a mended key scores what is stored, keeps what was, and counts what changed`() async throws {
+    @Test func `a corrected key scores the stored sheets, keeps the old scores and counts the changes`()
+        async throws
+    {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
-            #expect(try await fixture.present() == Self.before)
+            try await fixture.submitSheets(Self.answers)
+            #expect(try await fixture.newestScores() == Self.before)
 
             let outcome = try #require(try await fixture.rescore(Fixture.second))
 
             #expect(outcome == RescoringRun.Outcome(scored: 5, rows: 5, damaged: [], isComplete: true))
-            #expect(try await fixture.present() == Self.after)
-            #expect(try await fixture.present("computed_at") == Self.before)
+            #expect(try await fixture.newestScores() == Self.after)
+            #expect(try await fixture.newestScores("computed_at") == Self.before)
             let report = try #require(try await fixture.report())
             #expect(report.job.state == .settling)
             #expect(report.job.sheetsTotal == 5)
@@ -51,25 +53,25 @@ import Testing
         }
     }
 
-    @Test func `whoever is killed after any batch leaves nothing double and nothing undone`() async throws {
-        struct Killed: Error {}
+    @Test func `a worker that dies after any batch leaves no duplicate and no gap`() async throws {
+        struct WorkerDeath: Error {}
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             let now = Instant.start.plus(hours: 1)
-            var deaths = 0
+            var crashCount = 0
             var moment = now
             while true {
                 do {
-                    // Each attempt lives for one batch of one sheet, and dies after its commit.
+                    // Each attempt commits one batch of one sheet, then it dies.
                     _ = try await fixture.rescore(Fixture.second, at: moment, batchSize: 1) { _ in
-                        throw Killed()
+                        throw WorkerDeath()
                     }
                     break
-                } catch is Killed {
-                    deaths += 1
-                    #expect(deaths < 20)
-                    if deaths == 20 { break }
-                    // While its lease lasts, nobody else takes the job.
+                } catch is WorkerDeath {
+                    crashCount += 1
+                    #expect(crashCount < 20)
+                    if crashCount == 20 { break }
+                    // No other worker can claim the job during its lease.
                     #expect(try await fixture.rescore(Fixture.second, at: moment.adding(seconds: 59)) == nil)
                     moment = moment.adding(seconds: 61)
                     if try await fixture.report()?.job.sheetsSeen == 5 {
@@ -79,8 +81,8 @@ import Testing
                 }
             }
 
-            #expect(deaths == 5)
-            #expect(try await fixture.present() == Self.after)
+            #expect(crashCount == 5)
+            #expect(try await fixture.newestScores() == Self.after)
             #expect(try await fixture.count("research.score") == 10)
             let report = try #require(try await fixture.report())
             #expect(report.job.sheetsSeen == 5)
@@ -92,9 +94,9 @@ import Testing
         }
     }
 
-    @Test func `a transaction that fails half way leaves no trace of its batch`() async throws {
+    @Test func `a transaction that fails in the middle stores nothing of its batch`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             try await fixture.run(
                 "alter table research.rescoring_move add constraint no_moves check (sheets < 0)")
 
@@ -111,11 +113,11 @@ import Testing
         }
     }
 
-    @Test func `of two that work at one job, the one that comes too late stops`() async throws {
+    @Test func `if two workers run the same job, the slower one stops`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             let now = Instant.start.plus(hours: 1)
-            let rescorings = Rescorings(pool: fixture.store.research)
+            let rescorings = RescoringRepository(pool: fixture.store.research)
             _ = try await rescorings.begin(Fixture.second, cause: .publication, now: now)
             let slow = try #require(
                 try await rescorings.claim(now: now, leaseUntil: now.adding(seconds: 1), settlesBefore: now))
@@ -123,7 +125,7 @@ import Testing
 
             let quick = try await fixture.rescore(Fixture.second, at: later)
             let outcome = try await RescoringRun(
-                pool: fixture.store.research, inForce: Fixture.second, now: { later }
+                pool: fixture.store.research, activeKeys: Fixture.second, now: { later }
             ).run(slow)
 
             #expect(quick?.isComplete == true)
@@ -132,14 +134,15 @@ import Testing
         }
     }
 
-    @Test func `sheets that come meanwhile are left alone, and those that were on their way are found`()
+    @Test
+    func `sheets submitted during a job are not rescored by it, and sheets with old scores are found later`()
         async throws
     {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
-            let people: [UUID] = try await fixture.values(
+            try await fixture.submitSheets(Self.answers)
+            let participants: [UUID] = try await fixture.values(
                 "select enrolment_id as value from research.enrolment order by 1")
-            let last = EnrolmentID(try #require(people.last))
+            let last = EnrolmentID(try #require(participants.last))
             let now = Instant.start.plus(hours: 1)
 
             let outcome = try await fixture.rescore(Fixture.second, at: now) { _ in
@@ -147,12 +150,12 @@ import Testing
                     try Fixture.sheet(of: last, [3, 0], by: Fixture.second, at: now)
                 ])
             }
-            // Judged before the publication, written after the job's last look.
+            // Validated before the publication, written after the job's last batch.
             _ = try await fixture.store.submit([
-                try Fixture.sheet(of: EnrolmentID(try #require(people.first)), [0, 3], at: now)
+                try Fixture.sheet(of: EnrolmentID(try #require(participants.first)), [0, 3], at: now)
             ])
             let settled = now.adding(seconds: RescoringRun.settlingSeconds)
-            let rescorings = Rescorings(pool: fixture.store.research)
+            let rescorings = RescoringRepository(pool: fixture.store.research)
             #expect(
                 try await rescorings.claim(now: now, leaseUntil: now, settlesBefore: Instant.start) == nil)
             let second = try await fixture.rescore(Fixture.second, at: settled)
@@ -163,30 +166,30 @@ import Testing
             #expect(report.job.state == .done)
             #expect(report.job.finishedAt == settled)
             #expect(report.scales.first?.counts.sheets == 6)
-            #expect(try await fixture.present().allSatisfy { $0.hasSuffix("1.0.1") })
+            #expect(try await fixture.newestScores().allSatisfy { $0.hasSuffix("1.0.1") })
         }
     }
 
-    @Test func `nothing is begun where all is scored by the rules in force`() async throws {
+    @Test func `no job is created if all sheets have scores by the active keys`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
 
             #expect(try await fixture.rescore(Fixture.first) == nil)
             #expect(try await fixture.count("research.rescoring") == 0)
         }
     }
 
-    @Test func `newer rules take the place of a job that is under way`() async throws {
+    @Test func `a job for newer keys supersedes an unfinished job`() async throws {
         struct Stop: Error {}
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             await #expect(throws: Stop.self) {
                 try await fixture.rescore(Fixture.second, batchSize: 1) { _ in throw Stop() }
             }
             let third = Fixture.questionnaire("1.0.2", key: "1.0.2") { $0.factor = 10 }
-            let newest = ScoringInForce(
+            let newest = ActiveScoringKeys(
                 [
-                    Fixture.study("1.0.0", Fixture.mood), Fixture.study("1.1.0", Fixture.mended),
+                    Fixture.study("1.0.0", Fixture.mood), Fixture.study("1.1.0", Fixture.correctedMood),
                     Fixture.study("1.2.0", third),
                 ], live: "1.2.0")
 
@@ -198,34 +201,35 @@ import Testing
                     "select state as value from research.rescoring order by requested_at", as: String.self)
                     == ["superseded", "settling"])
             #expect(
-                try await fixture.present() == [
+                try await fixture.newestScores() == [
                     "0 low 1.0.2", "30 high 1.0.2", "60 high 1.0.2", "20 high 1.0.2",
                     "too_few_answered 1.0.2",
                 ])
-            // What the first one had done is what the second compares with.
+            // The second job compares with the scores of the first one.
             #expect(try await fixture.report()?.scales.first?.counts.totalChange == 3 + 27 + 54 + 18)
         }
     }
 
-    @Test func `publishing the older version again brings its scores back`() async throws {
+    @Test func `publishing the older version again restores its scores`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             _ = try await fixture.rescore(Fixture.second)
-            let back = ScoringInForce(
-                [Fixture.study("1.0.0", Fixture.mood), Fixture.study("1.1.0", Fixture.mended)], live: "1.0.0")
+            let restored = ActiveScoringKeys(
+                [Fixture.study("1.0.0", Fixture.mood), Fixture.study("1.1.0", Fixture.correctedMood)],
+                live: "1.0.0")
 
-            let outcome = try await fixture.rescore(back, at: Instant.start.plus(hours: 2))
+            let outcome = try await fixture.rescore(restored, at: Instant.start.plus(hours: 2))
 
             #expect(outcome?.rows == 5)
-            #expect(try await fixture.present() == Self.before)
+            #expect(try await fixture.newestScores() == Self.before)
             #expect(try await fixture.count("research.score") == 10)
             #expect(try await fixture.report()?.scales.first?.counts.greatestChange == 3)
         }
     }
 
-    @Test func `a sheet that fits no version is passed over and counted`() async throws {
+    @Test func `a sheet that does not fit its version is skipped and counted`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             try await fixture.run(
                 "update research.answer_sheet set slots = '{9,9}' where slots = '{1,2}'::smallint[]")
 
@@ -237,9 +241,9 @@ import Testing
         }
     }
 
-    @Test func `what is erased or deleted is not scored, and a duplicate is not counted`() async throws {
+    @Test func `erased and deleted sheets are not scored, and duplicates are not counted`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             try await fixture.run(
                 "update research.answer_sheet set deleted_at = now() where slots = '{0,0}'::smallint[]")
             try await fixture.run(
@@ -252,9 +256,9 @@ import Testing
         }
     }
 
-    @Test func `a changed score is a change to readers`() async throws {
+    @Test func `a changed score is a change for readers of the feed`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             let first = try await fixture.store.numberChanges(of: "walks")
             _ = try await fixture.rescore(Fixture.second)
 
@@ -265,22 +269,22 @@ import Testing
         }
     }
 
-    @Test func `another engine scores all again, and keeps what the other made`() async throws {
+    @Test func `another engine version scores all sheets again and keeps the old scores`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             try await fixture.run(
                 "update research.score set engine_version = '0.9.0', value = value + 1 where value = 6")
             try await fixture.run("update research.score set engine_version = '0.9.0'")
-            let rescorings = Rescorings(pool: fixture.store.research)
-            let begun = try await rescorings.begin(
+            let rescorings = RescoringRepository(pool: fixture.store.research)
+            let started = try await rescorings.begin(
                 Fixture.first, cause: .engine, now: Instant.start.plus(hours: 1))
-            #expect(begun?.rescoring.cause == .engine)
-            #expect(begun?.touches.map(\.sheets) == [5])
+            #expect(started?.rescoring.cause == .engine)
+            #expect(started?.affected.map(\.sheets) == [5])
 
             let outcome = try await fixture.rescore(Fixture.first)
 
             #expect(outcome?.rows == 5)
-            #expect(try await fixture.present() == Self.before)
+            #expect(try await fixture.newestScores() == Self.before)
             #expect(try await fixture.count("research.score") == 10)
             let counts = try await fixture.report()?.scales.first?.counts
             #expect(counts?.changed == 1)
@@ -289,14 +293,14 @@ import Testing
         }
     }
 
-    @Test func `a job that failed is begun anew`() async throws {
+    @Test func `a failed job is created again`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
-            let rescorings = Rescorings(pool: fixture.store.research)
+            try await fixture.submitSheets(Self.answers)
+            let rescorings = RescoringRepository(pool: fixture.store.research)
             let now = Instant.start.plus(hours: 1)
-            let begun = try #require(
+            let started = try #require(
                 try await rescorings.begin(Fixture.second, cause: .publication, now: now))
-            try await rescorings.fail(begun.rescoring, "the disk was full", now: now)
+            try await rescorings.fail(started.rescoring, "the disk was full", now: now)
             #expect(try await rescorings.claim(now: now, leaseUntil: now, settlesBefore: now) == nil)
 
             let outcome = try await fixture.rescore(Fixture.second, at: now.adding(seconds: 1))
@@ -308,16 +312,16 @@ import Testing
         }
     }
 
-    @Test func `jobs are read page by page, the newest first`() async throws {
+    @Test func `jobs are listed in pages, the newest first`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
+            try await fixture.submitSheets(Self.answers)
             for (hour, rules) in [Fixture.second, Fixture.first, Fixture.second].enumerated() {
-                let live = ScoringInForce(
-                    [Fixture.study("1.0.0", Fixture.mood), Fixture.study("1.1.0", Fixture.mended)],
+                let live = ActiveScoringKeys(
+                    [Fixture.study("1.0.0", Fixture.mood), Fixture.study("1.1.0", Fixture.correctedMood)],
                     live: rules.liveVersion)
                 _ = try await fixture.rescore(live, at: Instant.start.plus(hours: hour + 1))
             }
-            let rescorings = Rescorings(pool: fixture.store.research)
+            let rescorings = RescoringRepository(pool: fixture.store.research)
 
             let first = try await rescorings.list("walks", before: nil, limit: 2)
             let last = try #require(first.last)
@@ -327,32 +331,35 @@ import Testing
             #expect(rest.map(\.studyVersion) == ["1.1.0"])
             #expect(first.map(\.state) + rest.map(\.state) == [.settling, .superseded, .superseded])
             #expect(try await rescorings.find(last.id, study: "other") == nil)
-            #expect(try await fixture.present() == Self.after)
+            #expect(try await fixture.newestScores() == Self.after)
         }
     }
 
-    @Test func `a batch that is not committed yet holds up nobody who hands in`() async throws {
+    @Test func `an uncommitted batch does not block submissions`() async throws {
         try await StoreFixture.with { fixture in
-            try await fixture.handIn(Self.answers)
-            let people: [UUID] = try await fixture.values(
+            try await fixture.submitSheets(Self.answers)
+            let participants: [UUID] = try await fixture.values(
                 "select enrolment_id as value from research.enrolment order by 1")
-            let person = EnrolmentID(try #require(people.first))
+            let participant = EnrolmentID(try #require(participants.first))
             let store = fixture.store
             let rule = try #require(Fixture.second["mood", "1.0.0"])
-            let scoring = RuleScoring(rule, takesEverything: false)
+            let scoring = RuleScorer(rule, includesAllSheets: false)
 
             try await fixture.owner.write { transaction in
                 let sheets = try await transaction.query(
-                    Statements.rescorings["list_sheets_of_person"],
-                    [.id(person), .text("mood"), .text("1.0.0")]
+                    Statements.rescorings["list_sheets_of_participant"],
+                    [
+                        "enrolment_id": .id(participant), "questionnaire": .text("mood"),
+                        "version": .text("1.0.0"),
+                    ]
                 ).map { try SheetToScore($0) }
                 let scored = ScoredSheets(sheets, by: scoring, known: [:])
                 #expect(
-                    try await scored.put(by: rule, now: Instant.start.plus(hours: 1), in: transaction) == 1)
+                    try await scored.write(by: rule, now: Instant.start.plus(hours: 1), in: transaction) == 1)
 
                 let receipts = try await store.submit([
                     try Fixture.sheet(
-                        of: person, [1, 1], by: Fixture.second, at: Instant.start.plus(hours: 1))
+                        of: participant, [1, 1], by: Fixture.second, at: Instant.start.plus(hours: 1))
                 ])
                 #expect(receipts == [.stored(duplicateOf: nil)])
             }

@@ -4,8 +4,8 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct MasterKeyTests {
-    /// A folder that is gone after the test.
-    private func within(_ work: (String) throws -> Void) throws {
+    /// Runs the test in a temporary folder.
+    private func inTemporaryFolder(_ work: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "master-key-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -17,8 +17,8 @@ import Testing
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    @Test func `the first start makes a key, later starts read it`() throws {
-        try within { folder in
+    @Test func `the first start creates a key, and later starts read it`() throws {
+        try inTemporaryFolder { folder in
             let first = try MasterKey.loadOrMake(at: folder + "/key")
 
             #expect(first.count == 32)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `servers that start at once end up with one key`() async throws {
+    @Test func `servers that start at the same time use one key`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "master-key-\(UUID().uuidString)")
             .path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func `a key written in hexadecimal digits is read`() throws {
-        try within { folder in
+        try inTemporaryFolder { folder in
             try write(
                 Array(String(repeating: "0aF", count: 21).utf8) + Array("0\n".utf8), to: folder + "/key")
 
@@ -58,8 +58,8 @@ import Testing
         [], [UInt8](repeating: 7, count: 31), [UInt8](repeating: 7, count: 33), Array("zz".utf8),
         [UInt8](repeating: UInt8(ascii: "g"), count: 64), [UInt8](repeating: UInt8(ascii: "+"), count: 64),
     ])
-    func `a damaged key is refused, never replaced`(_ bytes: [UInt8]) throws {
-        try within { folder in
+    func `a damaged key is rejected and never replaced`(_ bytes: [UInt8]) throws {
+        try inTemporaryFolder { folder in
             try write(bytes, to: folder + "/key")
 
             #expect(throws: MasterKeyFault.self) { _ = try MasterKey.loadOrMake(at: folder + "/key") }
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    @Test func `a key that everybody may read is refused with what to do`() throws {
-        try within { folder in
+    @Test func `a key that all users can read is rejected with advice`() throws {
+        try inTemporaryFolder { folder in
             try write([UInt8](repeating: 7, count: 32), to: folder + "/key", mode: 0o644)
 
             let fault = #expect(throws: MasterKeyFault.self) { try MasterKey.load(from: folder + "/key") }
@@ -76,18 +76,18 @@ import Testing
         }
     }
 
-    @Test func `a missing folder is one clear line`() {
+    @Test func `the fault of a missing folder is one line`() {
         let fault = #expect(throws: MasterKeyFault.self) {
             try MasterKey.loadOrMake(at: "/nowhere/at/all/key")
         }
 
         #expect(
             fault?.description
-                == "The master key /nowhere/at/all/key cannot be made: No such file or directory.")
+                == "The master key /nowhere/at/all/key cannot be created: No such file or directory.")
     }
 
-    @Test func `a folder in the key's place is refused`() throws {
-        try within { folder in
+    @Test func `a folder at the path of the key is rejected`() throws {
+        try inTemporaryFolder { folder in
             #expect(throws: MasterKeyFault.self) { _ = try MasterKey.loadOrMake(at: folder) }
         }
     }

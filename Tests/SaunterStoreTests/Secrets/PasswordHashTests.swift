@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct PasswordHashTests {
-    /// Made by the `argon2` program of Debian: `echo -n password | argon2 somesalt -id -t 2 -k 19456 -p 1 -e`.
+    /// From Debian's `argon2` program: `echo -n password | argon2 somesalt -id -t 2 -k 19456 -p 1 -e`.
     private static let foreign = PasswordHash(
         stored: "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$PL01amPyeUuxG7H0vIr5X+qHkZvWnHmGBGXFYvh8z2E")
 
@@ -15,7 +15,7 @@ import Testing
         #expect(!hash.matches(""))
     }
 
-    @Test func `the text carries OWASP's parameters, and a salt of its own`() throws {
+    @Test func `the text contains OWASP's parameters and a random salt`() throws {
         let first = try PasswordHash.make("same")
         let second = try PasswordHash.make("same")
 
@@ -24,7 +24,7 @@ import Testing
         #expect(!first.needsRehash)
     }
 
-    @Test func `a hash made by another program is understood`() {
+    @Test func `a hash made by another program is valid`() {
         #expect(Self.foreign.matches("password"))
         #expect(!Self.foreign.matches("Password"))
     }
@@ -34,7 +34,7 @@ import Testing
         "$argon2i$v=19$m=19456,t=2,p=1$c29tZXNhbHQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "",
         "nonsense",
     ])
-    func `a hash made with other parameters is to be made again`(_ text: String) {
+    func `a hash with other parameters needs a new hash`(_ text: String) {
         #expect(PasswordHash(stored: text).needsRehash)
     }
 
@@ -43,17 +43,17 @@ import Testing
         "$argon2id$v=19$m=19456,t=4000000,p=1$c29tZXNhbHQ$AAAAAAAA", "$argon2id$v=19$m=19456,t=2,p=1$$",
         "$argon2id$v=19$m=-1,t=2,p=1$c29tZXNhbHQ$AAAAAAAA",
     ])
-    func `a damaged or hostile hash is nobody's`(_ text: String) {
+    func `a damaged or hostile hash matches no password`(_ text: String) {
         #expect(!PasswordHash(stored: text).matches("password"))
     }
 
-    @Test func `a password beyond the limit is not hashed`() {
+    @Test func `a password above the limit is not hashed`() {
         let long = String(repeating: "a", count: PasswordHash.maximumPasswordBytes + 1)
 
         #expect(throws: PasswordHashFault.self) { try PasswordHash.make(long) }
     }
 
-    @Test func `a password with U+0000 is not cut there`() throws {
+    @Test func `a password with U+0000 is not truncated there`() throws {
         let hash = try PasswordHash.make("abc\0def")
 
         #expect(!hash.matches("abc"))

@@ -3,7 +3,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct RandomTokenTests {
-    @Test func `a token is 43 characters that addresses and headers take`() {
+    @Test func `a token has 43 characters that are valid in URLs and headers`() {
         let token = RandomToken.make()
 
         #expect(token.text.utf8.count == 43)
@@ -12,7 +12,7 @@ import Testing
         #expect(RandomToken.make().text != token.text)
     }
 
-    @Test func `what is stored is found again from what is presented`() {
+    @Test func `the stored digest is found again from the presented text`() {
         let token = RandomToken.make()
 
         #expect(token.digest.count == 32)

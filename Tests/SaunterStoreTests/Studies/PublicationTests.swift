@@ -19,7 +19,7 @@ import Testing
             instruments: instruments)
     }
 
-    @Test func `what is published comes back as it was, and is live`() async throws {
+    @Test func `a published version is stored unchanged and is live`() async throws {
         try await StoreFixture.with { fixture in
             #expect(try await fixture.store.publish(Self.publication(), now: .start))
 
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `the same content again is not new`() async throws {
+    @Test func `publishing the same content again is not new`() async throws {
         try await StoreFixture.with { fixture in
             let first = try await fixture.store.publish(Self.publication(), now: .start)
             let again = try await fixture.store.publish(Self.publication(), now: Instant.start.plus(days: 1))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `changed content under a published version is refused and nothing is changed`() async throws {
+    @Test func `changed content of a published version is rejected and changes nothing`() async throws {
         try await StoreFixture.with { fixture in
             _ = try await fixture.store.publish(Self.publication(), now: .start)
 
@@ -62,17 +62,17 @@ import Testing
         }
     }
 
-    @Test func `an instrument version with other content is refused and the whole version with it`()
+    @Test func `an instrument version with other content is rejected together with the study version`()
         async throws
     {
         try await StoreFixture.with { fixture in
             _ = try await fixture.store.publish(Self.publication(), now: .start)
-            let clash = Self.publication(
+            let conflicting = Self.publication(
                 version: "2.0.0", digest: "d2",
                 instruments: [Self.instrument("a_new_one"), Self.instrument("who_5", digest: "i2")])
 
             let fault = await #expect(throws: PublicationFault.self) {
-                try await fixture.store.publish(clash, now: .start)
+                try await fixture.store.publish(conflicting, now: .start)
             }
 
             guard case .questionnaireVersionTaken("who_5", "1.0.0") = fault else {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `a new version becomes the live one and an older one does so again when it is published again`()
+    func `a new version becomes live, and so does an older one that is published again`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `of many who publish the same at once, one is the first and none fails`() async throws {
+    @Test func `only one of many concurrent publications of a version is new, and none fails`() async throws {
         try await StoreFixture.with(connections: 8) { fixture in
             let new = try await withThrowingTaskGroup(of: Bool.self) { group in
                 for _ in 0..<8 {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `studies that share instruments can be published at once, in whatever order they name them`()
+    @Test func `studies that share instruments can be published concurrently, in any order of instruments`()
         async throws
     {
         try await StoreFixture.with(connections: 8) { fixture in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `the catalogue reads a version once and knows the live one`() async throws {
+    @Test func `the catalogue loads a version once and finds the live one`() async throws {
         try await StoreFixture.with { fixture in
             _ = try await fixture.store.publish(Self.publication(), now: .start)
             let catalogue = StudyCatalogue(store: fixture.store) { files, code in

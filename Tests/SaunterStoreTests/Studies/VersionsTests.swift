@@ -6,7 +6,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct VersionsTests {
-    /// The evening an hour later, nothing after walks, and a question each morning.
+    /// The evening occasion one hour later, none after walks, and one each morning.
     private static let next = {
         var study = StudyFixture.make(version: "2.0.0")
         study.schedules[0].slots[0].opening = .fixed(StudyFixture.hour(19))
@@ -25,16 +25,16 @@ import Testing
         of study: Study = Self.next, on fixture: StoreFixture, now: Instant = .start
     ) async throws -> PublicationEffect {
         try await fixture.store.effect(
-            of: study, former: { $0 == "1.0.0" ? StudyFixture.study : nil }, now: now)
+            of: study, loadVersion: { $0 == "1.0.0" ? StudyFixture.study : nil }, now: now)
     }
 
-    /// Everything of the database but the order of rows.
+    /// The content of the database, without the order of rows.
     private func contents(_ fixture: StoreFixture) async throws -> [String] {
         try await fixture.dump().split(separator: "\n").map(String.init)
             .filter { !$0.hasPrefix("\\restrict") && !$0.hasPrefix("\\unrestrict") }.sorted()
     }
 
-    @Test func `what a version would do is told exactly, and nothing is written by telling`() async throws {
+    @Test func `the preview is exact and writes nothing`() async throws {
         try await StoreFixture.with { fixture in
             let ids = [try await fixture.enrol().id, try await fixture.enrol().id]
             let gone = try await fixture.enrol().id
@@ -47,17 +47,17 @@ import Testing
 
             #expect(try await contents(fixture) == before)
             #expect(effect.enrolments == 2)
-            // To the study's end: 29 evenings and 15 mornings each.
+            // To the end of the study: 29 evenings and 15 mornings each.
             #expect(effect.total.moved == 58)
             #expect(effect.total.added == 30)
             #expect(effect.total.cancelled == 0)
             #expect(effect.total.open == 0)
-            #expect(effect.total.told == 0)
+            #expect(effect.total.alreadyAnnounced == 0)
             #expect(effect.through == nil)
             var stored: [EnrolmentID: [Occasion]] = [:]
             for id in ids { stored[id] = try await fixture.occasions(of: id) }
 
-            #expect(try await fixture.store.moveEnrolled(to: Self.next, now: .start) == 2)
+            #expect(try await fixture.store.moveEnrolments(to: Self.next, now: .start) == 2)
 
             var moved = 0, added = 0, cancelled = 0
             for id in ids {
@@ -65,13 +65,13 @@ import Testing
                     (stored[id] ?? []).map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
                 for occasion in try await fixture.occasions(of: id) {
                     guard let before = old[occasion.id] else { added += 1; continue }
-                    if occasion.setAside == .cancelled { cancelled += 1; continue }
+                    if occasion.exclusion == .cancelled { cancelled += 1; continue }
                     if before.window != occasion.window { moved += 1 }
                 }
                 #expect(try await fixture.store.findEnrolment(id)?.studyVersion == "2.0.0")
                 #expect(try await fixture.store.listVersions(of: id).map(\.version) == ["1.0.0", "2.0.0"])
             }
-            // As far as the horizon reaches it is written at once, and the rest in time.
+            // Occasions within the horizon are written at once, the others later.
             #expect(moved == 30)
             #expect(added == 16)
             #expect(cancelled == 0)
@@ -88,11 +88,11 @@ import Testing
             }
             #expect(try await fixture.store.findEnrolment(gone)?.studyVersion == "1.0.0")
             #expect(try await self.effect(on: fixture).enrolments == 0)
-            #expect(try await fixture.store.moveEnrolled(to: Self.next, now: .start) == 0)
+            #expect(try await fixture.store.moveEnrolments(to: Self.next, now: .start) == 0)
         }
     }
 
-    @Test func `an open window stays as it is, by the preview and afterwards`() async throws {
+    @Test func `an open window stays unchanged, in the preview and afterwards`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let evening = try at("2026-11-21T18:30:00Z")
@@ -100,7 +100,7 @@ import Testing
             let open = try #require(try await fixture.evenings(of: id).first)
 
             let effect = try await self.effect(on: fixture, now: evening)
-            _ = try await fixture.store.moveEnrolled(to: Self.next, now: evening)
+            _ = try await fixture.store.moveEnrolments(to: Self.next, now: evening)
 
             #expect(effect.total.open == 1)
             #expect(effect.total.moved == 28)
@@ -108,7 +108,8 @@ import Testing
         }
     }
 
-    @Test func `what a version leaves out is cancelled, and comes back with the version that has it`()
+    @Test
+    func `an occasion of a removed schedule is cancelled, and reinstated by a version that contains it`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -118,16 +119,16 @@ import Testing
             try await publishNext(fixture, without)
 
             let effect = try await self.effect(of: without, on: fixture)
-            _ = try await fixture.store.moveEnrolled(to: without, now: .start)
+            _ = try await fixture.store.moveEnrolments(to: without, now: .start)
 
             #expect(effect.total.cancelled == 29)
-            #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == .cancelled })
-            _ = try await fixture.store.moveEnrolled(to: fixture.study, now: .start)
-            #expect(try await fixture.evenings(of: id).allSatisfy { $0.setAside == nil })
+            #expect(try await fixture.evenings(of: id).allSatisfy { $0.exclusion == .cancelled })
+            _ = try await fixture.store.moveEnrolments(to: fixture.study, now: .start)
+            #expect(try await fixture.evenings(of: id).allSatisfy { $0.exclusion == nil })
         }
     }
 
-    @Test func `a schedule that asks another questionnaire asks it from then on`() async throws {
+    @Test func `a schedule with another questionnaire uses it for later occasions`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             var other = fixture.study
@@ -135,7 +136,7 @@ import Testing
             other.schedules[0].questionnaire = "after_walk"
             try await publishNext(fixture, other)
 
-            _ = try await fixture.store.moveEnrolled(to: other, now: .start)
+            _ = try await fixture.store.moveEnrolments(to: other, now: .start)
 
             #expect(try await fixture.evenings(of: id).allSatisfy { $0.questionnaire == "after_walk" })
             try await fixture.store.extendHorizon(id, study: other, now: .start)
@@ -143,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `nobody follows a version whose consent they have not given, and whoever gives it follows`()
+    @Test func `an enrolment follows a version only after the participant has consented to its text`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -157,7 +158,7 @@ import Testing
             let effect = try await self.effect(of: study, on: fixture)
             #expect(effect.enrolments == 0)
             #expect(effect.awaitingConsent == 2)
-            #expect(try await fixture.store.moveEnrolled(to: study, now: .start) == 0)
+            #expect(try await fixture.store.moveEnrolments(to: study, now: .start) == 0)
 
             let later = Instant.start.plus(hours: 1)
             let given = try await fixture.store.consent(
@@ -186,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `a mail that has gone out is known to the preview`() async throws {
+    @Test func `the preview considers mails that were sent`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             try await fixture.run(
@@ -198,19 +199,19 @@ import Testing
             try await publishNext(fixture)
 
             let kept = try await effect(on: fixture)
-            // Occasions keep their day: the day's mail is not sent a second time.
+            // Occasions keep their day: the daily mail is not sent a second time.
             #expect(kept.total.moved == 29)
-            #expect(kept.total.told == 0)
+            #expect(kept.total.alreadyAnnounced == 0)
 
             var without = Self.next
             without.schedules = [Self.next.schedules[1]]
-            #expect(try await effect(of: without, on: fixture).total.told == 1)
+            #expect(try await effect(of: without, on: fixture).total.alreadyAnnounced == 1)
 
-            // A mail of before anything was planned for that day has told of nothing.
+            // A mail from before the occasions of that day were planned has announced none.
             try await fixture.run(
                 "update research.reminder set claimed_at = '2026-11-21T07:59:59Z' where enrolment_id = $1",
                 [.uuid(id.uuid)])
-            #expect(try await effect(of: without, on: fixture).total.told == 0)
+            #expect(try await effect(of: without, on: fixture).total.alreadyAnnounced == 0)
         }
     }
 }

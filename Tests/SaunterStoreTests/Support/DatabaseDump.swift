@@ -2,7 +2,7 @@ import Foundation
 import SaunterTesting
 
 extension StoreFixture {
-    /// All that somebody holds who has made off with the database, as `pg_dump` writes it.
+    /// The complete database as `pg_dump` writes it: what an attacker who copies the database gets.
     func dump() async throws -> String {
         let program = Process()
         program.executableURL = URL(filePath: "/usr/bin/env")
@@ -10,7 +10,7 @@ extension StoreFixture {
         let output = Pipe()
         program.standardOutput = output
         try program.run()
-        // Not on a thread that other tests need.
+        // Reading blocks, so it does not run on a thread that other tests need.
         let bytes = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(returning: output.fileHandleForReading.readDataToEndOfFile())

@@ -4,7 +4,7 @@ import SaunterCore
 @testable import SaunterStore
 
 enum ObservationFixture {
-    /// Two blood pressures an hour apart, of the second only the upper.
+    /// Two blood pressures an hour apart. The second one has only the systolic value.
     static func make(
         _ enrolment: EnrolmentID, _ id: ObservationID = ObservationID(UUID()), startedAt: Instant = .start,
         digest: [UInt8] = [4]
@@ -25,17 +25,5 @@ enum ObservationFixture {
             zone: .utc, offsetMin: 60, device: ["model": "Cuff 2"], provenance: ["exact": .string("0.10")],
             detail: ["position": "sitting"], flags: ["clock_ahead"], skewMs: 5,
             receivedAt: startedAt.plus(hours: 2), digest: digest, body: "observation")
-    }
-}
-
-extension StoreFixture {
-    @discardableResult
-    func observe(
-        _ enrolment: EnrolmentID, as id: ObservationID = ObservationID(UUID()), startedAt: Instant = .start,
-        digest: [UInt8] = [4]
-    ) async throws -> StorageReceipt {
-        let observation = try ObservationFixture.make(enrolment, id, startedAt: startedAt, digest: digest)
-        guard let receipt = try await store.submit([observation])[0] else { throw ErasedMeanwhile() }
-        return receipt
     }
 }

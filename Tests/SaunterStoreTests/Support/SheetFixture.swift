@@ -5,11 +5,11 @@ import SaunterCore
 @testable import SaunterStore
 
 extension SheetSubmission {
-    /// A sheet as the server would hand it in: two coded answers, a number, a text, a score.
+    /// A sheet as the server submits it: two coded answers, a number, a text, a score.
     static func make(
         _ enrolment: EnrolmentID, _ occasion: OccasionID? = nil, id: SheetID = SheetID(UUID()),
         body: String = "body",
-        completes: Bool = true, standing: Standing = .onTime, receivedAt: Instant = .start,
+        completes: Bool = true, timeliness: Timeliness = .onTime, receivedAt: Instant = .start,
         text: String = "calm", study: String = "walks"
     ) -> SheetSubmission {
         SheetSubmission(
@@ -18,7 +18,7 @@ extension SheetSubmission {
             studyVersion: "1.0.0", consentVersion: "1", language: "en",
             startedAt: receivedAt.adding(seconds: -60),
             completedAt: receivedAt, correctedCompletedAt: receivedAt, receivedAt: receivedAt, zone: .utc,
-            skewMs: 12, standing: standing, lateS: nil,
+            skewMs: 12, timeliness: timeliness, lateS: nil,
             flags: [], completes: completes, walk: nil,
             answers: StoredAnswers(slots: [3, 0, -998], numbers: [7.5], texts: ["note": text]), cleared: [],
             timings: ["mood": 1200],

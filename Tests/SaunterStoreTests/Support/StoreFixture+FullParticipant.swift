@@ -5,7 +5,7 @@ import SaunterCore
 @testable import SaunterStore
 
 extension StoreFixture {
-    /// Somebody of whom every table of participants' data holds something.
+    /// A participant with rows in every table of participants' data.
     func makeFullParticipant(participant: String) async throws -> (account: AccountID, enrolment: Enrolment) {
         try await publish()
         let account = try await makeAccount()
@@ -20,64 +20,41 @@ extension StoreFixture {
         _ = try await store.submit([sheet])
         _ = try await store.submit([sheet.with(body: "other")])
         let calibration = CalibrationID(UUID())
-        try await calibrate(id, as: calibration)
-        try await walk(id, calibration: calibration)
-        try await observe(id)
+        try await submitCalibration(id, as: calibration)
+        try await submitWalk(id, calibration: calibration)
+        try await submitObservation(id)
         _ = try await store.submit([UsageFixture.make(id)])
-        try await store.note(DeviceID(UUID()), of: id, sequences: [1], now: .start)
-        try await keep(AmendmentFixture.make(SheetID(UUID()), .deletion), of: id)
+        try await store.recordSequences(DeviceID(UUID()), of: id, sequences: [1], now: .start)
+        try await submitEdit(EditFixture.make(SheetID(UUID()), .deletion), of: id)
         _ = try await store.record(
             StudyEvent(code: "home", update: .mutable), at: .start, of: id, study: study, now: .start)
         _ = try await store.changeArm(
-            of: id, to: enrolment.arm == "control" ? "experimental" : "control", because: "Told by mistake.",
+            of: id, to: enrolment.arm == "control" ? "experimental" : "control",
+            because: "Assigned by mistake.",
             by: account, study: study, requestID: nil, now: .start)
-        // The next day's hour: that of the first has nothing due any more.
+        // The evening of the next day, because nothing is due on the first day any more.
         let evenings = Instant.start.plus(hours: 35)
         if let occasion = try await self.evenings(of: id).first(where: { $0.completedAt == nil }) {
             let asked = occasion.window.openAt
             try await store.snooze(
                 occasion.id, of: id, until: asked.adding(seconds: 600), study: study, now: asked)
         }
-        let mail = Prompt(
-            key: PromptKey(kind: .dueToday, subject: "2026-11-22", ordinal: 1), at: evenings,
+        let mail = Reminder(
+            key: ReminderKey(kind: .dueToday, subject: "2026-11-22", ordinal: 1), at: evenings,
             expiresAt: evenings.plus(hours: 5), occasions: [])
         if let claim = try await store.claimReminders(
             now: evenings, decide: { _ in ReminderDecision(next: nil, send: [mail]) }),
             let message = claim.message
         {
             _ = try await store.finish(
-                message, message.keys, ReminderOutcome(.failed, replyCode: 550, isOfPerson: true),
+                message, message.keys, ReminderOutcome(.failed, replyCode: 550, isRecipientFault: true),
                 channel: "mail",
                 now: evenings)
         }
         return (account, enrolment)
     }
 
-    @discardableResult
-    func calibrate(
-        _ id: EnrolmentID, as calibration: CalibrationID = CalibrationID(UUID()), speed: Double = 5,
-        recordedAt: Instant = .start, receivedAt: Instant? = nil, skewMs: Int64 = 0, digest: [UInt8] = [1]
-    ) async throws -> StorageReceipt {
-        let submission = CalibrationSubmission(
-            study: study.code, enrolment: id, id: calibration,
-            calibration: try Calibration(
-                recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: 20, durationS: 60, rule: nil),
-            skewMs: skewMs, receivedAt: receivedAt ?? max(recordedAt, .start), digest: digest,
-            body: "calibration")
-        guard let receipt = try await store.submit([submission])[0] else { throw ErasedMeanwhile() }
-        return receipt
-    }
-
-    @discardableResult
-    func walk(
-        _ id: EnrolmentID, as walk: WalkID = WalkID(UUID()), calibration: CalibrationID? = nil,
-        endedAt: Instant = Instant.start.plus(hours: 2), digest: [UInt8] = [2]
-    ) async throws -> StorageReceipt {
-        try await hand(
-            in: WalkFixture.make(id, walk, calibration: calibration, endedAt: endedAt, digest: digest))
-    }
-
-    /// Tables that name enrolments, found in the catalogue; the audit, which nobody erases, left out.
+    /// Tables with a column `enrolment_id`, read from the catalogue, without the audit, which is never erased.
     func participantTables() async throws -> [String] {
         try await values(
             """
@@ -92,10 +69,4 @@ extension StoreFixture {
         try await value("select count(*) as value from \(table) where enrolment_id = $1", [.id(id)])
     }
 
-    /// One walk, as the queue writes it.
-    func hand(in walk: WalkSubmission) async throws -> StorageReceipt {
-        let receipts = try await store.submit([WalkArrival(submission: walk, study: study)])
-        guard let receipt = receipts[0] else { throw ErasedMeanwhile() }
-        return receipt
-    }
 }

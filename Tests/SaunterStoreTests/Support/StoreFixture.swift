@@ -7,12 +7,13 @@ import Testing
 
 @testable import SaunterStore
 
-/// A migrated database of one test, with a store on it. A template is migrated once for the process; every test gets a copy.
+/// A migrated database for one test, with a store on it. A template is migrated once per process; every test gets a
+/// copy.
 struct StoreFixture {
     let store: Store
     let database: TestDatabase
     let url: ConnectionString
-    /// May do everything: for looking and for damage.
+    /// The owner's pool, which can read and change everything.
     let owner: Pool
 
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -24,7 +25,7 @@ struct StoreFixture {
         return template.name
     }
 
-    /// - Parameter connections: of the research pool; more than the default when many things shall happen at once.
+    /// - Parameter connections: size of the research pool; more than the default for tests with much concurrency.
     static func with(connections: Int = 4, _ body: (StoreFixture) async throws -> Void) async throws {
         let database = try await TestCluster.makeDatabase(template: await template.value)
         let url = try ConnectionString(database.connectionString)
@@ -42,7 +43,7 @@ struct StoreFixture {
         try await fixture.tearDown()
     }
 
-    /// One connection that has stepped down to a role, as the server's do.
+    /// A pool of one connection that has switched to a role, like the connections of the server.
     func pool(_ role: String) -> Pool {
         Pool(connectionString: url, size: 1, role: role, name: role, logger: Self.logger)
     }

@@ -2,7 +2,7 @@ import SaunterCore
 
 @testable import SaunterStore
 
-/// A small study: an evening questionnaire each day, one after each walk, two arms.
+/// A small study: a questionnaire every evening, one after each walk, two arms.
 enum StudyFixture {
     static let study = make()
 
@@ -13,7 +13,7 @@ enum StudyFixture {
         let afterWalk = Schedule(
             id: "after-walk", questionnaire: "after_walk", anchor: .walk, recurrence: .once,
             slots: [Slot(opening: .afterAnchor(seconds: 0), dueAfter: 1800, closeAfter: 4 * 3600)],
-            reminded: false)
+            isInDailyMail: false)
         return Study(
             code: code, version: version, consentVersion: "1", openEnrolment: true, languages: ["en"],
             text: [

@@ -14,30 +14,20 @@ enum UsageFixture {
     }
 }
 
-enum AmendmentFixture {
+enum EditFixture {
     static func make(
-        _ sheet: SheetID, _ kind: Amendment.Kind = .correction, as id: AmendmentID = AmendmentID(UUID()),
+        _ sheet: SheetID, _ kind: Edit.Kind = .correction, as id: EditID = EditID(UUID()),
         madeAt: Instant = .start, digest: [UInt8] = [7], body: JSON = [:]
-    ) -> Amendment {
+    ) -> Edit {
         make(.sheet(sheet), kind, as: id, madeAt: madeAt, digest: digest, body: body)
     }
 
     static func make(
-        _ subject: Amendment.Subject, _ kind: Amendment.Kind, as id: AmendmentID = AmendmentID(UUID()),
+        _ subject: Edit.Subject, _ kind: Edit.Kind, as id: EditID = EditID(UUID()),
         madeAt: Instant = .start, digest: [UInt8] = [7], body: JSON = [:]
-    ) -> Amendment {
-        Amendment(
+    ) -> Edit {
+        Edit(
             id: id, subject: subject, kind: kind, madeAt: madeAt, receivedAt: Instant.start.plus(hours: 9),
             body: body, digest: digest)
-    }
-}
-
-extension StoreFixture {
-    /// Keeps an amendment as the queue would.
-    @discardableResult
-    func keep(_ amendment: Amendment, of enrolment: EnrolmentID) async throws -> StorageReceipt? {
-        try await store.submit([
-            AmendmentSubmission(study: "walks", enrolment: enrolment, amendment: amendment)
-        ])[0]
     }
 }

@@ -4,7 +4,7 @@ import SaunterCore
 @testable import SaunterStore
 
 enum WalkFixture {
-    /// Half an hour with a pause of a minute, a sample each ten minutes, one of them without a heart rate.
+    /// A walk of 30 minutes with a pause of 1 minute and a sample every 10 minutes, one of them without a heart rate.
     static func make(
         _ enrolment: EnrolmentID, _ id: WalkID = WalkID(UUID()), calibration: CalibrationID? = nil,
         endedAt: Instant = Instant.start.plus(hours: 2), device: JSON? = ["model": "W1"],

@@ -5,17 +5,19 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct CalibrationsTests {
-    @Test func `a calibration is stored with its target, replayed, and refused under a taken id`()
+    @Test func `a calibration is stored with its target, replayed, and rejected if its id is in use`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let id = CalibrationID(UUID())
 
-            #expect(try await fixture.calibrate(enrolment, as: id) == .stored)
-            #expect(try await fixture.calibrate(enrolment, as: id) == .replayed)
-            #expect(try await fixture.calibrate(enrolment, as: id, speed: 9, digest: [9]) == .conflict)
-            #expect(try await fixture.calibrate(enrolment, as: id, speed: 9, digest: [9]) == .conflict)
+            #expect(try await fixture.submitCalibration(enrolment, as: id) == .stored)
+            #expect(try await fixture.submitCalibration(enrolment, as: id) == .replayed)
+            #expect(
+                try await fixture.submitCalibration(enrolment, as: id, speed: 9, digest: [9]) == .conflict)
+            #expect(
+                try await fixture.submitCalibration(enrolment, as: id, speed: 9, digest: [9]) == .conflict)
 
             let stored = try #require(try await fixture.store.findCalibration(enrolment, id))
             #expect(stored.meanSpeedKmh == 5)
@@ -28,13 +30,13 @@ import Testing
     }
 
     @Test
-    func `the one in force at a moment is the last that was recorded by then, in whatever order they came`()
+    func `the active calibration is the last one recorded by then, in any order of arrival`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
-            try await fixture.calibrate(enrolment, speed: 6, recordedAt: Instant.start.plus(days: 2))
-            try await fixture.calibrate(enrolment, speed: 5, recordedAt: .start)
+            try await fixture.submitCalibration(enrolment, speed: 6, recordedAt: Instant.start.plus(days: 2))
+            try await fixture.submitCalibration(enrolment, speed: 5, recordedAt: .start)
             func speed(after days: Int) async throws -> Double? {
                 try await fixture.store.findCalibration(enrolment, at: Instant.start.plus(days: days))?
                     .meanSpeedKmh
@@ -48,12 +50,12 @@ import Testing
         }
     }
 
-    @Test func `walks that came before their calibration get its target, and are noted as changed`()
+    @Test func `walks that arrived before their calibration get its target and count as changed`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
-            // One before the calibration, one after it, one after the next, and one that lacked none.
+            // One before the calibration, one after it, one after the next, and one with a calibration.
             let hours = [2, 26, 50, 27]
             var walks: [WalkSubmission] = []
             for (number, hour) in hours.enumerated() {
@@ -61,7 +63,7 @@ import Testing
                 walk.summary = WalkSummary(of: walk.walk)
                 if number < 3 { walk.flags = ["calibration_missing", "clock_ahead"] }
                 walks.append(walk)
-                #expect(try await fixture.hand(in: walk) == .stored)
+                #expect(try await fixture.submit(walk) == .stored)
             }
             let sent = walks
             func targets() async throws -> [Double?] {
@@ -78,15 +80,15 @@ import Testing
             }
 
             #expect(try await targets() == [nil, nil, nil, nil])
-            try await fixture.calibrate(enrolment, speed: 6, recordedAt: Instant.start.plus(days: 2))
+            try await fixture.submitCalibration(enrolment, speed: 6, recordedAt: Instant.start.plus(days: 2))
             #expect(try await targets() == [nil, nil, 4.8, nil])
             let first = CalibrationID(UUID())
-            try await fixture.calibrate(
+            try await fixture.submitCalibration(
                 enrolment, as: first, speed: 5, recordedAt: Instant.start.plus(days: 1))
             #expect(try await targets() == [nil, 4, 4.8, nil])
-            // Once more, by whoever comes next.
+            // Again: nothing changes.
             #expect(
-                try await fixture.calibrate(
+                try await fixture.submitCalibration(
                     enrolment, as: first, speed: 5, recordedAt: Instant.start.plus(days: 1)) == .replayed)
             #expect(try await targets() == [nil, 4, 4.8, nil])
             let stored = try #require(try await fixture.store.findWalk(enrolment, walks[1].id))
@@ -94,17 +96,18 @@ import Testing
         }
     }
 
-    @Test func `a walk gets the target of a calibration that came between its judging and its storing`()
+    @Test
+    func `a walk gets the target of a calibration that was stored between its validation and its storage`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
-            try await fixture.calibrate(enrolment, speed: 5, recordedAt: .start)
+            try await fixture.submitCalibration(enrolment, speed: 5, recordedAt: .start)
             var walk = try WalkFixture.make(enrolment, endedAt: Instant.start.plus(hours: 2))
             walk.summary = WalkSummary(of: walk.walk)
             walk.flags = ["calibration_missing"]
 
-            #expect(try await fixture.hand(in: walk) == .stored)
+            #expect(try await fixture.submit(walk) == .stored)
 
             let stored = try #require(try await fixture.store.findWalk(enrolment, walk.id))
             #expect(stored.flags.isEmpty)
@@ -112,24 +115,26 @@ import Testing
         }
     }
 
-    @Test func `who was erased a moment ago is told so`() async throws {
+    @Test func `a submission for an erased participant throws ConcurrentErasure`() async throws {
         try await StoreFixture.with { fixture in
-            await #expect(throws: ErasedMeanwhile.self) { try await fixture.calibrate(EnrolmentID(UUID())) }
+            await #expect(throws: ConcurrentErasure.self) {
+                try await fixture.submitCalibration(EnrolmentID(UUID()))
+            }
         }
     }
 
     @Test(arguments: [
-        // A clock that is an hour ahead, and says so; one that does not say so; one that is a day behind.
+        // A clock one hour ahead that reports its skew; one that does not report it; one that is a day behind.
         (Int64(3600), Int64(-3_600_000)), (30, 0), (-86_400, 86_400_000),
     ])
-    func `one that was just made is in force, whatever the device's clock says`(ahead: Int64, skewMs: Int64)
+    func `a new calibration is active at once, regardless of the device's clock`(ahead: Int64, skewMs: Int64)
         async throws
     {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let now = Instant.start.plus(hours: 1)
 
-            try await fixture.calibrate(
+            try await fixture.submitCalibration(
                 enrolment, recordedAt: now.adding(seconds: Int(ahead)), receivedAt: now, skewMs: skewMs)
 
             #expect(try await fixture.store.findCalibration(enrolment, at: now) != nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct WalkSeriesSizeTests {
-    /// An hour with a sample a second, as a watch gives it: beats are whole, speeds to the hundredth, metres to the tenth.
+    /// One hour with a sample per second, as a watch records it: integer heart rates, speeds to 0.01, metres to 0.1.
     private static func hour(_ enrolment: EnrolmentID, _ number: Int) throws -> WalkSubmission {
         var random = SystemRandomNumberGenerator()
         var speed = 4.5
@@ -33,7 +33,7 @@ import Testing
         return walk
     }
 
-    @Test func `samples take a tenth of the disk that a row for each would take, and come back exactly`()
+    @Test func `samples need a tenth of the disk that one row per sample needs, and are restored exactly`()
         async throws
     {
         try await StoreFixture.with { fixture in
@@ -42,7 +42,7 @@ import Testing
             let walks = try (0..<20).map { try Self.hour(enrolment, $0) }
             for walk in walks {
                 #expect(
-                    try await fixture.store.submit([WalkArrival(submission: walk, study: fixture.study)]) == [
+                    try await fixture.store.submit([QueuedWalk(submission: walk, study: fixture.study)]) == [
                         .stored
                     ])
             }
@@ -71,7 +71,7 @@ import Testing
 }
 
 extension StoreFixture {
-    /// Bytes on the disk with indexes and what is stored out of line.
+    /// Bytes on disk, including indexes and TOAST tables.
     fileprivate func size(of table: String) async throws -> Int {
         try await value("select pg_total_relation_size('\(table)') as value")
     }

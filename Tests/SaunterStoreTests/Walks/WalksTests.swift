@@ -6,15 +6,15 @@ import Testing
 @testable import SaunterStore
 
 @Suite struct WalksTests {
-    @Test func `a walk comes back as it was sent, with its summary and every sample`() async throws {
+    @Test func `a stored walk equals the submitted one, with its summary and every sample`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let calibration = CalibrationID(UUID())
-            try await fixture.calibrate(enrolment, as: calibration)
+            try await fixture.submitCalibration(enrolment, as: calibration)
             let device = try JSONReader.read(#"{"model": "W1", "big": 1e300, "exact": 0.10}"#)
             let sent = try WalkFixture.make(enrolment, calibration: calibration, device: device)
 
-            #expect(try await fixture.hand(in: sent) == .stored)
+            #expect(try await fixture.submit(sent) == .stored)
 
             let stored = try #require(try await fixture.store.findWalk(enrolment, sent.id))
             #expect(stored.startedAt == sent.walk.startedAt)
@@ -30,12 +30,12 @@ import Testing
         }
     }
 
-    @Test func `the occasion after the walk is there when the walk is`() async throws {
+    @Test func `the occasion after the walk is stored with the walk`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let sent = try WalkFixture.make(enrolment)
 
-            _ = try await fixture.hand(in: sent)
+            _ = try await fixture.submit(sent)
 
             let after = try await fixture.occasions(of: enrolment).filter { $0.key.schedule == "after-walk" }
             #expect(after.map(\.key.anchorInstance) == [sent.id.description])
@@ -45,20 +45,21 @@ import Testing
         }
     }
 
-    @Test func `of many copies at once one is stored with one occasion, and another body is put aside`()
+    @Test
+    func `only one of many concurrent copies is stored with one occasion, and another body is quarantined`()
         async throws
     {
         try await StoreFixture.with(connections: 8) { fixture in
             let enrolment = try await fixture.enrol().id
             let id = WalkID(UUID())
             let receipts = try await withThrowingTaskGroup(of: StorageReceipt.self) { group in
-                for _ in 0..<8 { group.addTask { try await fixture.walk(enrolment, as: id) } }
+                for _ in 0..<8 { group.addTask { try await fixture.submitWalk(enrolment, as: id) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
 
             #expect(receipts.filter { $0 == .stored }.count == 1)
             #expect(receipts.filter { $0 == .replayed }.count == 7)
-            #expect(try await fixture.walk(enrolment, as: id, digest: [3]) == .conflict)
+            #expect(try await fixture.submitWalk(enrolment, as: id, digest: [3]) == .conflict)
             #expect(try await fixture.count("research.walk") == 1)
             #expect(try await fixture.values("select kind as value from research.quarantine") == ["walk"])
             #expect(
@@ -67,12 +68,13 @@ import Testing
         }
     }
 
-    @Test func `walks are listed from the newest on, page by page, without deleted ones`() async throws {
+    @Test func `walks are listed in pages, the newest first, without deleted ones`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let ids = (0..<5).map { _ in WalkID(UUID()) }
             for (number, id) in ids.enumerated() {
-                try await fixture.walk(enrolment, as: id, endedAt: Instant.start.plus(hours: 2 + number / 2))
+                try await fixture.submitWalk(
+                    enrolment, as: id, endedAt: Instant.start.plus(hours: 2 + number / 2))
             }
             let isDeleted = try await fixture.store.deleteWalk(
                 enrolment, ids[4], study: fixture.study, now: .start, audit: StoreFixture.entry())
@@ -89,65 +91,67 @@ import Testing
             #expect(Set(second.map(\.id)) == [ids[0], ids[1]])
             #expect(try await fixture.store.findWalk(enrolment, ids[4])?.id == nil)
             #expect(
-                try await fixture.walk(enrolment, as: ids[4], endedAt: Instant.start.plus(hours: 4))
+                try await fixture.submitWalk(enrolment, as: ids[4], endedAt: Instant.start.plus(hours: 4))
                     == .replayed)
-            let facts = try await fixture.store.findParticipation(enrolment, now: .start)?
+            let facts = try await fixture.store.findParticipantState(enrolment, now: .start)?
                 .facts(at: .start)
             #expect(facts?.walkCount == 4)
         }
     }
 
-    @Test func `a replay is a write of its own`() async throws {
+    @Test func `a replay writes a row`() async throws {
         try await StoreFixture.with { fixture in
             let enrolment = try await fixture.enrol().id
             let id = WalkID(UUID())
             let calibration = CalibrationID(UUID())
-            try await fixture.walk(enrolment, as: id)
-            try await fixture.calibrate(enrolment, as: calibration)
+            try await fixture.submitWalk(enrolment, as: id)
+            try await fixture.submitCalibration(enrolment, as: calibration)
             let row =
                 "select w.xmin::text || c.xmin::text as value from research.walk w, research.calibration c"
             let before: String = try await fixture.value(row)
 
-            try await fixture.walk(enrolment, as: id)
-            try await fixture.calibrate(enrolment, as: calibration)
+            try await fixture.submitWalk(enrolment, as: id)
+            try await fixture.submitCalibration(enrolment, as: calibration)
 
             let after: String = try await fixture.value(row)
             #expect(after != before)
         }
     }
 
-    @Test func `who was erased a moment ago is told so`() async throws {
+    @Test func `a submission for an erased participant throws ConcurrentErasure`() async throws {
         try await StoreFixture.with { fixture in
-            await #expect(throws: ErasedMeanwhile.self) { try await fixture.walk(EnrolmentID(UUID())) }
+            await #expect(throws: ConcurrentErasure.self) {
+                try await fixture.submitWalk(EnrolmentID(UUID()))
+            }
         }
     }
 
-    @Test func `a walk that was deleted asks for nothing any more, though its questionnaire was open`()
+    @Test func `the open occasion of a deleted walk is cancelled`()
         async throws
     {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             let (deleted, kept) = (WalkID(UUID()), WalkID(UUID()))
             let end = Instant.start.plus(hours: 2)
-            for walk in [deleted, kept] { try await fixture.walk(id, as: walk, endedAt: end) }
+            for walk in [deleted, kept] { try await fixture.submitWalk(id, as: walk, endedAt: end) }
 
             _ = try await fixture.store.deleteWalk(
                 id, deleted, study: fixture.study, now: end.adding(seconds: 60), audit: StoreFixture.entry())
 
             let following = try await fixture.occasions(of: id).filter { $0.key.schedule == "after-walk" }
             let states = Dictionary(
-                uniqueKeysWithValues: following.map { ($0.key.anchorInstance, $0.setAside) })
+                uniqueKeysWithValues: following.map { ($0.key.anchorInstance, $0.exclusion) })
             #expect(states == [deleted.description: .cancelled, kept.description: nil])
         }
     }
 
-    @Test func `what follows a walk opens when it ended by our clock`() async throws {
+    @Test func `the occasion after a walk opens at the end of the walk by the server's clock`() async throws {
         try await StoreFixture.with { fixture in
             let id = try await fixture.enrol().id
             var walk = try WalkFixture.make(id, endedAt: Instant.start.plus(hours: 3))
             walk.skewMs = -3_600_000
             walk.receivedAt = Instant.start.plus(hours: 2)
-            _ = try await fixture.hand(in: walk)
+            _ = try await fixture.submit(walk)
 
             let following = try await fixture.occasions(of: id).filter { $0.key.schedule == "after-walk" }
 
@@ -155,13 +159,13 @@ import Testing
         }
     }
 
-    @Test func `a batch of walks gives each its receipt, whatever the others are`() async throws {
+    @Test func `every walk of a batch gets its own receipt`() async throws {
         try await StoreFixture.with { fixture in
             let (ada, ben) = (try await fixture.enrol().id, try await fixture.enrol().id)
             let gone = try await fixture.enrol()
             try await fixture.store.erase(gone, audit: StoreFixture.entry("erased"), now: .start)
             let known = try WalkFixture.make(ada)
-            _ = try await fixture.hand(in: known)
+            _ = try await fixture.submit(known)
             let fresh = try WalkFixture.make(ben)
             var other = fresh
             other.digest = [9]
@@ -170,12 +174,12 @@ import Testing
             ]
 
             let receipts = try await fixture.store.submit(
-                walks.map { WalkArrival(submission: $0, study: fixture.study) })
+                walks.map { QueuedWalk(submission: $0, study: fixture.study) })
 
             #expect(receipts == [.replayed, .stored, nil, .replayed, .conflict, .stored])
             #expect(try await fixture.count("research.walk") == 3)
             #expect(try await fixture.count("research.quarantine") == 1)
-            // Two of Ada's walks and one of Ben's ask how they were.
+            // Two of Ada's walks and one of Ben's have an occasion.
             #expect(
                 try await fixture.occasions(of: ada).filter { $0.questionnaire == "after_walk" }.count == 2)
             #expect(
@@ -183,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func `walks and calibrations that arrive at once are each acknowledged after their commit`()
+    @Test func `concurrent walks and calibrations are each acknowledged after their commit`()
         async throws
     {
         try await StoreFixture.with(connections: 4) { fixture in

@@ -5,7 +5,7 @@ import Testing
     private static let rosa = ["--email", "rosa@example.org"]
     private static let create = ["account", "create", "--name", "Rosa Field"] + rosa
 
-    @Test func `an account is made once, with a password that nobody chose`() async throws {
+    @Test func `an account is created once, with a generated password`() async throws {
         try await CommandDatabase.with { database in
             let first = try await database.saunter(Self.create + ["--json"])
             let second = try await database.saunter(Self.create)
@@ -19,23 +19,23 @@ import Testing
     }
 
     @Test(arguments: ["rosa", "rosa@", "rosa@exam ple.org", "rosa@example.org\r\nBcc: eve@example.org"])
-    func `an address that mail would refuse is refused`(email: String) async throws {
+    func `an invalid mail address is rejected`(email: String) async throws {
         let run = try await CommandRun.saunter(
             ["account", "create", "--name", "Rosa Field", "--email", email])
 
         #expect(run.status == 2)
-        #expect(run.errors.contains("--email is a mail address"))
+        #expect(run.errors.contains("--email must be a mail address"))
     }
 
-    @Test func `a name of two lines is refused`() async throws {
+    @Test func `a name with two lines is rejected`() async throws {
         let run = try await CommandRun.saunter(
             ["account", "create", "--name", "Rosa\nField"] + Self.rosa)
 
         #expect(run.status == 2)
-        #expect(run.errors.contains("--name is one line"))
+        #expect(run.errors.contains("--name must be one line"))
     }
 
-    @Test func `roles are given for studies that exist, shown, and taken away`() async throws {
+    @Test func `roles are granted for studies that exist, shown and revoked`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
             let role = ["--role", "researcher", "--study", "mindful-walking"] + Self.rosa
@@ -72,14 +72,14 @@ import Testing
     }
 
     @Test(arguments: ["short", ""])
-    func `a password that is too short is refused`(password: String) async throws {
+    func `a password that is too short is rejected`(password: String) async throws {
         try await CommandDatabase.with { database in
-            let file = try database.scratch.file("password", password + "\n")
+            let file = try database.folder.file("password", password + "\n")
 
             let run = try await database.saunter(Self.create + ["--password-file", file])
 
             #expect(run.status == 1)
-            #expect(run.errors == "saunter: a password has 8 to 256 characters\n")
+            #expect(run.errors == "saunter: a password must have 8 to 256 characters\n")
         }
     }
 }

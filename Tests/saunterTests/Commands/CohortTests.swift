@@ -7,15 +7,15 @@ import Testing
 @Suite struct `saunter cohort` {
     private static let command = ["cohort", "--participants", "7", "--days", "7", "--json"]
 
-    /// What the researcher sees: per participant the sheets and walks. Left out is what the clock alone
-    /// changes: what nobody answered may close between two looks.
-    private func sight(_ login: JSON, _ database: CommandDatabase) async throws -> [JSON] {
+    /// The sheets and walks of each participant, from the researcher's list. Without values that change with the clock,
+    /// because unanswered occasions may close between two requests.
+    private func participantList(_ login: JSON, _ database: CommandDatabase) async throws -> [JSON] {
         let server = try await RunningServer(database.environment)
         let client = ServerClient(url: server.url)
-        let pair = try await client.demand(
+        let pair = try await client.sendSuccessfully(
             "POST", "/v1/tokens",
             body: ["email": login["researcher"] ?? .null, "password": login["password"] ?? .null])
-        let participants = try await client.demand(
+        let participants = try await client.sendSuccessfully(
             "GET", "/v1/studies/mindful-walking/participants", token: pair.json["access_token"]?.string)
         _ = await server.stop()
         return (participants.json["items"]?.array ?? []).compactMap { item -> JSON? in
@@ -26,15 +26,15 @@ import Testing
         }
     }
 
-    @Test func `made-up people take part, and doing it twice changes nothing`() async throws {
+    @Test func `made-up participants take part, and a second run changes nothing`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
 
             let first = try await database.saunter(Self.command)
             let login = try JSONReader.read(first.output)
-            let before = try await sight(login, database)
+            let before = try await participantList(login, database)
             let second = try await database.saunter(Self.command)
-            let after = try await sight(login, database)
+            let after = try await participantList(login, database)
 
             #expect(first.status == 0)
             #expect(second.output == first.output)
@@ -45,20 +45,20 @@ import Testing
         }
     }
 
-    @Test func `a cohort that was interrupted is completed, not doubled`() async throws {
+    @Test func `an interrupted cohort is completed without duplicates`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
             let first = try await database.saunter(Self.command)
             let login = try JSONReader.read(first.output)
-            let before = try await sight(login, database)
-            // As a run leaves it that was killed at its very end.
-            let notes = "\(database.scratch.path)/cohort-mindful-walking.json"
-            let text = try String(contentsOfFile: notes, encoding: .utf8)
-            _ = try database.scratch.file(
+            let before = try await participantList(login, database)
+            // The same file as after a run that was killed immediately before its end.
+            let file = "\(database.folder.path)/cohort-mindful-walking.json"
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            _ = try database.folder.file(
                 "cohort-mindful-walking.json", text.replacing("\"done\":true", with: "\"done\":false"))
 
             let second = try await database.saunter(Self.command)
-            let after = try await sight(login, database)
+            let after = try await participantList(login, database)
 
             #expect(second.status == 0)
             #expect(second.output == first.output)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a study that nobody published has no cohort`() async throws {
+    @Test func `an unpublished study has no cohort`() async throws {
         try await CommandDatabase.with { database in
             let run = try await database.saunter(["cohort"])
 

@@ -9,7 +9,7 @@ import Testing
             items.map { ($0["check"]?.string ?? "", $0["state"]?.string ?? "") }, uniquingKeysWith: { $1 })
     }
 
-    @Test func `a database that is up to date is good, one that is not is a fault`() async throws {
+    @Test func `a database without migrations is a fault, and a migrated database is good`() async throws {
         try await CommandDatabase.with { database in
             let port = "\(RunningServer.freePort())"
             let before = try await database.saunter(["doctor", "--json"], ["SAUNTER_PORT": port])
@@ -24,13 +24,13 @@ import Testing
         }
     }
 
-    @Test func `it makes nothing`() async throws {
-        let scratch = try Scratch()
+    @Test func `it creates no files`() async throws {
+        let folder = try TestFolder()
 
         let run = try await CommandRun.saunter(
-            ["doctor"], environment: ["SAUNTER_DATA_DIR": "\(scratch.path)/new"])
+            ["doctor"], environment: ["SAUNTER_DATA_DIR": "\(folder.path)/new"])
 
-        #expect(run.output.contains("/new/keys/master.key is made on the first start"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).isEmpty)
+        #expect(run.output.contains("/new/keys/master.key is created on the first start"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 }

@@ -2,12 +2,13 @@ import SaunterCore
 import Testing
 
 @Suite struct `saunter occasions` {
-    private static let usual = [
+    private static let arguments = [
         "occasions", SourceTree.study, "--enrolled-at", "2026-10-23T10:00:00Z", "--zone", "Europe/Berlin",
     ]
 
-    @Test func `the first days are laid out by the participant's clock, over its change`() async throws {
-        let run = try await CommandRun.saunter(Self.usual + ["--arm", "control", "--days", "4"])
+    @Test func `occasions are shown in the participant's local time, also after a clock change`() async throws
+    {
+        let run = try await CommandRun.saunter(Self.arguments + ["--arm", "control", "--days", "4"])
 
         #expect(run.status == 0)
         #expect(
@@ -20,15 +21,15 @@ import Testing
                 2026-10-24  17:00  22:00             2026-10-25 04:00  daily_evening  daily               clock change
                 2026-10-25  17:00  22:00             2026-10-26 04:00  daily_evening  daily
                 2026-10-26  17:00  22:00             2026-10-27 04:00  daily_evening  daily
-                after_walk: what it counts from, or its phase, has not happened
+                after_walk: not applicable, because its anchor or its phase has not occurred
 
                 """)
     }
 
-    @Test func `the same seed gives the same ids, another seed others`() async throws {
-        let first = try await CommandRun.saunter(Self.usual + ["--json", "--seed", "a"])
-        let again = try await CommandRun.saunter(Self.usual + ["--json", "--seed", "a"])
-        let other = try await CommandRun.saunter(Self.usual + ["--json", "--seed", "b"])
+    @Test func `the same seed gives the same ids, and another seed gives other ids`() async throws {
+        let first = try await CommandRun.saunter(Self.arguments + ["--json", "--seed", "a"])
+        let again = try await CommandRun.saunter(Self.arguments + ["--json", "--seed", "a"])
+        let other = try await CommandRun.saunter(Self.arguments + ["--json", "--seed", "b"])
 
         let items = try JSONReader.read(first.output)["items"]?.array ?? []
         #expect(items.count == 35)
@@ -38,9 +39,10 @@ import Testing
                 != (try JSONReader.read(other.output))["items"]?.array?.first?["occasion_id"])
     }
 
-    @Test func `a course of journeys, walks, sheets and breaks is laid out with its states`() async throws {
+    @Test func `occasions after journeys, walks, sheets and breaks are shown with their states`() async throws
+    {
         let run = try await CommandRun.saunter(
-            Self.usual + [
+            Self.arguments + [
                 "--days", "4", "--travel", "2026-10-24T20:30:00Z=Asia/Tokyo", "--walk",
                 "2026-10-24T09:00:00Z",
                 "--sheet", "2026-10-23T16:00:00Z=daily_evening", "--pause",
@@ -61,24 +63,25 @@ import Testing
         #expect(reply["adherence"]?["completed"]?.int == 1)
     }
 
-    @Test func `of a moment adherence and streaks are told for reading, too`() async throws {
+    @Test func `the text output shows adherence and streaks at an instant`() async throws {
         let run = try await CommandRun.saunter(
-            Self.usual + [
+            Self.arguments + [
                 "--days", "3", "--sheet", "2026-10-23T16:00:00Z=daily_evening",
                 "--at", "2026-10-25T12:00:00Z",
             ])
 
         #expect(
             run.lines.last
-                == "at 2026-10-25T12:00:00.000Z: of 2 settled 1 answered (50.0 %), 1 on time (50.0 %), live 20 %; streak 0, best 0"
+                == "at 2026-10-25T12:00:00.000Z: 1 of 2 settled occasions answered (50.0 %), 1 on time (50.0 %), live 20 %; streak 0, best 0"
         )
     }
 
-    @Test func `times of the hour that comes twice stand with their offset`() async throws {
+    @Test func `times in a repeated hour are shown with their offset`() async throws {
         let run = try await CommandRun.saunter(
-            Self.usual + ["--days", "3", "--walk", "2026-10-24T23:50:00Z"])
+            Self.arguments + ["--days", "3", "--walk", "2026-10-24T23:50:00Z"])
 
-        // Two hours for it, and twelve in all: 01:50 to 02:50 by the second clock.
+        // It is due after two hours and closes after twelve hours: opens at 01:50, and is due at 02:50 with the second
+        // offset.
         let line = try #require(run.lines.first { $0.contains("after_walk") })
         #expect(line.contains("01:50") && line.contains("02:50 +01:00") && line.contains("12:50"), "\(line)")
     }
@@ -87,13 +90,15 @@ import Testing
         (["--event", "2026-10-24T20:30:00Z=moved"], "the study has no event moved: it has none"),
         (["--sheet", "2026-10-24T20:30:00Z=moved"], "the study has no questionnaire moved"),
         (["--travel", "Asia/Tokyo"], "Asia/Tokyo is not of the form T=ZONE"),
-        (["--pause", "now"], "now is not a moment in RFC 3339"),
-        (["--pause", "2026-10-24T20:30:00Z/2026-10-24T20:29:59Z"], "a break does not end before it begins"),
+        (["--pause", "now"], "now is not an instant in RFC 3339"),
+        (["--pause", "2026-10-24T20:30:00Z/2026-10-24T20:29:59Z"], "a break cannot end before it begins"),
         (["--arm", "thrid"], "it has experimental, control"),
         (["--zone", "Europe/Berlni"], "did you mean Europe/Berlin?"),
     ])
-    func `a wrong name ends with status 2 and what would do`(more: [String], hint: String) async throws {
-        let run = try await CommandRun.saunter(Self.usual + more)
+    func `an unknown name ends with status 2 and a list of valid names`(more: [String], hint: String)
+        async throws
+    {
+        let run = try await CommandRun.saunter(Self.arguments + more)
 
         #expect(run.status == 2)
         #expect(run.errors.contains(hint))

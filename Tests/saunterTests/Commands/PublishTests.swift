@@ -2,9 +2,11 @@ import Foundation
 import Testing
 
 @Suite struct `saunter publish` {
-    @Test func `publishing again changes nothing, and other content needs another version`() async throws {
+    @Test func `publishing the same pack again changes nothing, and a changed pack needs a new version`()
+        async throws
+    {
         try await CommandDatabase.with { database in
-            let packs = "\(database.scratch.path)/packs"
+            let packs = "\(database.folder.path)/packs"
             let study = "\(packs)/studies/mindful-walking"
             try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
 
@@ -24,7 +26,7 @@ import Testing
 
     @Test func `a pack with faults is not published`() async throws {
         try await CommandDatabase.with { database in
-            let packs = "\(database.scratch.path)/packs"
+            let packs = "\(database.folder.path)/packs"
             try FileManager.default.copyItem(atPath: "\(SourceTree.path)/Questionnaires", toPath: packs)
             try FileManager.default.removeItem(atPath: "\(packs)/instruments/maas")
 
@@ -37,7 +39,9 @@ import Testing
     }
 
     @Test(arguments: ["Questionnaires", "Questionnaires/instruments/maas/1.0.0", "nowhere"])
-    func `what is no study's folder is refused before the database is touched`(path: String) async throws {
+    func `a path that is not the folder of a study is rejected before the database is opened`(path: String)
+        async throws
+    {
         let run = try await CommandRun.saunter(
             ["publish", path], environment: ["SAUNTER_DATABASE_URL": "host=/nowhere"], in: SourceTree.path)
 

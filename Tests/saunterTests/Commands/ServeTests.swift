@@ -5,12 +5,12 @@ import Testing
 
 @Suite struct `saunter serve` {
     @Test(arguments: [SIGTERM, SIGINT])
-    func `it serves until it is told to stop, and then ends in order`(signal: Int32) async throws {
+    func `the server runs until a signal and then shuts down gracefully`(signal: Int32) async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
             let server = try await RunningServer(database.environment)
 
-            let studies = try await ServerClient(url: server.url).demand("GET", "/v1/studies")
+            let studies = try await ServerClient(url: server.url).sendSuccessfully("GET", "/v1/studies")
             let health = try await CommandRun.saunter(["healthcheck", "--url", server.url])
             let status = await server.stop(with: signal)
             let after = try await CommandRun.saunter(["healthcheck", "--url", server.url])
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `a port that is taken ends the start with one line`() async throws {
+    @Test func `a port in use stops the start with one line`() async throws {
         try await CommandDatabase.with { database in
             let port = RunningServer.freePort()
             let server = try await RunningServer(database.environment, port: port)
@@ -34,36 +34,38 @@ import Testing
             #expect(second.status == 1)
             #expect(
                 second.errors.split(separator: "\n").last == """
-                    saunter: port \(port) of 127.0.0.1 is taken: stop who uses it, or choose another with --port
+                    saunter: port \(port) of 127.0.0.1 is in use: stop the program that uses it, or choose another port with --port
                     """)
         }
     }
 
-    @Test func `without a database named it runs its own, and commands join that`() async throws {
-        let scratch = try Scratch()
-        let environment = ["SAUNTER_DATA_DIR": scratch.path]
+    @Test func `without a database URL the server runs a private database, which commands also use`()
+        async throws
+    {
+        let folder = try TestFolder()
+        let environment = ["SAUNTER_DATA_DIR": folder.path]
         let server = try await RunningServer(environment)
 
         let published = try await CommandRun.saunter(["publish", SourceTree.study], environment: environment)
-        let studies = try await ServerClient(url: server.url).demand("GET", "/v1/studies")
+        let studies = try await ServerClient(url: server.url).sendSuccessfully("GET", "/v1/studies")
         let status = await server.stop()
 
         #expect(published.status == 0)
         #expect(studies.json["items"]?.array?.count == 1)
         #expect(status == 0)
-        #expect(!FileManager.default.fileExists(atPath: "\(scratch.path)/postgres/postmaster.pid"))
-        let mode = try FileManager.default.attributesOfItem(atPath: "\(scratch.path)/keys/master.key")[
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/postgres/postmaster.pid"))
+        let mode = try FileManager.default.attributesOfItem(atPath: "\(folder.path)/keys/master.key")[
             .posixPermissions]
         #expect(mode as? Int == 0o600)
     }
 
     @Test
-    func `a database that was filled under one key is opened by no other, and no new one is made for it`()
+    func `a database is opened only with its original master key, and no new key is created for it`()
         async throws
     {
         try await CommandDatabase.with { database in
             try await database.publish()
-            let key = "\(database.scratch.path)/keys/master.key"
+            let key = "\(database.folder.path)/keys/master.key"
             let own = try Data(contentsOf: URL(filePath: key))
             try FileManager.default.removeItem(atPath: key)
 
@@ -77,22 +79,23 @@ import Testing
 
             #expect(missing.status == 1 && missing.errors.contains("There is no master key at \(key)"))
             #expect(!isMade)
-            #expect(wrong.status == 1 && wrong.errors.contains("is not the master key under which"))
+            #expect(wrong.status == 1 && wrong.errors.contains("is not the master key with which"))
             #expect(right.status == 0)
         }
     }
 
-    @Test func `an address that this machine has not is named with its setting`() async throws {
+    @Test func `an address that does not belong to this machine is reported`() async throws {
         try await CommandDatabase.with { database in
             let run = try await database.saunter(["serve", "--host", "192.0.2.1", "--port", "18999"])
 
             #expect(run.status == 1)
             #expect(
-                run.errors.contains("192.0.2.1:18999 cannot be listened on: Cannot assign requested address"))
+                run.errors.contains(
+                    "192.0.2.1:18999 cannot be used as listening address: Cannot assign requested address"))
         }
     }
 
-    @Test func `a master key that is not there stops the start`() async throws {
+    @Test func `a missing master key stops the start`() async throws {
         try await CommandDatabase.with { database in
             let run = try await database.saunter(["serve"], ["SAUNTER_MASTER_KEY_FILE": "/nowhere/key"])
 

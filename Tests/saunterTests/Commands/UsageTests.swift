@@ -26,7 +26,7 @@ import Testing
         ["dance"], ["check"], ["publish"], ["serve", "--prot", "1"], ["remind"], ["account", "grant"],
         ["occasions", "x", "--enrolled-at", "yesterday", "--zone", "UTC"], ["cohort", "--participants", "0"],
     ])
-    func `wrong usage ends with status 2 and says so on standard error`(arguments: [String]) async throws {
+    func `wrong usage ends with status 2 and the usage on standard error`(arguments: [String]) async throws {
         let run = try await CommandRun.saunter(arguments)
 
         #expect(run.status == 2)

@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct `saunter import-walk` {
     private func imported(_ text: String, _ name: String = "walk.tcx") async throws -> (CommandRun, JSON) {
-        let scratch = try Scratch()
+        let folder = try TestFolder()
         let run = try await CommandRun.saunter(
-            ["import-walk", try scratch.file(name, text), "--zone", "Europe/Berlin"])
-        withExtendedLifetime(scratch) {}
+            ["import-walk", try folder.file(name, text), "--zone", "Europe/Berlin"])
+        withExtendedLifetime(folder) {}
         return (run, run.status == 0 ? try JSONReader.read(run.output) : .null)
     }
 
-    /// A lap of the training center's format; its points are (second, metres, beats).
+    /// A lap in the TCX format. Each point is (second, distance in metres, heart rate).
     private func lap(_ start: String, timer: Double, metres: Double, _ tracks: [[(Int, Double, Int)]])
         -> String
     {
@@ -42,7 +42,7 @@ import Testing
         """
     }
 
-    @Test func `laps that touch make one walk with the sums that the device states`() async throws {
+    @Test func `consecutive laps become one walk with the totals of the device`() async throws {
         let (run, walk) = try await imported(
             tcx(
                 lap("00:00", timer: 60, metres: 75, [[(0, 0, 90), (30, 37.5, 95), (60, 75, 100)]]),
@@ -59,8 +59,8 @@ import Testing
         #expect(walk["series"]?["speed_kmh"] == [4.5, 4.5, 4.5, 4.5])
     }
 
-    @Test func `a second track in a lap is a pause as long as the timer stood still`() async throws {
-        // 120 seconds passed, the timer counted 82: two of the hole's forty seconds were walked.
+    @Test func `a second track in a lap begins after a pause of the timer`() async throws {
+        // 120 seconds passed, and the timer counted 82. So the pause is 38 of the 40 seconds between the tracks.
         let (_, walk) = try await imported(
             tcx(
                 lap(
@@ -70,7 +70,7 @@ import Testing
         #expect(walk["pauses"] == [["from": "2026-05-01T08:00:42.000Z", "to": "2026-05-01T08:01:20.000Z"]])
     }
 
-    @Test func `a hole between laps is a pause`() async throws {
+    @Test func `a time without a lap is a pause`() async throws {
         let (_, walk) = try await imported(
             tcx(
                 lap("00:00", timer: 30, metres: 40, [[(0, 0, 90), (30, 40, 95)]]),
@@ -80,7 +80,7 @@ import Testing
         #expect(walk["ended_at"] == "2026-05-01T08:05:30.000Z")
     }
 
-    @Test func `values that no sensor means are left blank, and told`() async throws {
+    @Test func `impossible values are omitted and reported`() async throws {
         let (run, walk) = try await imported(
             tcx(
                 lap(
@@ -90,10 +90,12 @@ import Testing
         #expect(walk["series"]?["heart_rate_bpm"] == [nil, 255, 90, nil])
         #expect(walk["series"]?["distance_m"] == [0, 40, nil, 75])
         #expect(run.errors.contains("heart rates below 20 or above 255, left out: 2"))
-        #expect(run.errors.contains("distances that fall or are beyond all measure, left out: 1"))
+        #expect(run.errors.contains("distances that decrease or exceed 1000 km, left out: 1"))
     }
 
-    @Test func `a track of GPX has its distance from its places, and breaks between segments are pauses`()
+    @Test
+    func
+        `the distance of a GPX track is computed from its positions, and breaks between segments are pauses`()
         async throws
     {
         func point(_ second: Int, _ latitude: Double) -> String {
@@ -112,21 +114,23 @@ import Testing
         #expect(walk["pauses"] == [["from": "2026-05-01T08:01:00.000Z", "to": "2026-05-01T08:01:40.000Z"]])
         #expect(walk["series"]?["distance_m"] == [0, 111.2, 111.2, 222.4])
         #expect(walk["series"]?["heart_rate_bpm"] == [90, 150, 190, 250])
-        #expect(run.errors.contains("points without time or place, left out: 1"))
+        #expect(run.errors.contains("points without time or position, left out: 1"))
     }
 
     @Test(arguments: [
-        ("not XML", "not a sound XML file"), ("<gpx></gpx>", "no track with times"),
+        ("not XML", "not a valid XML file"), ("<gpx></gpx>", "no track with times"),
         ("<kml/>", "neither TCX, GPX, FIT nor"),
-        ("<TrainingCenterDatabase/>", "no activity"), ("", "not a sound XML file"),
+        ("<TrainingCenterDatabase/>", "no activity"), ("", "not a valid XML file"),
         (
             "<!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><gpx><trk><trkseg>&e;</trkseg></trk></gpx>",
             "walk.tcx: "
         ),
-        ("<gpx>" + String(repeating: "<a>", count: 500), "not a sound XML file"),
+        ("<gpx>" + String(repeating: "<a>", count: 500), "not a valid XML file"),
         (String(repeating: "<a>", count: 500), "neither TCX, GPX, FIT nor"),
     ])
-    func `a file that is no recording is refused with one line`(text: String, expected: String) async throws {
+    func `a file that is not a recording is rejected with one line`(text: String, expected: String)
+        async throws
+    {
         let (run, _) = try await imported(text)
 
         #expect(run.status == 1)
@@ -135,17 +139,17 @@ import Testing
         #expect(run.errors.split(separator: "\n").count == 1)
     }
 
-    @Test func `a recording is handed in to a server once, however often it is sent`() async throws {
+    @Test func `a recording that is submitted several times is stored once`() async throws {
         try await CommandDatabase.with { database in
             try await database.publish()
             let made = try await database.saunter(["cohort", "--participants", "1", "--days", "1", "--json"])
             let login = try JSONReader.read(made.output)
             let server = try await RunningServer(database.environment)
             let walker = try await Walker(login, at: server.url)
-            let file = try database.scratch.file(
+            let file = try database.folder.file(
                 "walk.tcx",
                 tcx(lap("00:00", timer: 60, metres: 75, [[(0, 0, 90), (30, 37.5, 95), (60, 75, 100)]])))
-            let token = try database.scratch.file("token", walker.token + "\n")
+            let token = try database.folder.file("token", walker.token + "\n")
             let command = [
                 "import-walk", file, "--url", server.url, "--enrolment", walker.enrolment, "--token-file",
                 token,
@@ -155,7 +159,7 @@ import Testing
             let second = try await CommandRun.saunter(command + ["--zone", "UTC"])
             let elsewhere = try await CommandRun.saunter(command + ["--zone", "Asia/Tokyo"])
             let wrong = try await CommandRun.saunter(command.dropLast() + [file])
-            let forged = try database.scratch.file("forged", "eyJhbGciOiJub25lIn0.e30.\n")
+            let forged = try database.folder.file("forged", "eyJhbGciOiJub25lIn0.e30.\n")
             let foreign = try await CommandRun.saunter(command.dropLast() + [forged])
             _ = await server.stop()
 
@@ -166,8 +170,8 @@ import Testing
             #expect(try JSONReader.read(second.output)["replayed"] == true)
             #expect(elsewhere.status == 0)
             #expect(try JSONReader.read(elsewhere.output) == JSONReader.read(second.output))
-            #expect(elsewhere.errors.contains("was handed in before; what is stored stands"))
-            #expect(wrong.errors == "saunter: \(file) holds no access token\n")
+            #expect(elsewhere.errors.contains("was submitted before; the stored walk is unchanged"))
+            #expect(wrong.errors == "saunter: \(file) contains no access token\n")
             #expect(foreign.status == 1)
             #expect(foreign.errors.contains("was refused with 401"))
         }

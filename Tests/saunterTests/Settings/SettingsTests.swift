@@ -2,23 +2,23 @@ import SaunterCore
 import Testing
 
 @Suite struct `Settings` {
-    /// The value and source of a setting as `saunter config` tells them.
+    /// The value and source of a setting from `saunter config`.
     private func shown(_ name: String, in run: CommandRun) throws -> [String?] {
         let item = try JSONReader.read(run.output)["items"]?.array?.first { $0["setting"]?.string == name }
         return [item?["value"]?.string, item?["source"]?.string]
     }
 
     @Test
-    func `the command line is stronger than the environment, that than the file, that than the default`()
+    func `the command line overrides the environment, which overrides the file, which overrides the default`()
         async throws
     {
-        let scratch = try Scratch()
-        let file = try scratch.file("saunter.yaml", "data_dir: /a\nlog_level: debug\nport: 9001\n")
+        let folder = try TestFolder()
+        let file = try folder.file("saunter.yaml", "data_dir: /a\nlog_level: debug\nport: 9001\n")
 
         let run = try await CommandRun.saunter(
             ["config", "--json", "--config", file, "--data-dir", "/c"],
             environment: ["SAUNTER_DATA_DIR": "/b", "SAUNTER_LOG_LEVEL": "error"])
-        withExtendedLifetime(scratch) {}
+        withExtendedLifetime(folder) {}
 
         #expect(try shown("data_dir", in: run) == ["/c", "the command line"])
         #expect(try shown("log_level", in: run) == ["error", "the environment"])
@@ -26,12 +26,12 @@ import Testing
         #expect(try shown("host", in: run) == ["127.0.0.1", "default"])
     }
 
-    @Test func `a secret comes from a file and is never shown`() async throws {
-        let scratch = try Scratch()
-        let file = try scratch.file("url", "postgresql://saunter:canary-7431@db/saunter\n")
+    @Test func `a secret can be read from a file and is never shown`() async throws {
+        let folder = try TestFolder()
+        let file = try folder.file("url", "postgresql://saunter:canary-7431@db/saunter\n")
 
         let run = try await CommandRun.saunter(["config"], environment: ["SAUNTER_DATABASE_URL_FILE": file])
-        withExtendedLifetime(scratch) {}
+        withExtendedLifetime(folder) {}
 
         #expect(run.status == 0)
         #expect(run.output.contains("(hidden)"))
@@ -53,7 +53,7 @@ import Testing
         (["SAUNTER_SMTP_URL_FILE": "/nowhere"], "SAUNTER_SMTP_URL_FILE: /nowhere cannot be read"),
         (["SAUNTER_CONFIG_FILE": "/nowhere.yaml"], "/nowhere.yaml cannot be read"),
     ])
-    func `a wrong value stops the start with one line that names it`(
+    func `an invalid setting stops the start with one line that names the setting`(
         environment: [String: String], expected: String
     ) async throws {
         for command in ["config", "serve"] {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `no secret is quoted when it cannot be used`() async throws {
+    @Test func `an invalid secret is not quoted`() async throws {
         let run = try await CommandRun.saunter(
             ["config"],
             environment: [
@@ -78,14 +78,14 @@ import Testing
         #expect(!run.errors.contains("canary"))
     }
 
-    @Test func `a misspelt variable is named with what was probably meant`() async throws {
+    @Test func `a warning about an unknown variable suggests the most similar name`() async throws {
         let run = try await CommandRun.saunter(
             ["config"], environment: ["SAUNTER_PROT": "1", "SAUNTER_TEST_X": "1"])
 
         #expect(run.status == 0)
         #expect(
             run.errors
-                == "saunter: warning: SAUNTER_PROT is no setting of Saunter; did you mean SAUNTER_PORT?\n")
+                == "saunter: warning: SAUNTER_PROT is not a setting of Saunter; did you mean SAUNTER_PORT?\n")
     }
 
     @Test(arguments: [
@@ -93,12 +93,14 @@ import Testing
         ("port: [1]\n", ":1: port must be one value"), ("just words", "is not a list"),
         ("a: [", "is not YAML"),
     ])
-    func `a fault of the file is named with its line`(text: String, expected: String) async throws {
-        let scratch = try Scratch()
-        let file = try scratch.file("saunter.yaml", text)
+    func `a fault in the configuration file is reported with its line`(text: String, expected: String)
+        async throws
+    {
+        let folder = try TestFolder()
+        let file = try folder.file("saunter.yaml", text)
 
         let run = try await CommandRun.saunter(["config", "--config", file])
-        withExtendedLifetime(scratch) {}
+        withExtendedLifetime(folder) {}
 
         #expect(run.status == 2)
         #expect(run.errors.contains(expected))

@@ -1,13 +1,14 @@
 import SaunterTesting
 
-/// A database of its own for one test of commands, with a data directory for the keys.
+/// A separate database for one test of commands, with a data directory for the keys.
 struct CommandDatabase {
-    let scratch: Scratch
+    let folder: TestFolder
     private let database: TestDatabase
 
-    /// Runs the body, and drops the database whatever comes of it.
+    /// Runs the body, and drops the database, also after an error.
     static func with(_ body: (CommandDatabase) async throws -> Void) async throws {
-        let database = CommandDatabase(scratch: try Scratch(), database: try await TestCluster.makeDatabase())
+        let database = CommandDatabase(
+            folder: try TestFolder(), database: try await TestCluster.makeDatabase())
         do {
             try await body(database)
         } catch {
@@ -18,15 +19,15 @@ struct CommandDatabase {
     }
 
     var environment: [String: String] {
-        ["SAUNTER_DATABASE_URL": database.connectionString, "SAUNTER_DATA_DIR": scratch.path]
+        ["SAUNTER_DATABASE_URL": database.connectionString, "SAUNTER_DATA_DIR": folder.path]
     }
 
-    /// One command on this database.
+    /// Runs one command with this database.
     func saunter(_ arguments: [String], _ more: [String: String] = [:]) async throws -> CommandRun {
         try await CommandRun.saunter(arguments, environment: environment.merging(more) { $1 })
     }
 
-    /// The same, with the study published before.
+    /// Publishes the study `mindful-walking`.
     func publish() async throws {
         let run = try await saunter(["publish", SourceTree.study])
         guard run.status == 0 else { throw TestingFault("publish failed: \(run.errors)") }

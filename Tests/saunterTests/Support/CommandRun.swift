@@ -1,18 +1,19 @@
 import Foundation
 
-/// One run of the built `saunter`, as a person would start it, to its end.
+/// The result of one run of the built program `saunter`.
 struct CommandRun: Sendable {
     let status: Int32
     let output: String
     let errors: String
 
-    /// Runs the program that stands beside the tests.
-    /// - Parameter environment: all of it, but for `PATH`: nothing of the tester's own may leak in.
+    /// Runs the program until it ends.
+    /// - Parameter environment: the complete environment except `PATH`, so that the environment of the developer has no
+    ///   effect.
     static func saunter(
         _ arguments: [String], environment: [String: String] = [:], in directory: String = "/"
     ) async throws -> CommandRun {
         try await withCheckedThrowingContinuation { continuation in
-            // Waiting for a process must not keep a thread that other tests need.
+            // Waiting for a process must not block a thread that other tests need.
             DispatchQueue.global().async {
                 continuation.resume(
                     with: Result { try CommandRun(arguments, environment: environment, in: directory) })
@@ -26,10 +27,10 @@ struct CommandRun: Sendable {
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        // Both are read at once, or a full pipe would stop the program for ever.
-        let said = PipeText(errors)
+        // Both pipes are read concurrently, because a full pipe would block the program forever.
+        let errorText = PipeText(errors)
         self.output = PipeText(output).wait()
-        self.errors = said.wait()
+        self.errors = errorText.wait()
         process.waitUntilExit()
         status = process.terminationStatus
     }
@@ -38,7 +39,7 @@ struct CommandRun: Sendable {
 }
 
 extension Process {
-    /// The built program, not yet started, without standard input.
+    /// The built program, before its start, without standard input.
     static func saunter(_ arguments: [String], environment: [String: String], in directory: String) -> Process
     {
         let process = Process()
@@ -50,7 +51,7 @@ extension Process {
         return process
     }
 
-    /// `saunter` in the folder that the tests were built into.
+    /// The program `saunter` in the folder of the test bundle.
     private static var program: URL {
         Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }?.deletingLastPathComponent()
             .appending(path: "saunter")
@@ -65,7 +66,7 @@ enum SourceTree {
     static let study = "\(path)/Questionnaires/studies/mindful-walking"
 }
 
-/// Reads a pipe to its end on a thread of its own.
+/// Reads a pipe to its end on a separate thread.
 final class PipeText: Sendable {
     private nonisolated(unsafe) var data = Data()
     private let done = DispatchSemaphore(value: 0)

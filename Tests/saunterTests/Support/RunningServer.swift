@@ -2,13 +2,13 @@ import Foundation
 import SaunterTesting
 import Synchronization
 
-/// A server that runs beside a test.
+/// A server that runs in a separate process during a test.
 final class RunningServer: Sendable {
     private let process: Process
     private let errors: ServerLog
     let url: String
 
-    /// Returns once it takes requests.
+    /// Starts a server. Returns when the server accepts requests.
     init(_ environment: [String: String], port: Int = RunningServer.freePort()) async throws {
         url = "http://127.0.0.1:\(port)"
         process = Process.saunter(
@@ -27,21 +27,22 @@ final class RunningServer: Sendable {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// Tells it to stop, and gives its exit status.
+    /// Stops the server and returns its exit status.
     func stop(with signal: Int32 = SIGTERM) async -> Int32 {
         kill(process.processIdentifier, signal)
+        // No line contains this text, so this waits until the server closes its log.
         _ = await errors.waitForLine(containing: "\u{0}")
         process.waitUntilExit()
         return process.terminationStatus
     }
 
-    private static let given = Mutex<Set<Int>>([])
+    private static let reservedPorts = Mutex<Set<Int>>([])
 
-    /// A port that nobody listens on now, and that no other test was given: its server may not listen yet.
+    /// An unused port that no other test has received; the server of another test may not listen yet.
     static func freePort() -> Int {
         while true {
             let port = unusedPort()
-            if given.withLock({ $0.insert(port).inserted }) { return port }
+            if reservedPorts.withLock({ $0.insert(port).inserted }) { return port }
         }
     }
 
@@ -62,9 +63,9 @@ final class RunningServer: Sendable {
     }
 }
 
-/// What a server says, line by line.
+/// The log of a server, line by line.
 private final class ServerLog: Sendable {
-    private let said = Mutex("")
+    private let log = Mutex("")
     private let lines: AsyncStream<String>
 
     init(_ pipe: Pipe) {
@@ -80,7 +81,7 @@ private final class ServerLog: Sendable {
                 while let end = rest.firstIndex(of: 0x0A) {
                     let line = String(decoding: rest[..<end], as: UTF8.self)
                     rest.removeSubrange(...end)
-                    said.withLock { $0 += line + "\n" }
+                    log.withLock { $0 += line + "\n" }
                     continuation.yield(line)
                 }
             }
@@ -88,9 +89,9 @@ private final class ServerLog: Sendable {
         }
     }
 
-    var text: String { said.withLock { $0 } }
+    var text: String { log.withLock { $0 } }
 
-    /// False when the program ended before it said so.
+    /// Returns false if the program ends before it writes such a line.
     func waitForLine(containing text: String) async -> Bool {
         for await line in lines where line.contains(text) { return true }
         return false

@@ -1,25 +1,28 @@
-/// The static check of a scoring key against the items of its questionnaire. Pointers begin at `/scoring`.
+/// The static check of a scoring key against the items of its questionnaire. All pointers begin with `/scoring`.
 struct ScoringCheck {
     static let maximumScales = 200
 
     let key: ScoringKey
+    /// By linkId; without the items in repeating groups.
     let items: [String: Item]
-    var faults = GatheredFaults()
+    var faults = FaultCollector()
     let covariates: [String: Covariate]
     let tables: [String: LookupTable]
-    private let takenUp: [String: Set<String>]
-    /// What each scale can reach, as far as the check has come.
-    private var survey: ReachSurvey
+    /// For each scale id, the ids of all scales that it uses directly or indirectly.
+    private let dependencies: [String: Set<String>]
+    /// The attainable ranges of the scales that have been checked.
+    private var ranges: AttainableRanges
 
     init(_ key: ScoringKey, items: [String: Item]) {
         self.key = key
         self.items = items
         covariates = Dictionary(key.covariates.map { ($0.id, $0) }) { first, _ in first }
         tables = Dictionary(key.tables.map { ($0.id, $0) }) { first, _ in first }
-        takenUp = Self.takenUp(key, items: items)
-        survey = ReachSurvey(key, items: items)
+        dependencies = Self.dependencies(key, items: items)
+        ranges = AttainableRanges(key, items: items)
     }
 
+    /// Adds all faults of the key to `faults`.
     mutating func run() {
         if !VersionNumber.isValid(key.version) {
             faults.add("/scoring/version", "bad_version", VersionNumber.rule)
@@ -27,14 +30,15 @@ struct ScoringCheck {
         if key.scales.isEmpty { faults.add("/scoring/scales", "no_scales", "A scoring key needs scales.") }
         guard key.scales.count <= Self.maximumScales else {
             faults.add(
-                "/scoring/scales", "too_many_scales", "At most \(Self.maximumScales) scales are taken.")
+                "/scoring/scales", "too_many_scales",
+                "A scoring key has at most \(Self.maximumScales) scales.")
             return
         }
         checkCovariates()
         checkTables()
         var earlier: [String: Int] = [:]
-        for (place, scale) in key.scales.enumerated() {
-            let pointer = "/scoring/scales/\(place)"
+        for (index, scale) in key.scales.enumerated() {
+            let pointer = "/scoring/scales/\(index)"
             if !DefinitionName.isValid(scale.id) {
                 faults.add("\(pointer)/id", "bad_id", DefinitionName.rule)
             }
@@ -45,18 +49,18 @@ struct ScoringCheck {
             checkReverse(scale, pointer, earlier: earlier)
             checkArithmetic(scale, pointer)
             checkMissing(scale, pointer)
-            checkWords(scale, pointer)
+            checkValues(scale, pointer)
             checkExclusions(scale, pointer, earlier: earlier)
-            let reach = survey.add(scale)
-            checkTransform(scale, pointer, reach.steps)
+            let range = ranges.add(scale)
+            checkTransform(scale, pointer, range.steps)
             checkBands(scale, pointer, earlier: earlier)
             checkGaps(
-                scale.bands.filter(\.conditions.isEmpty).map(\.range), within: reach.result,
+                scale.bands.filter(\.conditions.isEmpty).map(\.range), within: range.result,
                 "\(pointer)/bands", "band_gap", onlyInside: true)
-            checkRange(scale, reach.result, pointer)
+            checkRange(scale, range.result, pointer)
             checkChange(scale, pointer)
             checkWindows(scale, pointer)
-            if earlier[scale.id] == nil { earlier[scale.id] = place }
+            if earlier[scale.id] == nil { earlier[scale.id] = index }
         }
     }
 
@@ -64,34 +68,41 @@ struct ScoringCheck {
         if scale.items.isEmpty { faults.add("\(pointer)/items", "no_items", "A scale needs items.") }
         var seen: Set<String> = []
         for (index, name) in scale.items.enumerated() {
-            let here = "\(pointer)/items/\(index)"
-            if !seen.insert(name).inserted { faults.add(here, "duplicate_item", "\(name) is named twice.") }
+            let elementPointer = "\(pointer)/items/\(index)"
+            if !seen.insert(name).inserted {
+                faults.add(elementPointer, "duplicate_item", "\(name) is in the list twice.", naming: name)
+            }
             switch (items[name], earlier[name]) {
             case (.some, .some):
-                faults.add(here, "ambiguous_item", "An item and an earlier scale have the name \(name).")
-            case (let item?, nil): checkCounts(item, scale, here)
+                faults.add(
+                    elementPointer, "ambiguous_item", "An item and an earlier scale have the name \(name).",
+                    naming: name)
+            case (let item?, nil): checkType(item, scale, elementPointer)
             case (nil, .some):
-                if scale.method.takesMoments {
-                    faults.add(here, "no_moment", "\(name) is a scale, which is no time.")
+                if scale.method.usesTimes {
+                    faults.add(elementPointer, "no_moment", "\(name) is a scale, not a time.", naming: name)
                 }
             case (nil, nil):
                 if name == scale.id {
-                    faults.add(here, "cycle", "A scale cannot be among its own items.")
-                } else if takenUp[name]?.contains(scale.id) ?? false {
-                    faults.add(here, "cycle", "The scale \(name) itself takes up \(scale.id).")
+                    faults.add(elementPointer, "cycle", "A scale cannot contain itself.")
+                } else if dependencies[name]?.contains(scale.id) ?? false {
+                    faults.add(
+                        elementPointer, "cycle", "The scale \(name) uses \(scale.id) itself.", naming: name)
                 } else if key.scales.contains(where: { $0.id == name }) {
                     faults.add(
-                        here, "later_scale",
-                        "The scale \(name) stands later; a scale takes up earlier ones only.")
+                        elementPointer, "later_scale",
+                        "The scale \(name) is defined later. A scale can only use earlier scales.",
+                        naming: name)
                 } else {
-                    faults.add(here, "unknown_item", "There is no item or scale \(name).")
+                    faults.add(
+                        elementPointer, "unknown_item", "There is no item or scale \(name).", naming: name)
                 }
             }
         }
     }
 
-    /// For each scale all that it takes up, at first or at further hand.
-    private static func takenUp(_ key: ScoringKey, items: [String: Item]) -> [String: Set<String>] {
+    /// For each scale id, the ids of all scales that it uses directly or indirectly.
+    private static func dependencies(_ key: ScoringKey, items: [String: Item]) -> [String: Set<String>] {
         let ids = Set(key.scales.prefix(maximumScales).map(\.id))
         var direct: [String: Set<String>] = [:]
         for scale in key.scales.prefix(maximumScales) where direct[scale.id] == nil {
@@ -99,62 +110,79 @@ struct ScoringCheck {
         }
         return direct.mapValues { first in
             var seen = first
-            var open = Array(first)
-            while let next = open.popLast() {
-                for name in direct[next] ?? [] where seen.insert(name).inserted { open.append(name) }
+            var pending = Array(first)
+            while let next = pending.popLast() {
+                for name in direct[next] ?? [] where seen.insert(name).inserted { pending.append(name) }
             }
             return seen
         }
     }
 
-    /// Whether the answers of an item count as what the method takes.
-    private mutating func checkCounts(_ item: Item, _ scale: Scale, _ pointer: String) {
-        if scale.method.takesMoments {
-            let isMoment =
+    /// Checks that the answers of the item have values that the method can use.
+    private mutating func checkType(_ item: Item, _ scale: Scale, _ pointer: String) {
+        if scale.method.usesTimes {
+            let isTime =
                 !item.repeats
                 && (item.type == .time || scale.method == .elapsed && [.date, .dateTime].contains(item.type))
-            if !isMoment { faults.add(pointer, "no_moment", "\(item.linkId) is no time.") }
+            if !isTime {
+                faults.add(pointer, "no_moment", "\(item.linkId) is not a time.", naming: item.linkId)
+            }
             return
         }
         switch item.type {
         case .boolean: break
         case .integer, .decimal:
-            if item.repeats { faults.add(pointer, "not_numeric", "\(item.linkId) has several values.") }
+            if item.repeats {
+                faults.add(pointer, "not_numeric", "\(item.linkId) has several values.", naming: item.linkId)
+            }
         case .quantity:
             if item.repeats || item.unitOption.count != 1 {
-                faults.add(pointer, "not_numeric", "\(item.linkId) has several units or values.")
+                faults.add(
+                    pointer, "not_numeric", "\(item.linkId) has several units or values.", naming: item.linkId
+                )
             }
         case .choice, .openChoice:
             if scale.recode[item.linkId] == nil,
                 item.answerOption.contains(where: { item.weight(of: $0) == nil })
             {
-                faults.add(pointer, "no_weight", "Options of \(item.linkId) are codes without a weight.")
+                faults.add(
+                    pointer, "no_weight", "\(item.linkId) has options that are codes without a weight.",
+                    naming: item.linkId)
             }
         case .group, .display, .string, .text, .date, .dateTime, .time, .ranking:
             faults.add(
                 pointer, "not_numeric",
-                "\(item.linkId) is a \(item.type.rawValue), which counts as no number.")
+                "\(item.linkId) has the type \(item.type.rawValue), which has no numeric value.",
+                naming: item.linkId)
         }
     }
 
     private mutating func checkReverse(_ scale: Scale, _ pointer: String, earlier: [String: Int]) {
         var seen: Set<String> = []
         for (index, name) in scale.reverse.enumerated() {
-            let here = "\(pointer)/reverse/\(index)"
-            if !seen.insert(name).inserted { faults.add(here, "duplicate_item", "\(name) is named twice.") }
+            let elementPointer = "\(pointer)/reverse/\(index)"
+            if !seen.insert(name).inserted {
+                faults.add(elementPointer, "duplicate_item", "\(name) is in the list twice.", naming: name)
+            }
             guard scale.items.contains(name) else {
-                faults.add(here, "unknown_item", "\(name) is not among the items of this scale.")
+                faults.add(
+                    elementPointer, "unknown_item", "\(name) is not an item of this scale.", naming: name)
                 continue
             }
             let isBounded: Bool
             if let item = items[name] {
                 isBounded = ItemWeights(item, recode: scale.recode[name]).declaredRange != nil
-            } else if let place = earlier[name] {
-                isBounded = key.scales[place].minimum != nil && key.scales[place].maximum != nil
+            } else if let index = earlier[name] {
+                isBounded = key.scales[index].minimum != nil && key.scales[index].maximum != nil
             } else {
                 continue
             }
-            if !isBounded { faults.add(here, "no_range", "\(name) has no declared range to be reversed in.") }
+            if !isBounded {
+                faults.add(
+                    elementPointer, "no_range", "\(name) has no declared range, so it cannot be reversed.",
+                    naming: name
+                )
+            }
         }
     }
 
@@ -162,19 +190,22 @@ struct ScoringCheck {
         if let count = scale.method.itemCount, scale.items.count != count {
             faults.add(
                 "\(pointer)/items", count == 1 ? "one_item" : "two_items",
-                "The method \(scale.method.rawValue) takes exactly \(count == 1 ? "one item" : "two items").")
+                "The method \(scale.method.rawValue) needs exactly \(count == 1 ? "one item" : "two items").")
         }
         if scale.method == .elapsed, Set(scale.items.compactMap { items[$0]?.type }).count > 1 {
-            faults.add("\(pointer)/items", "mixed_moments", "Both must be times, dates or instants.")
+            faults.add(
+                "\(pointer)/items", "mixed_moments", "Both items must be times, both dates or both instants.")
         }
         if !scale.factor.isFinite || scale.factor == 0 || abs(scale.factor) > 1e9 {
-            faults.add("\(pointer)/factor", "out_of_range", "A factor is a number other than 0, up to 1e9.")
+            faults.add(
+                "\(pointer)/factor", "out_of_range", "A factor is a number from -1e9 to 1e9, but not 0.")
         }
         if !scale.offset.isFinite || abs(scale.offset) > 1e9 {
-            faults.add("\(pointer)/offset", "out_of_range", "An offset is a number up to 1e9.")
+            faults.add("\(pointer)/offset", "out_of_range", "An offset is a number from -1e9 to 1e9.")
         }
         if let rounding = scale.rounding, !(0...9).contains(rounding.places) {
-            faults.add("\(pointer)/round/places", "out_of_range", "Decimal places are from 0 to 9.")
+            faults.add(
+                "\(pointer)/round/places", "out_of_range", "The number of decimal places is from 0 to 9.")
         }
     }
 }

@@ -1,11 +1,11 @@
-/// A named range of a score, perhaps for some people only.
+/// A named range of a score. It can apply to some participants only.
 package struct Band: Sendable, Hashable {
     package var id: String
     package var range: ScoreRange
-    /// All must hold; none for a band of everybody's.
+    /// The band applies if all conditions are true. Empty: it applies to all participants.
     package var conditions: [ScoreCondition]
 
-    /// - Parameters: the ends as in `ScoreRange`.
+    /// - Parameters: the ends have the meaning that they have in `ScoreRange`.
     package init(
         id: String, from: Double? = nil, above: Double? = nil, below: Double? = nil, upTo: Double? = nil,
         when conditions: [ScoreCondition] = []
@@ -15,19 +15,19 @@ package struct Band: Sendable, Hashable {
         self.conditions = conditions
     }
 
-    /// The closed lower end.
+    /// The inclusive lower end of the range.
     package var from: Double? {
         get { range.from }
         set { range.from = newValue }
     }
 
-    /// The open upper end.
+    /// The exclusive upper end of the range.
     package var below: Double? {
         get { range.below }
         set { range.below = newValue }
     }
 
-    /// Whether no person is in both by their conditions.
+    /// Whether the conditions of both bands can never be true for the same participant.
     func excludes(_ other: Band) -> Bool {
         conditions.contains { one in other.conditions.contains { one.excludes($0) } }
     }

@@ -1,20 +1,22 @@
-/// Something known of a person that norms and bands depend on, and where it is known from.
+/// A property of a participant that norms and bands depend on, such as age, with its source.
 package struct Covariate: Sendable, Hashable {
+    /// Where the value comes from.
     package enum Source: Sendable, Hashable {
-        /// An item of the same sheet: what it counts, or the code that was chosen.
+        /// An item of the scored sheet, by linkId: its number or the chosen code.
         case item(String)
-        /// The participant's profile; given by whoever scores.
+        /// The participant's profile. The caller of the scoring engine passes the value.
         case profile
-        /// The enrolment, such as its arm; given by whoever scores.
+        /// The enrolment, for example its arm. The caller of the scoring engine passes the value.
         case enrolment
     }
 
-    /// A name as scales have them; no item and no scale has it too, except the item that it comes from.
+    /// A `DefinitionName`. No scale has the same name. No item has it either, except the item that is the source.
     package var id: String
     package var source: Source
-    /// The codes that it can be; empty for a number.
+    /// The permitted codes; empty if the covariate is a number.
     package var codes: [String]
 
+    /// - Parameters: see the properties.
     package init(id: String, source: Source, codes: [String] = []) {
         self.id = id
         self.source = source
@@ -22,7 +24,7 @@ package struct Covariate: Sendable, Hashable {
     }
 }
 
-/// What a covariate is for one person.
+/// The value of a covariate for one participant.
 package enum CovariateValue: Sendable, Hashable {
     case number(Double)
     case code(String)

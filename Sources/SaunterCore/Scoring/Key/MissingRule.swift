@@ -1,61 +1,61 @@
-/// What happens when answers are missing. Unless a pack says otherwise a score needs every item: never a
-/// smaller sum.
+/// How a scale treats missing items. The default is that a score needs every item. A sum never becomes smaller
+/// because items are missing, unless the key demands it.
 ///
-/// An item that was not shown or that was declined is missing here as any other, unless the scale's `blanks`
-/// say what it counts; the reason of a null score tells them apart. An earlier scale among the items is
-/// missing when its score is null.
+/// An item that was not shown or that was refused is missing like any other item, unless `Scale.blanks` gives it a
+/// value. The reason of the null score distinguishes these cases. An earlier scale among the items is missing if its
+/// score is null.
 package enum MissingRule: Sendable, Hashable {
     case complete
-    /// At least this many items answered (1 at the least); then a sum or count is prorated (mean of answered
-    /// × number of items), the mean, least and greatest are of the answered.
+    /// At least `minimumAnswered` items (1 or more) must be answered. Then a sum or count is prorated: the mean of the
+    /// answered items × the number of items. A mean, minimum or maximum uses the answered items.
     case prorate(minimumAnswered: Int)
-    /// At least so many answered, and something else than prorating, or a share of the items.
+    /// Enough items must be answered; then the remedy applies. Covers all combinations that `prorate` does not.
     case partial(needed: NeededAnswers, remedy: MissingRemedy)
-    /// A missing item excludes the case: null, and the reason is `excluded`.
+    /// A missing item excludes the participant from this scale: the score is null with the reason `excluded`.
     case exclude
 }
 
 /// How many items must be answered.
 package enum NeededAnswers: Sendable, Hashable {
     case count(Int)
-    /// A share of the items that apply, above 0 and up to 1.
+    /// A share of the items that belong to the scale for this participant: above 0, up to 1.
     case share(Double)
 }
 
-/// What stands for the items that are missing, once enough are answered.
+/// How missing items are replaced if enough items are answered.
 package enum MissingRemedy: Sendable, Hashable {
-    /// As `MissingRule.prorate`.
+    /// See `MissingRule.prorate`.
     case prorate
-    /// Nothing: a sum or count becomes smaller. Only where the published key wants it so.
+    /// Missing items are not replaced, so a sum or count becomes smaller. Only for published keys that demand it.
     case answered
     case impute(Imputation)
 }
 
-/// The named ways to fill in a missing item, after recoding and reversing.
+/// The value that replaces a missing item. It is inserted after recoding and reversal.
 package enum Imputation: Sendable, Hashable {
     case constant(Double)
-    /// The mean of what this person answered in this scale.
+    /// The mean of the participant's answers in this scale.
     case personMean
-    /// The median of what this person answered in this scale.
+    /// The median of the participant's answers in this scale.
     case personMedian
-    /// The middle of the item's declared range.
+    /// The midpoint of the item's declared range.
     case midpoint
 }
 
-/// What a blank of one kind counts, where it is not simply missing.
+/// How a scale treats one kind of blank instead of as a missing item.
 package enum BlankRule: Sendable, Hashable {
-    /// The item counts this, as if it had been answered so.
+    /// The item has this value, as if it were the answer.
     case counts(Double)
-    /// The item does not belong to the scale for this person: the number of items falls by one.
+    /// The item does not belong to the scale for this participant: the number of items decreases by one.
     case leftOut
 }
 
 extension MissingReason {
-    /// The kinds of blanks that a key can tell apart.
+    /// The kinds of blanks for which `Scale.blanks` can have a rule.
     static let scored: [MissingReason] = [
         .notShown, .notReached, .skipped, .refused, .dontKnow, .notApplicable,
     ]
 
-    /// Somebody saw the question and said that there will be no answer.
+    /// Whether the participant saw the question and refused to answer it.
     var isDeclined: Bool { self == .refused }
 }

@@ -1,8 +1,8 @@
-/// Where a decimal goes that lies between two that can be written.
+/// The direction of rounding.
 package enum RoundingMode: String, Sendable, Hashable, CaseIterable {
-    /// To the nearest; a tie to the even digit.
+    /// To the nearest number; a tie goes to the even digit.
     case halfEven = "half_even"
-    /// To the nearest; a tie away from zero.
+    /// To the nearest number; a tie goes away from zero.
     case halfUp = "half_up"
     /// Toward zero.
     case down
@@ -10,12 +10,13 @@ package enum RoundingMode: String, Sendable, Hashable, CaseIterable {
     case up
 }
 
-/// To how many decimal places a score is rounded, and how.
+/// The number of decimal places of a score, and the rounding mode.
 package struct Rounding: Sendable, Hashable {
     /// Decimal places, 0…9.
     package var places: Int
     package var mode: RoundingMode
 
+    /// - Parameter places: decimal places, 0…9.
     package init(places: Int, mode: RoundingMode) {
         self.places = places
         self.mode = mode

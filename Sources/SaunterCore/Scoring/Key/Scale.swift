@@ -1,44 +1,45 @@
-/// One construct: which items, how they are combined, and what the result means.
+/// One construct that a questionnaire measures: its items, how they are combined, and what the result means.
 package struct Scale: Sendable, Hashable {
     /// `[a-z][a-z0-9_]*`, at most 24 characters, unique in the key.
     package var id: String
-    /// linkIds of items, or ids of scales that stand earlier in the key.
+    /// The linkIds of items, or the ids of earlier scales of the key.
     package var items: [String]
-    /// Those of `items` that count as `declared minimum + declared maximum − value`.
+    /// The reversed items among `items`: their value is `declared minimum + declared maximum − value`.
     package var reverse: [String]
     package var method: ScoringMethod
     package var missing: MissingRule
-    /// After the method: `value × factor + offset`; then the transform, then rounding, then `minimum` and
-    /// `maximum`, then the bands.
+    /// The result of the method becomes `value × factor + offset`. The next steps are: transform, rounding, check
+    /// against `minimum` and `maximum`, band.
     package var factor: Double
     package var offset: Double
     package var rounding: Rounding?
     package var bands: [Band]
-    /// The inclusive range that scores can take, for the codebook and as a check; needed where a later scale
-    /// reverses this one.
+    /// The inclusive range of possible scores. The codebook shows it, and a score outside of it is null. Required if a
+    /// later scale reverses this one.
     package var minimum: Double?
     package var maximum: Double?
-    /// Whether participants see this score in the reply to their sheet.
+    /// Whether the response to an answer sheet shows this score to the participant.
     package var shownToParticipant: Bool
-    /// item -> answer as it is written -> what it counts, in place of its weight or number. An answer that is
-    /// not there counts as missing.
+    /// linkId -> answer as text -> number that replaces the answer's own weight or number. An answer that is not in the
+    /// table is missing.
     package var recode: [String: [String: Double]] = [:]
-    /// item -> by what its value is multiplied, after reversing; 1 where it is left out.
+    /// Item -> factor for its value, applied after reversal. The default is 1.
     package var weights: [String: Double] = [:]
-    /// What `count` counts; nil for everything but 0.
+    /// The values that the method `count` counts; nil for all values except 0.
     package var counted: ScoreRange?
-    /// What blanks of some kinds count; all others are missing.
+    /// Rules for some kinds of blanks. All other blanks are missing.
     package var blanks: [MissingReason: BlankRule] = [:]
-    /// For `elapsed` and `clock`; minutes when nil.
+    /// The unit of the methods `elapsed` and `clock`; nil means minutes.
     package var unit: TimeUnit?
     package var transform: [ScoreTransform] = []
-    /// Looked at in order; the first that holds makes the score null.
+    /// Evaluated in order. The first exclusion that applies makes the score null.
     package var exclude: [Exclusion] = []
-    /// What a change between two occasions means.
+    /// How a change between two occasions is interpreted.
     package var change: ChangeRule?
-    /// Over which spans scores are told together.
+    /// The time windows over which datasets summarise the scores.
     package var windows: [WindowRule] = []
 
+    /// - Parameters: see the properties.
     package init(
         id: String, items: [String], reverse: [String] = [], method: ScoringMethod,
         missing: MissingRule = .complete,

@@ -1,24 +1,25 @@
-/// What must be true of an item, an earlier scale or a covariate for a band, an exclusion or a row of a table
-/// to hold. Never true of a value that is not there.
+/// A test of an item, an earlier scale or a covariate. A band, an exclusion or a table row applies only if all its
+/// conditions are true. A condition on a missing value is never true.
 package struct ScoreCondition: Sendable, Hashable {
+    /// What the value is compared with.
     package enum Test: Sendable, Hashable {
-        /// A number in this range: what an item counts, a score, a covariate.
+        /// The number is in this range. The number is the item's value, the score, or the covariate.
         case range(ScoreRange)
-        /// This code: the chosen option as it is written, `true` or `false`, a covariate.
+        /// The code is equal. The code is the chosen option as text, `true` or `false`, or the covariate.
         case code(String)
     }
 
-    /// The linkId of an item, the id of an earlier scale or of a covariate.
+    /// The linkId of an item, or the id of an earlier scale or of a covariate.
     package var name: String
     package var test: Test
 
-    /// - Parameter name: of an item, an earlier scale or a covariate.
+    /// - Parameter name: the linkId of an item, or the id of an earlier scale or of a covariate.
     package init(_ name: String, _ test: Test) {
         self.name = name
         self.test = test
     }
 
-    /// Whether no value can fulfil both.
+    /// Whether both conditions can never be true for the same value.
     func excludes(_ other: ScoreCondition) -> Bool {
         guard name == other.name else { return false }
         return switch (test, other.test) {
@@ -29,12 +30,13 @@ package struct ScoreCondition: Sendable, Hashable {
     }
 }
 
-/// A reason not to score a case, with its conditions: all must hold.
+/// A reason not to score a participant. It applies if all conditions are true.
 package struct Exclusion: Sendable, Hashable {
-    /// A name as scales have them; it goes with the null score.
+    /// A `DefinitionName`. The null score carries it.
     package var id: String
     package var conditions: [ScoreCondition]
 
+    /// - Parameter conditions: at least one.
     package init(id: String, when conditions: [ScoreCondition]) {
         self.id = id
         self.conditions = conditions

@@ -1,6 +1,7 @@
 extension ScoringKey {
-    /// The whole key. The words of the first vocabulary are written at their defaults too; later words only
-    /// where they are used, so that a key that does not use them keeps its digest.
+    /// The complete key as JSON; lookup tables are represented by their checksums. Members of the first key format are
+    /// always written, also with default values. Later members are written only if the key uses them, so the digests
+    /// of older keys stay the same.
     package var json: JSON {
         var object: JSONObject = ["version": .string(version), "scales": .array(scales.map(\.json))]
         if !covariates.isEmpty { object.add("covariates", .array(covariates.map(\.json))) }
@@ -8,8 +9,7 @@ extension ScoringKey {
         return .object(object)
     }
 
-    /// SHA-256 of the canonical form, in hexadecimal: which rule a score came from. Tables are in it by their
-    /// checksums.
+    /// SHA-256 of the canonical JSON, in hexadecimal. It identifies the rule that a score was computed with.
     package var digest: String { json.digest }
 }
 
@@ -68,7 +68,7 @@ extension MissingRule {
 }
 
 extension MissingRemedy {
-    /// As keys and the dataset name it.
+    /// The name in keys and in datasets.
     package var name: String {
         switch self {
         case .prorate: "prorate"
@@ -124,6 +124,73 @@ extension Band {
         var object: JSONObject = ["id": .string(id)]
         for member in range.members { object[member.name] = member.value }
         if !conditions.isEmpty { object.add("when", .array(conditions.map(\.json))) }
+        return .object(object)
+    }
+}
+
+extension ScoreTransform {
+    fileprivate var json: JSON {
+        switch self {
+        case .multiply(let number): ["multiply": .double(number)]
+        case .divide(let number): ["divide": .double(number)]
+        case .add(let number): ["add": .double(number)]
+        case .pomp: ["pomp": true]
+        case .clamp(let least, let greatest):
+            ["clamp": [.optional(least, JSON.double), .optional(greatest, JSON.double)]]
+        case .wrap(let modulus): ["wrap": .double(modulus)]
+        case .round(let rounding):
+            ["round": ["places": .int(rounding.places), "mode": .string(rounding.mode.rawValue)]]
+        case .bins(let bins): ["bins": .array(bins.map(\.json))]
+        case .lookup(let table): ["lookup": .string(table)]
+        case .norm(let table, let form): ["norm": .string(table), "form": .string(form.rawValue)]
+        }
+    }
+}
+
+extension ScoreBin {
+    fileprivate var json: JSON {
+        var object = range.members
+        object.add("value", value.map(JSON.double))
+        return .object(object)
+    }
+}
+
+extension Covariate {
+    fileprivate var json: JSON {
+        var object: JSONObject = ["id": .string(id)]
+        switch source {
+        case .item(let linkId): object.add("item", .string(linkId))
+        case .profile: object.add("from", "profile")
+        case .enrolment: object.add("from", "enrolment")
+        }
+        if !codes.isEmpty { object.add("codes", .array(codes.map(JSON.string))) }
+        return .object(object)
+    }
+}
+
+extension LookupTable {
+    /// Without the rows: the checksum represents them.
+    fileprivate var json: JSON {
+        ["id": .string(id), "source": .string(source), "sha256": .string(checksum)]
+    }
+}
+
+extension ChangeRule {
+    fileprivate var json: JSON {
+        var object: JSONObject = [
+            "standard_deviation": .double(standardDeviation), "reliability": .double(reliability),
+            "source": .string(source), "baseline": .string(baseline.rawValue),
+            "direction": .string(direction.rawValue),
+        ]
+        object.add("important", important.map(JSON.double))
+        return .object(object)
+    }
+}
+
+extension WindowRule {
+    fileprivate var json: JSON {
+        var object: JSONObject = ["id": .string(id), "minimum": .int(minimum)]
+        object.add("days", days.map(JSON.int))
         return .object(object)
     }
 }

@@ -1,12 +1,13 @@
-/// The versioned rule that turns an answer sheet into scores.
+/// The versioned rule that computes scores from an answer sheet.
 package struct ScoringKey: Sendable, Hashable {
     package var version: String
     package var scales: [Scale]
-    /// What is asked of the person besides the answers.
+    /// Properties of the participant that the key needs besides the answers.
     package var covariates: [Covariate]
-    /// Lookup and norm tables that the scales name.
+    /// The lookup and norm tables that the scales use.
     package var tables: [LookupTable]
 
+    /// - Parameters: see the properties.
     package init(
         version: String, scales: [Scale], covariates: [Covariate] = [], tables: [LookupTable] = []
     ) {

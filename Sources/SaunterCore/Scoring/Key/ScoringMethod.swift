@@ -1,26 +1,26 @@
-/// How the answers of one scale become a number. What one answer counts is told at `ItemWeights`.
+/// How the values of the items become the number of one scale. `ItemWeights` defines the value of one answer.
 package enum ScoringMethod: String, Sendable, Hashable, CaseIterable {
     case sum, mean, minimum = "min", maximum = "max"
-    /// How many items count other than 0, or lie in the scale's `counted` range; without one a repeating item
-    /// adds the number of its chosen options.
+    /// The number of items whose value is in the scale's `counted` range, or is not 0 if there is no such range.
+    /// Without a range, a repeating item adds the number of its chosen options.
     case count
     /// The value of the only item.
     case value
     case product
-    /// The first item divided by the second; undefined for a divisor of 0.
+    /// The first item divided by the second. Undefined if the divisor is 0.
     case quotient
-    /// The first item less the second.
+    /// The first item minus the second.
     case difference
-    /// From the first time to the second: on the clock's face forward, over midnight if need be (0 ≤ … < 24 h);
-    /// between dates or instants the plain difference, which may be negative.
+    /// The time from the first item to the second. Times of day: forward, if necessary over midnight (0 ≤ … < 24 h).
+    /// Dates or instants: the difference, which can be negative.
     case elapsed
     /// The time of day of the only item, since midnight.
     case clock
 
-    /// Whether items are moments instead of numbers.
-    var takesMoments: Bool { self == .elapsed || self == .clock }
+    /// Whether the items are times, dates or instants instead of numbers.
+    var usesTimes: Bool { self == .elapsed || self == .clock }
 
-    /// How many items it takes; nil for any number.
+    /// The exact number of items that the method needs; nil if it accepts any number.
     var itemCount: Int? {
         switch self {
         case .value, .clock: 1
@@ -29,8 +29,8 @@ package enum ScoringMethod: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a result of fewer items can be brought up to all, or stands for all as it is.
-    var canDoWithFewer: Bool {
+    /// Whether a result of some of the items can represent all items, either directly or after prorating.
+    var allowsMissingItems: Bool {
         switch self {
         case .sum, .mean, .count, .minimum, .maximum: true
         case .value, .product, .quotient, .difference, .elapsed, .clock: false
@@ -38,10 +38,11 @@ package enum ScoringMethod: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// The unit in which moments and lengths of time count.
+/// The unit of times and durations in scores.
 package enum TimeUnit: String, Sendable, Hashable, CaseIterable {
     case seconds, minutes, hours, days
 
+    /// The length of the unit in seconds.
     var seconds: Int {
         switch self {
         case .seconds: 1

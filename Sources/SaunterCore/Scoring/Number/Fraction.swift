@@ -1,5 +1,5 @@
-/// An exact quotient of whole numbers, reduced, so that a mean of 2.675 is a tie and 0.1 + 0.2 is 0.3. Every
-/// operation gives nil instead of overflowing.
+/// An exact, reduced fraction, so that 0.1 + 0.2 is 0.3 and a mean of 2.675 is a tie when it is rounded. Operations
+/// return nil on overflow.
 struct Fraction: Sendable, Hashable {
     let numerator: Int128
     /// At least 1.
@@ -14,7 +14,7 @@ struct Fraction: Sendable, Hashable {
         self.init(reduced: Int128(whole), 1)
     }
 
-    /// Nil for a denominator of 0, and for numbers at the very edge of 128 bits.
+    /// Returns nil if the denominator is 0, and if one of the numbers is `Int128.min`.
     init?(_ numerator: Int128, over denominator: Int128) {
         guard denominator != 0, numerator != .min, denominator != .min else { return nil }
         let divisor = Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude)
@@ -22,7 +22,8 @@ struct Fraction: Sendable, Hashable {
         self.init(reduced: sign * numerator / Int128(divisor), sign * denominator / Int128(divisor))
     }
 
-    /// The decimal number that a double is written as: 0.1 is one tenth. Nil beyond 18 places or digits.
+    /// The decimal number that the double is written as: 0.1 is one tenth. Returns nil for more than 18 decimal places
+    /// or digits.
     init?(decimal value: Double) {
         if let whole = Int(exactly: value) {
             self.init(whole)
@@ -35,10 +36,10 @@ struct Fraction: Sendable, Hashable {
         self.init(decimal.isNegative ? -digits : digits, over: Self.power(ofTen: -decimal.exponent))
     }
 
-    /// The nearest double, where numerator and denominator are below 2^53; else within its last digit.
+    /// The nearest double if numerator and denominator are below 2^53. Otherwise the last digit can be wrong.
     var double: Double { Self.double(numerator) / Self.double(denominator) }
 
-    /// Of a word by the processor; 128 bits go the long way.
+    /// Uses the 64-bit conversion of the processor if possible, because the 128-bit conversion is slow.
     private static func double(_ whole: Int128) -> Double {
         Int64(exactly: whole).map { Double($0) } ?? Double(whole)
     }
@@ -51,18 +52,20 @@ struct Fraction: Sendable, Hashable {
         let (left, first) = numerator.multipliedReportingOverflow(by: other.denominator)
         let (right, second) = other.numerator.multipliedReportingOverflow(by: denominator)
         let (sum, third) = left.addingReportingOverflow(right)
-        let (below, fourth) = denominator.multipliedReportingOverflow(by: other.denominator)
-        return first || second || third || fourth ? nil : Fraction(sum, over: below)
+        let (newDenominator, fourth) = denominator.multipliedReportingOverflow(by: other.denominator)
+        return first || second || third || fourth ? nil : Fraction(sum, over: newDenominator)
     }
 
     func times(_ other: Fraction) -> Fraction? {
-        let (above, first) = numerator.multipliedReportingOverflow(by: other.numerator)
-        if denominator == 1, other.denominator == 1 { return first ? nil : Fraction(reduced: above, 1) }
-        let (below, second) = denominator.multipliedReportingOverflow(by: other.denominator)
-        return first || second ? nil : Fraction(above, over: below)
+        let (newNumerator, first) = numerator.multipliedReportingOverflow(by: other.numerator)
+        if denominator == 1, other.denominator == 1 {
+            return first ? nil : Fraction(reduced: newNumerator, 1)
+        }
+        let (newDenominator, second) = denominator.multipliedReportingOverflow(by: other.denominator)
+        return first || second ? nil : Fraction(newNumerator, over: newDenominator)
     }
 
-    /// Nil when the two cannot be compared within 128 bits.
+    /// Returns nil if the comparison needs more than 128 bits.
     func isLess(than other: Fraction) -> Bool? {
         if denominator == other.denominator { return numerator < other.numerator }
         let (left, first) = numerator.multipliedReportingOverflow(by: other.denominator)
@@ -70,21 +73,22 @@ struct Fraction: Sendable, Hashable {
         return first || second ? nil : left < right
     }
 
-    /// The greatest whole number that is not above it.
+    /// The greatest whole number that is not greater than the fraction.
     var floor: Fraction {
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         return Fraction(reduced: remainder < 0 ? quotient - 1 : quotient, 1)
     }
 
-    /// The greatest number of which both are whole multiples; of 0 and a number, that number.
+    /// The greatest number of which both fractions are whole multiples. If one fraction is 0, it is the other
+    /// fraction.
     func commonMeasure(with other: Fraction) -> Fraction? {
         let (left, first) = numerator.multipliedReportingOverflow(by: other.denominator)
         let (right, second) = other.numerator.multipliedReportingOverflow(by: denominator)
-        let (below, third) = denominator.multipliedReportingOverflow(by: other.denominator)
+        let (newDenominator, third) = denominator.multipliedReportingOverflow(by: other.denominator)
         guard !first, !second, !third else { return nil }
         if left == 0, right == 0 { return Fraction(0) }
         let measure = Self.greatestCommonDivisor(left.magnitude, right.magnitude)
-        return Int128(exactly: measure).flatMap { Fraction($0, over: below) }
+        return Int128(exactly: measure).flatMap { Fraction($0, over: newDenominator) }
     }
 
     func rounded(_ rounding: Rounding) -> Fraction? {
@@ -94,7 +98,7 @@ struct Fraction: Sendable, Hashable {
         let (quotient, remainder) = scaled.magnitude.quotientAndRemainder(dividingBy: denominator.magnitude)
         let rest = remainder.multipliedReportingOverflow(by: 2)
         guard !rest.overflow else { return nil }
-        let goesUp =
+        let roundsUp =
             switch rounding.mode {
             case .up: remainder > 0
             case .down: false
@@ -103,16 +107,16 @@ struct Fraction: Sendable, Hashable {
                 rest.partialValue > denominator.magnitude
                     || rest.partialValue == denominator.magnitude && quotient % 2 == 1
             }
-        let size = Int128(quotient + (goesUp ? 1 : 0))
+        let size = Int128(quotient + (roundsUp ? 1 : 0))
         return Fraction(numerator < 0 ? -size : size, over: unit)
     }
 
-    /// 10^n for n of 0 to 18.
+    /// 10^exponent for exponents from 0 to 18.
     private static func power(ofTen exponent: Int) -> Int128 {
         (0..<exponent).reduce(1) { power, _ in power * 10 }
     }
 
-    /// Euclid's; 1 where both are 0.
+    /// Euclid's algorithm. Returns 1 if both numbers are 0.
     private static func greatestCommonDivisor(_ left: UInt128, _ right: UInt128) -> UInt128 {
         if right == 1 { return 1 }
         var (left, right) = (left, right)

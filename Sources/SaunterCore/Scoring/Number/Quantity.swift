@@ -1,4 +1,4 @@
-/// A number in scoring: exact as long as 128 bits hold it, else a double.
+/// A number of the scoring engine. It is exact as long as 128 bits are enough; after that it is a double.
 enum Quantity: Sendable, Hashable {
     case exact(Fraction)
     case approximate(Double)
@@ -7,14 +7,14 @@ enum Quantity: Sendable, Hashable {
         self = .exact(Fraction(value))
     }
 
-    /// Taken as the decimal number that it is written as.
+    /// Interprets the double as the decimal number that it is written as.
     init(_ value: Double) {
         self = Fraction(decimal: value).map { .exact($0) } ?? .approximate(value)
     }
 
     static let zero = Quantity(0)
 
-    /// The nearest double; never minus zero. Infinite or NaN only when a key's factors are absurd.
+    /// The nearest double, never negative zero. Infinite or NaN only if the numbers of the key are extreme.
     var double: Double {
         let value =
             switch self {
@@ -40,7 +40,7 @@ enum Quantity: Sendable, Hashable {
         return .approximate(left.double * right.double)
     }
 
-    /// Divided by a count of at least 1.
+    /// Divides by a count of at least 1.
     func divided(by count: Int) -> Quantity {
         let count = max(count, 1)
         if case .exact(let dividend) = self, let part = Fraction(1, over: Int128(count)),
@@ -51,7 +51,7 @@ enum Quantity: Sendable, Hashable {
         return .approximate(double / Double(count))
     }
 
-    /// Nil for a divisor of 0.
+    /// Returns nil if the divisor is 0.
     func divided(by divisor: Quantity) -> Quantity? {
         if case .exact(let dividend) = self, case .exact(let divisor) = divisor {
             guard divisor.numerator != 0 else { return nil }
@@ -61,8 +61,8 @@ enum Quantity: Sendable, Hashable {
         return divisor.double == 0 ? nil : .approximate(double / divisor.double)
     }
 
-    /// What remains above whole multiples of a modulus above 0: 0 ≤ … < modulus. Nil where it is lost in a
-    /// double's last digits.
+    /// The remainder of the division by a modulus above 0: 0 ≤ … < modulus. Returns nil if a double is not precise
+    /// enough.
     func wrapped(by modulus: Quantity) -> Quantity? {
         guard Quantity.zero < modulus, let quotient = divided(by: modulus) else { return nil }
         if case .exact(let fraction) = quotient {
@@ -86,7 +86,7 @@ enum Quantity: Sendable, Hashable {
             return .exact(rounded)
         }
         let unit = (0..<min(max(rounding.places, 0), 9)).reduce(1.0) { power, _ in power * 10 }
-        // Beyond 2^52 a double has no digits after the point, and scaling it could only overflow.
+        // Above 2^52 a double has no fractional digits. Scaling it could only overflow.
         guard abs(double) * unit < 4e15 else { return .approximate(double) }
         return .approximate((double * unit).rounded(rounding.mode.doubleRule) / unit)
     }

@@ -1,21 +1,24 @@
-/// What the answers of one item count in scoring: an option its weight, else its own number; true 1, false 0;
-/// a number itself.
+/// The numeric values of the answers of one item.
 ///
-/// A repeating item counts the number of options chosen, or the sum of their weights where they have any; an
-/// exclusive option ("none of these") counts 0 unless it has a weight. A quantity of one unit counts its number. Dates,
-/// times, texts, own words, lists, rankings and groups count nothing, and neither does a code without a weight. A recoding stands in place of all of this: an answer counts what
-/// it names for it, and nothing when it names nothing.
+/// - An option has its weight, or its own number if it has no weight. A code without a weight has no value.
+/// - `true` is 1 and `false` is 0. A number is its own value. A quantity has its number if the item has one unit.
+/// - A repeating item has the sum of the weights of the chosen options. An option without a weight counts 1, and an
+///   exclusive option ("none of these") without a weight counts 0.
+/// - Dates, times, texts, free-text options, lists, rankings and groups have no value.
+///
+/// A recoding table replaces all these rules: an answer has the number in the table, or no value if the table does not
+/// contain it.
 struct ItemWeights: Sendable {
     private let options: [OptionValue: Quantity]
     private let isRepeating: Bool
-    /// Numbers of different units are not compared.
+    /// Numbers in different units cannot be compared.
     private let hasOneUnit: Bool
-    /// For numbers and truths, where they are recoded.
+    /// The recoding table for numbers and booleans; nil without recoding.
     private let recoded: [Quantity: Quantity]?
-    /// The least and the greatest that one answer can count by declaration; nil where it is not bounded.
+    /// The declared least and greatest value of one answer; nil if it is not bounded.
     let declaredRange: (minimum: Quantity, maximum: Quantity)?
 
-    /// - Parameter recode: answer as it is written -> what it counts.
+    /// - Parameter recode: answer as text -> value.
     init(_ item: Item, recode: [String: Double]? = nil) {
         isRepeating = item.repeats && item.type.hasOptions
         hasOneUnit = item.unitOption.count == 1
@@ -38,7 +41,7 @@ struct ItemWeights: Sendable {
         declaredRange = recode.map { Self.range($0, item) } ?? item.declaredRange
     }
 
-    /// What the written form of an answer of type boolean, integer or decimal means.
+    /// The number that an answer of type boolean, integer or decimal has as text.
     static func number(_ text: String) -> Quantity? {
         switch text {
         case "true": Quantity(1)
@@ -51,11 +54,13 @@ struct ItemWeights: Sendable {
         minimum: Quantity, maximum: Quantity
     )? {
         let values = recode.values.map { Quantity($0) }
-        guard !item.repeats, let least = values.min(by: <), let most = values.max(by: <) else { return nil }
-        return (least, most)
+        guard !item.repeats, let minimum = values.min(by: <), let maximum = values.max(by: <) else {
+            return nil
+        }
+        return (minimum, maximum)
     }
 
-    /// What an answer counts; nil when it counts nothing.
+    /// The value of an answer; nil if it has none.
     func value(of answer: Answer) -> Quantity? {
         switch answer {
         case .boolean(let truth): recoded(Quantity(truth ? 1 : 0))
@@ -63,9 +68,9 @@ struct ItemWeights: Sendable {
         case .decimal(let value): recoded(Quantity(value))
         case .option(let value): options[value]
         case .quantity(let measure): hasOneUnit ? recoded(Quantity(measure.value)) : nil
-        case .options(let values), .optionsAndWords(let values, _):
+        case .options(let values), .optionsAndFreeText(let values, _):
             isRepeating ? values.reduce(.zero) { $0 + (options[$1] ?? .zero) } : nil
-        case .text, .words, .date, .time, .dateTime, .ranking, .list, .instances: nil
+        case .text, .freeText, .date, .time, .dateTime, .ranking, .list, .instances: nil
         }
     }
 
@@ -73,12 +78,12 @@ struct ItemWeights: Sendable {
         if let recoded { recoded[value] } else { value }
     }
 
-    /// How often an answer counts in a scale of method `count`: the chosen options that count other than 0,
-    /// or 1 for any other value than 0.
+    /// How much an answer adds to a scale with the method `count`: the number of chosen options with a value other
+    /// than 0. For other answers: 1 if the value is not 0.
     func count(of answer: Answer, counting value: Quantity) -> Int {
         let values: [OptionValue]
         switch answer {
-        case .options(let options), .optionsAndWords(let options, _): values = options
+        case .options(let options), .optionsAndFreeText(let options, _): values = options
         default: return value == .zero ? 0 : 1
         }
         return values.count { (options[$0] ?? .zero) != .zero }
@@ -86,7 +91,7 @@ struct ItemWeights: Sendable {
 }
 
 extension Item {
-    /// What one option counts; nil for a code without a weight in an item that does not repeat.
+    /// The value of one option; nil for a code without a weight in an item that does not repeat.
     func weight(of option: ResponseOption) -> Quantity? {
         if let weight = option.weight { return Quantity(weight) }
         if repeats { return Quantity(option.exclusive ? 0 : 1) }
@@ -94,9 +99,8 @@ extension Item {
         return Quantity(value)
     }
 
-    /// The declared range of what one answer counts: the options' least and greatest, `minValue` and
-    /// `maxValue`, or 0 and 1. Never what was observed. Nil for repeating items and wherever a bound is
-    /// missing.
+    /// The declared range of the value of one answer: from the options, from `minValue` and `maxValue`, or 0 and 1.
+    /// Observed answers never change it. Nil for repeating items, and if a bound is missing.
     var declaredRange: (minimum: Quantity, maximum: Quantity)? {
         switch type {
         case .boolean: return (Quantity(0), Quantity(1))
@@ -107,10 +111,10 @@ extension Item {
         case .choice, .openChoice:
             guard !repeats else { return nil }
             let weights = answerOption.compactMap { weight(of: $0) }
-            guard weights.count == answerOption.count, let least = weights.min(by: <),
-                let most = weights.max(by: <)
+            guard weights.count == answerOption.count, let minimum = weights.min(by: <),
+                let maximum = weights.max(by: <)
             else { return nil }
-            return (least, most)
+            return (minimum, maximum)
         default: return nil
         }
     }

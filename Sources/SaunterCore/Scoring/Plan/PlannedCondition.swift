@@ -1,13 +1,17 @@
-/// A condition whose name is resolved.
+/// A condition whose name is resolved to an item, a scale or a covariate.
 struct PlannedCondition: Sendable {
+    /// Where the tested value comes from.
     enum Source: Sendable {
         case item(String, ItemWeights)
+        /// The index of an earlier scale in `ScoringCase.earlier`.
         case scale(Int)
-        /// A covariate that whoever scores gives.
+        /// The id of a covariate that the caller passes.
         case given(String)
+        /// The name is unknown, so the condition is never true.
         case nothing
     }
 
+    /// What the value is compared with.
     enum Test: Sendable {
         case range(ExactRange)
         case code(String)
@@ -16,7 +20,7 @@ struct PlannedCondition: Sendable {
     let source: Source
     let test: Test
 
-    /// Whether it holds; nil where the value is not known.
+    /// Whether the condition is true; nil if the value is not known.
     func holds(for scored: ScoringCase) -> Bool? {
         switch test {
         case .range(let range): number(scored).map(range.contains)
@@ -27,7 +31,7 @@ struct PlannedCondition: Sendable {
     private func number(_ scored: ScoringCase) -> Quantity? {
         switch source {
         case .item(let linkId, let weights): return scored.sheet.answer(to: linkId).flatMap(weights.value)
-        case .scale(let place): return scored.earlier[place].value
+        case .scale(let index): return scored.earlier[index].value
         case .given(let name):
             guard case .number(let value)? = scored.covariates[name], value.isFinite else { return nil }
             return Quantity(value)
@@ -52,7 +56,7 @@ struct PlannedCondition: Sendable {
 }
 
 extension [PlannedCondition] {
-    /// Whether all hold; nil where none is known to fail and one is not known.
+    /// Whether all conditions are true. Nil if no condition is false and at least one value is not known.
     func hold(for scored: ScoringCase) -> Bool? {
         var isKnown = true
         for condition in self {

@@ -1,19 +1,20 @@
 import Foundation
 
-/// A table whose conditions are resolved.
+/// A lookup or norm table whose conditions are resolved.
 struct PlannedTable: Sendable {
+    /// One row of the table.
     struct Row: Sendable {
         let conditions: [PlannedCondition]
         let range: ExactRange
-        /// The score, or a norm's mean.
+        /// The score, or the mean of a norm.
         let value: Quantity
-        /// The score's standard error, or a norm's SD.
+        /// The standard error of the score, or the standard deviation of a norm.
         let spread: Quantity?
     }
 
     let rows: [Row]
 
-    /// The first row for this value and this person.
+    /// The first row that contains the value and whose conditions are true.
     func row(for value: Quantity, of scored: ScoringCase) -> Result<Row, NoScore> {
         var isKnown = true
         for row in rows where row.range.contains(value) {
@@ -27,7 +28,7 @@ struct PlannedTable: Sendable {
     }
 }
 
-/// Why a step gives no number.
+/// Thrown by a step that has no result.
 struct NoScore: Error {
     let reason: ScoreReason
 }
@@ -37,7 +38,7 @@ enum PlannedStep: Sendable {
     case multiply(Quantity)
     case divide(Quantity)
     case add(Quantity)
-    case percent(Reach?)
+    case percent(AttainableRange?)
     case clamp(least: Quantity?, greatest: Quantity?)
     case wrap(Quantity)
     case round(Rounding)
@@ -45,14 +46,14 @@ enum PlannedStep: Sendable {
     case lookup(PlannedTable?)
     case norm(PlannedTable?, NormForm)
 
-    /// - Parameter reach: what the step before can reach.
-    init(_ step: ScoreTransform, from reach: Reach?, _ names: PlannedNames) {
+    /// - Parameter range: the attainable range of the values before this step.
+    init(_ step: ScoreTransform, from range: AttainableRange?, _ names: NameResolver) {
         self =
             switch step {
             case .multiply(let number): .multiply(Quantity(number))
             case .divide(let number): .divide(Quantity(number))
             case .add(let number): .add(Quantity(number))
-            case .pomp: .percent(reach)
+            case .pomp: .percent(range)
             case .clamp(let least, let greatest):
                 .clamp(least: least.map { Quantity($0) }, greatest: greatest.map { Quantity($0) })
             case .wrap(let modulus): .wrap(Quantity(modulus))
@@ -63,16 +64,17 @@ enum PlannedStep: Sendable {
             }
     }
 
-    /// - Parameter error: takes the standard error of a looked-up value.
+    /// - Parameter error: receives the standard error if the step is a lookup.
+    /// - Throws: `NoScore` if the step has no result for this value.
     func apply(_ value: Quantity, of scored: ScoringCase, error: inout Quantity?) throws(NoScore) -> Quantity
     {
         switch self {
         case .multiply(let number): return value * number
         case .divide(let number): return try Self.known(value.divided(by: number))
         case .add(let number): return value + number
-        case .percent(let reach):
-            guard let reach, reach.least < reach.greatest else { throw NoScore(reason: .undefined) }
-            let percent = ((value - reach.least) * Quantity(100)).divided(by: reach.greatest - reach.least)
+        case .percent(let range):
+            guard let range, range.least < range.greatest else { throw NoScore(reason: .undefined) }
+            let percent = ((value - range.least) * Quantity(100)).divided(by: range.greatest - range.least)
             guard let percent, !(percent < .zero), !(Quantity(100) < percent) else {
                 throw NoScore(reason: .outOfRange)
             }
@@ -112,7 +114,8 @@ enum PlannedStep: Sendable {
 }
 
 extension NormForm {
-    /// - Parameter z: how many SDs above the mean.
+    /// The normed score in this unit.
+    /// - Parameter z: the distance from the mean in standard deviations.
     fileprivate func value(_ z: Quantity) -> Quantity {
         switch self {
         case .z: z

@@ -1,13 +1,13 @@
-/// The working of one scale on one sheet, with its exact value for later scales.
+/// The result of one scale on one sheet, with its exact value for later scales.
 struct ScaleResult {
     let score: Score
-    /// Nil when the score is null.
+    /// Nil if the score is null.
     let value: Quantity?
 
     init(_ planned: PlannedScale, of scored: ScoringCase) {
         var tally = Tally()
-        for (place, term) in planned.terms.enumerated() {
-            tally.take(planned.value(of: term, scored), term: place)
+        for (index, term) in planned.terms.enumerated() {
+            tally.add(planned.value(of: term, scored), term: index)
         }
         var error: Quantity?
         var score = Score(
@@ -32,15 +32,16 @@ struct ScaleResult {
             score.value = result.double
             score.standardError = error?.double
             score.band = planned.band(result, scored)
-            let filled = planned.isProrated && planned.isFilledUp ? tally.itemCount - tally.answered : 0
-            score.imputedCount = tally.imputed > 0 ? tally.imputed : filled
+            let prorated =
+                planned.isProrated && planned.countsProratedAsImputed ? tally.itemCount - tally.answered : 0
+            score.imputedCount = tally.imputed > 0 ? tally.imputed : prorated
         }
         self.score = score
     }
 }
 
 extension PlannedScale {
-    /// Whether blanks are brought in by proportion.
+    /// Whether missing items are prorated.
     fileprivate var isProrated: Bool {
         switch scale.missing {
         case .prorate, .partial(_, .prorate): true
@@ -52,15 +53,18 @@ extension PlannedScale {
         if case .partial(_, .impute) = scale.missing { true } else { false }
     }
 
-    fileprivate var isFilledUp: Bool { [.sum, .mean, .count].contains(scale.method) }
+    /// Whether prorating changes the result of the method, so that missing items count as imputed.
+    fileprivate var countsProratedAsImputed: Bool { [.sum, .mean, .count].contains(scale.method) }
 
+    /// The exact score.
+    /// - Throws: `NoScore` with the reason.
     fileprivate func value(_ tally: inout Tally, of scored: ScoringCase, error: inout Quantity?)
         throws(NoScore) -> Quantity
     {
         guard isEnough(tally) else {
             throw NoScore(reason: scale.missing == .exclude ? .excluded : tally.reason)
         }
-        if case .partial(_, .impute(let way)) = scale.missing, !tally.impute(way, self) {
+        if case .partial(_, .impute(let imputation)) = scale.missing, !tally.impute(imputation, self) {
             throw NoScore(reason: tally.reason)
         }
         guard let result = tally.result(of: self, isProrated: isProrated) else {
@@ -69,7 +73,8 @@ extension PlannedScale {
         return try finished(result, of: scored, error: &error)
     }
 
-    /// From the method's result to the score.
+    /// Computes the score from the result of the method.
+    /// - Throws: `NoScore` with the reason.
     func finished(_ result: Quantity, of scored: ScoringCase, error: inout Quantity?) throws(NoScore)
         -> Quantity
     {
@@ -80,10 +85,10 @@ extension PlannedScale {
         return value
     }
 
-    /// At least one answer is always needed.
+    /// Whether the missing rule permits a score. At least one answer is always necessary.
     private func isEnough(_ tally: Tally) -> Bool {
         guard tally.answered > 0 else { return false }
-        if !scale.method.canDoWithFewer, !isImputed { return tally.answered == tally.itemCount }
+        if !scale.method.allowsMissingItems, !isImputed { return tally.answered == tally.itemCount }
         switch scale.missing {
         case .complete, .exclude: return tally.answered == tally.itemCount
         case .prorate(let minimum): return tally.answered >= minimum
@@ -93,16 +98,17 @@ extension PlannedScale {
         }
     }
 
+    /// The value of one term on this sheet.
     fileprivate func value(of term: Term, _ scored: ScoringCase) -> TermValue {
         if term.isUndefined { return .blank(.plain) }
         var value: Quantity
         var count: Int?
         switch term.source {
         case .nothing: return .blank(.plain)
-        case .scale(let place):
-            guard let known = scored.earlier[place].value else { return blank(scored.earlier[place].score) }
+        case .scale(let index):
+            guard let known = scored.earlier[index].value else { return blank(scored.earlier[index].score) }
             value = known
-        case .moment(let linkId):
+        case .time(let linkId):
             switch scored.sheet.state(of: linkId) {
             case .missing(let reason): return blank(reason)
             case .answered(let answer):
@@ -115,15 +121,16 @@ extension PlannedScale {
             case .answered(let answer):
                 guard let known = weights.value(of: answer) else { return .blank(.plain) }
                 value = known
-                if term.mirror == nil, counted == nil {
+                if term.reversalSum == nil, counted == nil {
                     count = weights.count(of: answer, counting: known)
                 }
             }
         }
-        if let mirror = term.mirror { value = mirror - value }
+        if let reversalSum = term.reversalSum { value = reversalSum - value }
         return .known(value, count: count ?? self.count(value))
     }
 
+    /// How a null score of an earlier scale counts in this scale.
     private func blank(_ earlier: Score) -> TermValue {
         switch earlier.reason {
         case .notShown: blank(.notShown)
@@ -133,6 +140,7 @@ extension PlannedScale {
         }
     }
 
+    /// How a blank of this kind counts in this scale.
     private func blank(_ reason: MissingReason) -> TermValue {
         switch scale.blanks[reason] {
         case .counts(let value)?:
@@ -149,6 +157,7 @@ extension PlannedScale {
         return true
     }
 
+    /// The id of the first band that contains the score and applies to the participant.
     func band(_ value: Quantity, _ scored: ScoringCase) -> String? {
         bands.first { band in
             band.range.contains(value)
@@ -158,13 +167,14 @@ extension PlannedScale {
 }
 
 extension Answer {
-    /// Since midnight, or since 1970; nil for what is no moment.
+    /// Seconds since midnight, or since 1970-01-01. Nil if the answer is not a time, a date or an instant.
     fileprivate var seconds: Quantity? {
         switch self {
         case .time(let time): Quantity(time.seconds)
         case .date(let date): Quantity(date.days) * Quantity(86_400)
         case .dateTime(let instant): Quantity(Int(clamping: instant.milliseconds)).divided(by: 1000)
-        case .boolean, .integer, .decimal, .text, .option, .options, .words, .optionsAndWords, .quantity,
+        case .boolean, .integer, .decimal, .text, .option, .options, .freeText, .optionsAndFreeText,
+            .quantity,
             .ranking, .list, .instances:
             nil
         }

@@ -1,25 +1,21 @@
-/// A scoring key prepared for one questionnaire version: names resolved, weights by option. Made once, used
-/// for every sheet.
+/// A scoring key prepared for one questionnaire version: names are resolved and weights are looked up. It is created
+/// once and used for all sheets.
 struct ScoringPlan: Sendable {
     let scales: [PlannedScale]
-    let keyVersion: String
-    let keyDigest: String
 
-    /// - Parameter items: by linkId. Where an item and an earlier scale have one name, the item is meant.
+    /// - Parameter items: by linkId. If an item and an earlier scale have the same name, the name means the item.
     init(_ key: ScoringKey, items: [String: Item]) {
-        var names = PlannedNames(key, items: items)
-        var survey = ReachSurvey(key, items: items)
+        var names = NameResolver(key, items: items)
+        var ranges = AttainableRanges(key, items: items)
         var scales: [PlannedScale] = []
         for scale in key.scales {
-            scales.append(PlannedScale(scale, names, survey.add(scale)))
+            scales.append(PlannedScale(scale, names, ranges.add(scale)))
             names.add(scale)
         }
         self.scales = scales
-        keyVersion = key.version
-        keyDigest = key.digest
     }
 
-    /// One score per scale, in the key's order.
+    /// Returns one score per scale, in the order of the key.
     func scores(for sheet: AnswerSheet, covariates: [String: CovariateValue]) -> [Score] {
         var scored = ScoringCase(sheet: sheet, covariates: covariates)
         scored.earlier.reserveCapacity(scales.count)
@@ -28,9 +24,10 @@ struct ScoringPlan: Sendable {
     }
 }
 
-/// What is known of one person while a sheet is scored.
+/// The data of one participant while a sheet is scored.
 struct ScoringCase {
     let sheet: AnswerSheet
     let covariates: [String: CovariateValue]
+    /// The results of the scales so far, in the order of the key.
     var earlier: [ScaleResult] = []
 }

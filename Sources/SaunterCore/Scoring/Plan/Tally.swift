@@ -1,29 +1,31 @@
-/// What one term of a scale comes to on one sheet.
+/// The value of one term of a scale on one sheet.
 enum TermValue {
+    /// Why a term has no value.
     enum Blank { case plain, notShown, declined, leftOut, leftOutNotShown }
 
     case known(Quantity, count: Int)
     case blank(Blank)
-    /// An earlier scale that an exclusion made null, with the exclusion's id.
+    /// The term is an earlier scale whose score is null because of an exclusion; with the id of the exclusion.
     case excluded(String?)
 }
 
-/// The terms of a scale on one sheet, gathered.
+/// Collects the terms of a scale on one sheet and combines them.
 struct Tally {
     private(set) var itemCount = 0
     private(set) var answered = 0
     private(set) var imputed = 0
-    /// Why the scale is null if it needs what is missing.
+    /// The kinds of blanks, for the reason of a null score.
     private(set) var hasPlainBlank = false
     private(set) var hasNotShown = false
     private(set) var hasDeclined = false
     private(set) var excludedBy: String??
-    /// The values in the terms' order, unweighted, with those of the terms that they are of.
+    /// The values without weights, in the order of the terms, with the index of their term.
     private(set) var values: [(value: Quantity, term: Int)] = []
     private(set) var blankTerms: [Int] = []
     private var count = 0
 
-    mutating func take(_ value: TermValue, term: Int) {
+    /// Adds the value of the term with this index.
+    mutating func add(_ value: TermValue, term: Int) {
         switch value {
         case .known(let value, let count):
             itemCount += 1
@@ -47,28 +49,29 @@ struct Tally {
         }
     }
 
-    /// Why too few are answered.
+    /// The reason of the null score if too few items are answered.
     var reason: ScoreReason {
         if hasPlainBlank { return .tooFewAnswered }
         if hasDeclined { return .declined }
         return hasNotShown ? .notShown : .tooFewAnswered
     }
 
-    /// Fills in every blank term; false where there is nothing to fill it in with.
-    mutating func impute(_ way: Imputation, _ planned: PlannedScale) -> Bool {
-        let filling = values.isEmpty ? nil : standIn(way)
+    /// Fills in all blank terms. Returns false if a replacement value does not exist.
+    mutating func impute(_ imputation: Imputation, _ planned: PlannedScale) -> Bool {
+        let replacement = values.isEmpty ? nil : replacement(imputation)
         for term in blankTerms {
-            guard let value = way == .midpoint ? planned.terms[term].midpoint : filling else { return false }
-            let place = values.firstIndex { $0.term > term } ?? values.count
-            values.insert((value, term), at: place)
+            let value = imputation == .midpoint ? planned.terms[term].midpoint : replacement
+            guard let value else { return false }
+            values.insert((value, term), at: values.firstIndex { $0.term > term } ?? values.count)
             count += planned.count(value)
             imputed += 1
         }
         return true
     }
 
-    private func standIn(_ way: Imputation) -> Quantity? {
-        switch way {
+    /// The value for all blank terms; nil for `midpoint`, which differs from term to term.
+    private func replacement(_ imputation: Imputation) -> Quantity? {
+        switch imputation {
         case .constant(let value): return Quantity(value)
         case .personMean: return values.reduce(Quantity.zero) { $0 + $1.value }.divided(by: values.count)
         case .personMedian:
@@ -80,8 +83,9 @@ struct Tally {
         }
     }
 
-    /// Sums and counts are brought up to all items where `isProrated`; the rest are of the answered ones. Nil
-    /// where there is no such number.
+    /// The result of the method. Returns nil if the number does not exist.
+    /// - Parameter isProrated: whether sums and counts are prorated to all items. Otherwise they use the answered
+    ///   items.
     func result(of planned: PlannedScale, isProrated: Bool) -> Quantity? {
         switch planned.scale.method {
         case .sum, .value, .mean:
@@ -106,7 +110,7 @@ struct Tally {
         }
     }
 
-    /// A weighted mean is of the weights of what is answered; a weighted sum is brought up to all weights.
+    /// A weighted mean uses the weights of the answered items. A weighted sum is prorated to the sum of all weights.
     private func weighted(_ sum: Quantity, _ planned: PlannedScale, isProrated: Bool) -> Quantity? {
         let known = values.reduce(Quantity.zero) { $0 + planned.terms[$1.term].weight }
         if planned.scale.method == .mean { return sum.divided(by: known) }
@@ -115,13 +119,14 @@ struct Tally {
         return (sum * all).divided(by: known)
     }
 
+    /// The total, extrapolated from the answered items to all items.
     private func prorated(_ total: Quantity) -> Quantity {
         values.count == itemCount ? total : (total * Quantity(itemCount)).divided(by: values.count)
     }
 }
 
 extension PlannedScale {
-    /// What a value adds to a count.
+    /// What a value adds to a count: 1 or 0.
     func count(_ value: Quantity) -> Int {
         counted.map { $0.contains(value) ? 1 : 0 } ?? (value == .zero ? 0 : 1)
     }

@@ -1,28 +1,29 @@
 import SaunterCore
 
-/// How often values fall into bins of one width.
+/// The number of values in bins of equal width.
 struct Histogram: Sendable, Hashable {
-    /// Where the first bin begins.
+    /// The lower end of the first bin.
     let lower: Double
     let width: Double
     let counts: [Int]
-    /// Whether each bin holds one whole number, which is its middle.
+    /// Whether each bin contains exactly one whole number, its middle.
     let isWhole: Bool
 
-    private static let mostWholeBins = 61
+    private static let maximumWholeBins = 61
     private static let binCount = 20
 
-    /// One bin for each whole number of the range where there are few and all values are such, else twenty
-    /// over the range (over the values where none is declared). Nil without values.
+    /// One bin per whole number if all values are whole and the range has at most 61. Otherwise 20 bins over the
+    /// declared range, or over the values if no range is declared. Nil without values.
     init?(_ values: [Double], range: ClosedRange<Double>?) {
-        guard let least = values.min(), let most = values.max(), least.isFinite, most.isFinite else {
+        guard let minimum = values.min(), let maximum = values.max(), minimum.isFinite, maximum.isFinite
+        else {
             return nil
         }
-        let low = min(least, range?.lowerBound ?? least)
-        let high = max(most, range?.upperBound ?? most)
+        let low = min(minimum, range?.lowerBound ?? minimum)
+        let high = max(maximum, range?.upperBound ?? maximum)
         let span = high - low
         isWhole =
-            span < Double(Self.mostWholeBins) && low == low.rounded() && high == high.rounded()
+            span < Double(Self.maximumWholeBins) && low == low.rounded() && high == high.rounded()
             && values.allSatisfy { $0 == $0.rounded() }
         width = isWhole ? 1 : span > 0 ? span / Double(Self.binCount) : 1
         lower = isWhole ? low - 0.5 : low

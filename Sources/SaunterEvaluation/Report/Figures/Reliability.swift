@@ -1,29 +1,30 @@
 import SaunterStatistics
 
-/// How precisely a scale measures, from one sheet of each person.
+/// The reliability of a scale, computed from one sheet of each participant.
 struct Reliability {
     let figures: [ReportFigure]
-    /// Deviation of the scores and listwise alpha, for the change between two of them.
-    let error: Estimate<ReliableChange>
+    /// Decides whether the change between two scores is reliable. It uses the standard deviation of the scores and
+    /// listwise alpha.
+    let reliableChange: Estimate<ReliableChange>
 
     init(_ table: Estimate<ItemTable>, deviation: Estimate<Double>) {
         let alphas = MissingData.allCases.map { missing in
             (
                 missing,
-                Estimate { () throws(Gap) in try Alpha(try table.get(), missing: missing) }
+                Estimate { () throws(UndefinedStatistic) in try Alpha(try table.get(), missing: missing) }
             )
         }
         let listwise = alphas.first { $0.0 == .listwise }?.1 ?? .failure(.noValues)
         let pairwise = alphas.first { $0.0 == .pairwise }?.1 ?? .failure(.noValues)
-        error = Estimate { () throws(Gap) in
+        reliableChange = Estimate { () throws(UndefinedStatistic) in
             try ReliableChange(deviation: try deviation.get(), reliability: try listwise.get().value)
         }
-        let omega = Estimate { () throws(Gap) in try Omega(try table.get()).value }
+        let omega = Estimate { () throws(UndefinedStatistic) in try Omega(try table.get()).value }
         figures =
             alphas.map { missing, alpha in
                 ReportFigure(
                     "alpha", missing: missing, count: table.value?.sheetCount(missing), alpha.map(\.value),
-                    interval: Estimate { () throws(Gap) in try alpha.get().interval() }.value)
+                    interval: Estimate { () throws(UndefinedStatistic) in try alpha.get().interval() }.value)
             } + [
                 ReportFigure("omega_total", missing: .pairwise, count: table.value?.rowCount, omega),
                 ReportFigure(
@@ -31,7 +32,7 @@ struct Reliability {
                     pairwise.flatMap(\.meanCorrelation)),
                 ReportFigure(
                     "sem", missing: .listwise, count: listwise.value?.sheetCount,
-                    Estimate { () throws(Gap) in
+                    Estimate { () throws(UndefinedStatistic) in
                         try MeasurementError.standard(
                             deviation: try deviation.get(), reliability: try listwise.get().value)
                     }),

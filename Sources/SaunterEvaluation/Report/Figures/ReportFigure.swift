@@ -1,14 +1,15 @@
 import SaunterCore
 import SaunterStatistics
 
-/// One number of a report, with what it rests on, or why it is not there.
+/// One number of a report with the number of values that it is based on, or the reason why it is undefined.
 package struct ReportFigure: Sendable, Hashable {
-    /// Such as `alpha`; see `ReportFigure.meanings`.
+    /// For example `alpha`; see `ReportFigure.meanings`.
     package let name: String
-    /// What became of missing answers, where answers are related to each other.
+    /// The treatment of missing answers, for figures that relate answers to each other.
     package let missing: MissingData?
-    /// On how many sheets, people or pairs it rests.
+    /// The number of sheets, participants or pairs that it is based on.
     package let count: Int?
+    /// The value, or the reason why it is undefined.
     package let value: Estimate<Double>
     /// The ends of a 95 % interval.
     package let lower: Double?
@@ -31,48 +32,48 @@ package struct ReportFigure: Sendable, Hashable {
             "figure": .string(name), "missing_data": .optional(missing) { .string($0.rawValue) },
             "n": .optional(count, JSON.int), "value": .optional(value.value, JSON.double),
             "lower": .optional(lower, JSON.double), "upper": .optional(upper, JSON.double),
-            "why_not": .optional(value.gap) { .string($0.rawValue) },
+            "why_not": .optional(value.undefined) { .string($0.rawValue) },
         ]
     }
 }
 
 extension [ReportFigure] {
-    /// The figure of a name, and of a treatment of missing answers where there are several.
+    /// The figure with a name, and with a treatment of missing answers if there are several.
     func first(_ name: String, _ missing: MissingData? = nil) -> ReportFigure? {
         first { $0.name == name && (missing == nil || $0.missing == missing) }
     }
 }
 
 extension ReportFigure {
-    /// What each name means, in the order in which a reader meets them.
+    /// The meaning of each name, in the order of the report.
     static let meanings: [(name: String, meaning: String)] = [
-        ("n", "values that are there"),
-        ("missing", "values that are not there"),
+        ("n", "number of values"),
+        ("missing", "number of missing values"),
         ("mean", "arithmetic mean"),
         ("sd", "standard deviation with n − 1"),
-        ("min", "least value"),
-        ("max", "greatest value"),
-        ("skew", "m₃/s³ with s by n − 1 (type 3, as R's psych)"),
-        ("floor", "share of values at the least possible one"),
-        ("ceiling", "share of values at the greatest possible one"),
+        ("min", "smallest value"),
+        ("max", "largest value"),
+        ("skew", "skewness m₃/s³, s computed with n − 1 (type 3, as in the R package psych)"),
+        ("floor", "share of values that are the smallest possible value"),
+        ("ceiling", "share of values that are the largest possible value"),
         ("alpha", "Cronbach's alpha from covariances, with Feldt's 95 % interval"),
         ("omega_total", "McDonald's omega total: one factor by minimum residuals, pairwise correlations"),
         ("mean_inter_item_r", "mean correlation between two items"),
         ("sem", "standard error of measurement: SD·√(1−α), α listwise"),
         ("item_total_r", "correlation of an item with the sum of the others"),
         ("alpha_if_dropped", "alpha of the other items"),
-        ("test_retest_r", "Pearson's r between each person's first and second score"),
+        ("test_retest_r", "Pearson's r between the first and second score of each participant"),
         ("icc_1_1", "ICC(1,1) of first and second score: one-way, single measurement"),
         ("icc_a_1", "ICC(A,1): two-way, absolute agreement, single measurement"),
         ("icc_c_1", "ICC(C,1): two-way, consistency, single measurement"),
-        ("error_of_difference", "√2·SEM: how far two scores of an unchanged person differ"),
+        ("error_of_difference", "√2·SEM: standard error of the difference between two scores"),
         ("smallest_reliable_change", "1.96·√2·SEM (Jacobson and Truax)"),
-        ("reliably_higher", "people whose last score is reliably above the first"),
-        ("reliably_lower", "people whose last score is reliably below the first"),
+        ("reliably_higher", "participants whose last score is reliably above the first"),
+        ("reliably_lower", "participants whose last score is reliably below the first"),
         ("seconds", "median of seconds per sheet"),
         ("longest_run", "median of the longest run of equal answers in a sheet (longstring)"),
         ("within_sd", "median of the standard deviation within a sheet (IRV)"),
-        ("even_odd", "median of the even-odd consistency, stepped up by Spearman and Brown"),
+        ("even_odd", "median of the even-odd consistency, corrected with the Spearman-Brown formula"),
         ("mahalanobis", "median of the squared Mahalanobis distance D²"),
     ]
 }

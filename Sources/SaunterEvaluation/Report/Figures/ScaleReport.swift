@@ -1,44 +1,52 @@
 import SaunterCore
 import SaunterStatistics
 
-/// What is told of one scale.
+/// The report of one scale.
 package struct ScaleReport: Sendable {
-    /// What is told of one item in it.
+    /// The report of one item of the scale.
     package struct ItemReport: Sendable {
+        /// The id of the item or input scale.
         package let id: String
         let title: String
+        /// The statistics of the item.
         package let figures: [ReportFigure]
     }
 
+    /// The id of the scale.
     package let id: String
     let title: String
+    /// The statistics of the scale.
     package let figures: [ReportFigure]
+    /// The items in the order of the scoring key. Empty if item statistics are undefined.
     package let items: [ItemReport]
     let histogram: Histogram?
     let weeks: [ScoreWeek]
 
     /// - Parameters:
-    ///   - place: of the scale in its key.
-    ///   - people: the same sheets by person; nil when nobody knows whose they are.
-    init(_ keyed: KeyedItems, scale place: Int, sheets: [ReportSheet], people: [[ReportSheet]]?) {
-        let scale = keyed.scales[place]
+    ///   - scale: the index of the scale in its key.
+    ///   - participants: the same sheets by participant; nil if the sheets have no participant.
+    init(_ keyed: KeyedItems, scale index: Int, sheets: [ReportSheet], participants: [[ReportSheet]]?) {
+        let scale = keyed.scales[index]
         let text = keyed.questionnaire.text(in: "en")
         id = scale.id
         title = text.scales[scale.id] ?? scale.id
-        let scores = sheets.map { $0.scores[place] }
-        let description = Description(scores, range: scale.declaredRange)
-        // Sheets of one person say much the same, so that each person counts once where items are related.
-        let first = people?.compactMap(\.first) ?? sheets
-        let table = Estimate { () throws(Gap) in
-            try ItemTable(columns: scale.items.indices.map { item in first.map { $0.keyed[place][item] } })
+        let scores = sheets.map { $0.scores[index] }
+        let description = DescriptiveStatistics(scores, range: scale.declaredRange)
+        // Sheets of one participant are correlated. Item statistics therefore use one sheet per participant.
+        let first = participants?.compactMap(\.first) ?? sheets
+        let table = Estimate { () throws(UndefinedStatistic) in
+            try ItemTable(columns: scale.items.indices.map { item in first.map { $0.keyed[index][item] } })
         }
-        let reliability = Reliability(table, deviation: Description(first.map { $0.scores[place] }).deviation)
+        let reliability = Reliability(
+            table, deviation: DescriptiveStatistics(first.map { $0.scores[index] }).deviation)
         figures =
             description.figures + reliability.figures
-            + (people.map { Change($0, scale: place, error: reliability.error).figures } ?? [])
+            + (participants.map {
+                ChangeStatistics($0, scale: index, reliableChange: reliability.reliableChange).figures
+            } ?? [])
         items = Self.items(scale, table, keyed, text)
         histogram = Histogram(scores.compactMap(\.self), range: scale.declaredRange)
-        weeks = ScoreWeek.all(sheets, scale: place)
+        weeks = ScoreWeek.all(sheets, scale: index)
     }
 
     private static func items(
@@ -72,8 +80,8 @@ package struct ScaleReport: Sendable {
     }
 }
 
-extension Description {
-    /// Its numbers under their names.
+extension DescriptiveStatistics {
+    /// The descriptive statistics as figures.
     var figures: [ReportFigure] {
         func known(_ value: Double?) -> Estimate<Double> { value.map { .success($0) } ?? .failure(.noValues) }
         return [

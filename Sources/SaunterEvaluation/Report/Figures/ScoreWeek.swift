@@ -1,25 +1,25 @@
 import SaunterCore
 import SaunterStatistics
 
-/// The mean score of one week of the study, each person counting once, with its 95 % interval.
+/// The mean score in one week of the study, with its 95 % interval. Each participant counts once.
 struct ScoreWeek: Sendable, Hashable {
-    /// 1 is that of the enrolment.
+    /// Week 1 begins with the enrolment.
     let week: Int
     let interval: MeanInterval
 
-    /// By week; sheets without a person count each for itself, those without a day or before enrolment not at
-    /// all.
+    /// All weeks in order. A sheet without a participant counts alone. Sheets without a study day or before the
+    /// enrolment are ignored.
     static func all(_ sheets: [ReportSheet], scale: Int) -> [ScoreWeek] {
         var weeks: [Int: [String: [Double]]] = [:]
-        for (place, sheet) in sheets.enumerated() {
+        for (index, sheet) in sheets.enumerated() {
             guard let day = sheet.day, day >= 0, let score = sheet.scores[scale] else { continue }
-            weeks[day / 7 + 1, default: [:]][sheet.person ?? "#\(place)", default: []].append(score)
+            weeks[day / 7 + 1, default: [:]][sheet.pseudonym ?? "#\(index)", default: []].append(score)
         }
-        return weeks.sorted { $0.key < $1.key }.compactMap { week, people in
-            let means = people.sorted { $0.key < $1.key }.compactMap { _, scores in
-                Estimate { () throws(Gap) in try MeanInterval(scores).mean }.value
+        return weeks.sorted { $0.key < $1.key }.compactMap { week, participants in
+            let means = participants.sorted { $0.key < $1.key }.compactMap { _, scores in
+                Estimate { () throws(UndefinedStatistic) in try MeanInterval(scores).mean }.value
             }
-            return Estimate { () throws(Gap) in try MeanInterval(means) }.value.map {
+            return Estimate { () throws(UndefinedStatistic) in try MeanInterval(means) }.value.map {
                 ScoreWeek(week: week, interval: $0)
             }
         }

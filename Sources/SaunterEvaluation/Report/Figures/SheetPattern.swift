@@ -1,15 +1,21 @@
 import SaunterCore
 import SaunterStatistics
 
-/// Signs of careless answering in one sheet.
+/// Indicators of careless responding in one sheet.
 package struct SheetPattern: Sendable {
+    /// The id of the sheet.
     package let sheet: String
-    let person: String?
+    let pseudonym: String?
     let seconds: Double?
+    /// The number of answered items.
     package let answered: Int
+    /// The length of the longest run of equal answers.
     package let longestRun: Int
+    /// The standard deviation of the answers within the sheet.
     package let withinDeviation: Estimate<Double>
+    /// The even-odd consistency.
     package let evenOdd: Estimate<Double>
+    /// The squared Mahalanobis distance.
     package let mahalanobis: Estimate<Double>
 
     static let columns = [
@@ -17,33 +23,41 @@ package struct SheetPattern: Sendable {
         "within_sd", "even_odd", "mahalanobis",
     ]
 
-    /// Of all sheets, in order. Even-odd consistency is taken over the scales that hold no other scale.
-    static func all(_ keyed: KeyedItems, _ sheets: [ReportSheet]) -> [SheetPattern] {
-        let distance = Estimate { () throws(Gap) in
+    /// The patterns of all sheets, in order. Even-odd consistency uses the scales that do not contain another scale.
+    /// - Parameter reference: the same sheets, in the order in which means and covariances are computed.
+    static func all(
+        _ keyed: KeyedItems, _ sheets: [ReportSheet], reference: [ReportSheet]
+    ) -> [SheetPattern] {
+        let distance = Estimate { () throws(UndefinedStatistic) in
             try MahalanobisDistance(
-                try ItemTable(columns: keyed.asked.indices.map { item in sheets.map { $0.given[item] } }))
+                try ItemTable(columns: keyed.asked.indices.map { item in reference.map { $0.given[item] } }))
         }
-        let simple = keyed.smallestScales
+        let scales = keyed.smallestScales
         return sheets.map { sheet in
             let pattern = AnswerPattern(sheet.given)
             return SheetPattern(
-                sheet: sheet.id, person: sheet.person, seconds: sheet.seconds, answered: pattern.answered,
+                sheet: sheet.id, pseudonym: sheet.pseudonym, seconds: sheet.seconds,
+                answered: pattern.answered,
                 longestRun: pattern.longestRun, withinDeviation: pattern.withinDeviation,
-                evenOdd: Estimate { () throws(Gap) in
-                    try EvenOddConsistency.value(simple.map { sheet.keyed[$0] })
+                evenOdd: Estimate { () throws(UndefinedStatistic) in
+                    try EvenOddConsistency.value(scales.map { sheet.keyed[$0] })
                 },
-                mahalanobis: Estimate { () throws(Gap) in try distance.get().squared(sheet.given) })
+                mahalanobis: Estimate { () throws(UndefinedStatistic) in
+                    try distance.get().squared(sheet.given)
+                })
         }
     }
 
     /// Medians over sheets.
     static func figures(_ patterns: [SheetPattern]) -> [ReportFigure] {
-        func median(_ name: String, _ values: [Double?], _ gap: Gap?) -> ReportFigure {
+        func median(_ name: String, _ values: [Double?], _ undefinedReason: UndefinedStatistic?)
+            -> ReportFigure
+        {
             let values = values.compactMap(\.self).sorted()
             let middle = values.count / 2
             let value: Estimate<Double> =
                 values.isEmpty
-                ? .failure(gap ?? .noValues)
+                ? .failure(undefinedReason ?? .noValues)
                 : .success(
                     values.count % 2 == 1 ? values[middle] : values[middle - 1] / 2 + values[middle] / 2)
             return ReportFigure(name, count: values.count, value)
@@ -52,32 +66,33 @@ package struct SheetPattern: Sendable {
         return [
             median("seconds", patterns.map(\.seconds), nil),
             median("longest_run", patterns.map { Double($0.longestRun) }, nil),
-            median("within_sd", patterns.map(\.withinDeviation.value), first?.withinDeviation.gap),
-            median("even_odd", patterns.map(\.evenOdd.value), first?.evenOdd.gap),
-            median("mahalanobis", patterns.map(\.mahalanobis.value), first?.mahalanobis.gap),
+            median("within_sd", patterns.map(\.withinDeviation.value), first?.withinDeviation.undefined),
+            median("even_odd", patterns.map(\.evenOdd.value), first?.evenOdd.undefined),
+            median("mahalanobis", patterns.map(\.mahalanobis.value), first?.mahalanobis.undefined),
         ]
     }
 
-    /// The cells of `columns` but the first two.
+    /// The cells of `columns`, without the first two.
     var cells: [String?] {
         [
-            sheet, person, seconds?.shortest, String(answered), String(longestRun),
+            sheet, pseudonym, seconds?.shortest, String(answered), String(longestRun),
             withinDeviation.value?.shortest, evenOdd.value?.shortest, mahalanobis.value?.shortest,
         ]
     }
 }
 
 extension KeyedItems {
-    /// Places of the scales of items that hold all items of no other scale: no item counts twice for being in
-    /// a total.
+    /// The indexes of the scales that have only items and do not contain all items of another scale. A total scale is
+    /// left out, because its items are already counted in its subscales. Of scales with equal items, only the first one
+    /// is included.
     fileprivate var smallestScales: [Int] {
         let items = Set(asked.map(\.linkId))
         let sets = scales.map { Set($0.items) }
-        return sets.indices.filter { place in
-            sets[place].isSubset(of: items)
+        return sets.indices.filter { index in
+            sets[index].isSubset(of: items)
                 && !sets.indices.contains { other in
-                    other != place && sets[other].isSubset(of: sets[place])
-                        && (sets[other] != sets[place] || other < place)
+                    other != index && sets[other].isSubset(of: sets[index])
+                        && (sets[other] != sets[index] || other < index)
                 }
         }
     }

@@ -4,23 +4,23 @@ extension Histogram {
         var svg = SVG(width: 340, height: 170, title: "Distribution of \(title)")
         let upper = lower + width * Double(counts.count)
         let x = Axis([lower, upper], start: 30, end: 330)
-        let most = counts.max() ?? 0
-        let y = Axis([0, Double(max(1, most))], start: 140, end: 12)
-        for (place, count) in counts.enumerated() {
-            let from = lower + width * Double(place)
+        let maximum = counts.max() ?? 0
+        let y = Axis([0, Double(max(1, maximum))], start: 140, end: 12)
+        for (index, count) in counts.enumerated() {
+            let from = lower + width * Double(index)
             let label =
                 isWhole
                 ? HTML.number(from + 0.5) : "\(HTML.number(from)) to \(HTML.number(from + width))"
-            let left = x.place(from)
+            let left = x.position(from)
             svg.box(
-                left + 0.5, y.place(Double(count)), x.place(from + width) - left - 1,
-                140 - y.place(Double(count)), class: "bar", hint: "\(label): \(count)")
+                left + 0.5, y.position(Double(count)), x.position(from + width) - left - 1,
+                140 - y.position(Double(count)), class: "bar", hint: "\(label): \(count)")
         }
         svg.line([(30, 140), (330, 140)], class: "axis")
         for tick in x.ticks where !isWhole || tick == tick.rounded() {
-            svg.text(HTML.number(tick), x.place(tick), 155)
+            svg.text(HTML.number(tick), x.position(tick), 155)
         }
-        svg.text(String(most), 26, 20, anchor: "end")
+        svg.text(String(maximum), 26, 20, anchor: "end")
         svg.text("0", 26, 143, anchor: "end")
         return svg.text
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A drawing within a page, in user units of pixels, readable by its title.
+/// An SVG drawing inside a page. Its user units are pixels, and its title is the accessible name.
 struct SVG {
     private let width: Double
     private let height: Double
@@ -13,7 +13,7 @@ struct SVG {
         self.title = title
     }
 
-    /// A filled rectangle; `hint` is what a pointer shows.
+    /// A filled rectangle; `hint` is its tooltip.
     mutating func box(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, class name: String, opacity: Double = 1,
         hint: String? = nil
@@ -41,7 +41,7 @@ struct SVG {
             "<text x=\"\(Self.number(x))\" y=\"\(Self.number(y))\" text-anchor=\"\(anchor)\">\(HTML.escaped(text))</text>"
     }
 
-    /// The element.
+    /// The `svg` element.
     var text: String {
         let name = HTML.escaped(title)
         return
@@ -49,7 +49,7 @@ struct SVG {
             + " width=\"\(Self.number(width))\" height=\"\(Self.number(height))\"><title>\(name)</title>\(body)</svg>"
     }
 
-    /// To a tenth of a pixel; what is no number is 0.
+    /// Rounded to 0.1 pixel; 0 if the value is not finite.
     private static func number(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         let text = String(format: "%.1f", min(1e6, max(-1e6, value)))

@@ -1,11 +1,11 @@
 import SaunterCore
 
-/// What the engine of scoring makes of single items: the key of a questionnaire with a scale of one item added
-/// for each place where an item counts. So a report has no second notion of weights and reversing.
+/// The numbers that the scoring engine assigns to single items. The scoring key of the questionnaire is extended by a
+/// scale with one item for each use of an item, so that the report does not implement weights and reversal again.
 struct KeyedItems: Sendable {
     let questionnaire: Questionnaire
     let scales: [Scale]
-    /// Items of all scales, in the order of asking.
+    /// The items of all scales, in the order of the questionnaire.
     let asked: [Item]
     private let index: QuestionnaireIndex
 
@@ -29,7 +29,7 @@ struct KeyedItems: Sendable {
         index = QuestionnaireIndex(extended)
     }
 
-    /// Fills in the numbers of a sheet.
+    /// Stores the numbers of a sheet in its report.
     func number(_ sheet: AnswerSheet, into report: inout ReportSheet) {
         var values = index.scores(for: sheet).map(\.value)[...]
         func take(_ count: Int) -> [Double?] {
@@ -41,14 +41,14 @@ struct KeyedItems: Sendable {
         report.keyed = scales.map { take($0.items.count) }
     }
 
-    /// The lowest and highest number that an item or an earlier scale can have in a scale; nil where it is not
-    /// bounded. Reversing keeps it.
+    /// The smallest and the largest number that an item or an earlier scale can have in a scale. Nil if it is not
+    /// bounded. Reversal does not change the range.
     func range(of name: String, in scale: Scale) -> ClosedRange<Double>? {
         let own: ClosedRange<Double>?
-        if let recoded = scale.recode[name]?.values, let least = recoded.min(), let most = recoded.max(),
-            least <= most
+        if let recoded = scale.recode[name]?.values, let minimum = recoded.min(), let maximum = recoded.max(),
+            minimum <= maximum
         {
-            own = least...most
+            own = minimum...maximum
         } else if let item = asked.first(where: { $0.linkId == name }) {
             own = item.numberRange
         } else {
@@ -61,18 +61,18 @@ struct KeyedItems: Sendable {
 }
 
 extension Scale {
-    /// What one of its items adds, and nothing else.
+    /// A scale with only one of the items.
     fileprivate func single(_ item: String) -> Scale {
         var single = Scale(
             id: ".\(id).\(item)", items: [item], reverse: reverse.contains(item) ? [item] : [], method: .sum)
         single.recode = recode.filter { $0.key == item }
         single.weights = weights.filter { $0.key == item }
-        // An item that a blank takes out of the scale is missing here.
+        // A blank that removes the item from the scale makes it missing here.
         single.blanks = blanks.filter { if case .counts = $0.value { true } else { false } }
         return single
     }
 
-    /// Nil when the key does not declare both ends.
+    /// Nil if the key does not declare both ends.
     var declaredRange: ClosedRange<Double>? {
         guard let minimum, let maximum, minimum <= maximum else { return nil }
         return minimum...maximum
@@ -92,8 +92,10 @@ extension Item {
                 if case .integer(let value) = option.value { return Double(value) }
                 return nil
             }
-            guard let least = numbers.min(), let most = numbers.max(), least <= most else { return nil }
-            return least...most
+            guard let minimum = numbers.min(), let maximum = numbers.max(), minimum <= maximum else {
+                return nil
+            }
+            return minimum...maximum
         default: return nil
         }
     }

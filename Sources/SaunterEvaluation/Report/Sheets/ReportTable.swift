@@ -1,21 +1,22 @@
 import SaunterCore
 
-/// Reads a table of answers for a report: the columns that `TableScoring` reads, and beside them
-/// `participant_id`, `study_day`, `seconds` (or `started_at` and `submitted_at`) and `sheet_id`, where they are.
+/// Reads a CSV table of answers for a report: the columns that `TableScoring` reads and, if they exist,
+/// `participant_id`, `study_day`, `seconds` (or `started_at` and `submitted_at`) and `sheet_id`. `SheetOrder` sorts the
+/// sheets of a participant; the order of the rows has no effect on figures.
 package struct ReportTable {
     private let keyed: KeyedItems
     private let index: QuestionnaireIndex
     private let blanks: Set<String>
 
-    /// - Parameter blanks: cells that mean a blank besides the empty one, such as `NA`.
+    /// - Parameter blanks: cells that mean "no answer" in addition to the empty cell, for example `NA`.
     package init(_ questionnaire: Questionnaire, blanks: Set<String> = []) {
         keyed = KeyedItems(questionnaire.withoutRequired)
         index = QuestionnaireIndex(questionnaire.withoutRequired)
         self.blanks = blanks
     }
 
-    /// - Throws: `CellFaults` with every cell at fault (the first thousand of them), `CSVFault`, and what reading
-    ///   throws.
+    /// - Throws: `CellFaults` with the first 1000 faults of cells, `SheetOrderFault` if the sheets of a participant
+    ///   cannot be sorted, `CSVFault`, and errors of reading.
     package func report(_ reader: CSVReader) throws -> StudyReport {
         var reader = reader
         guard let header = try reader.next() else {
@@ -23,9 +24,11 @@ package struct ReportTable {
         }
         let columns = try AnswerColumns(
             header: header.fields, questionnaire: keyed.questionnaire, blanks: blanks)
-        let carried = Set(columns.carried)
+        let otherColumns = Set(columns.otherColumns)
         let notes = NoteColumns(
-            header.fields.enumerated().filter { carried.contains($0.offset) }.map { ($0.element, $0.offset) })
+            header.fields.enumerated().filter { otherColumns.contains($0.offset) }.map {
+                ($0.element, $0.offset)
+            })
         var sheets: [ReportSheet] = []
         var faults: [CellFault] = []
         while let record = try reader.next() {
@@ -49,21 +52,22 @@ package struct ReportTable {
             if faults.count > 1000 { break }
         }
         guard faults.isEmpty else { throw CellFaults(Array(faults.prefix(1000))) }
+        if let fault = sheets.byParticipant.flatMap({ SheetOrderFault($0) }) { throw fault }
         return StudyReport(instruments: [InstrumentReport(keyed, sheets)])
     }
 }
 
-/// The columns of a table that say whose sheet it is and when it was filled in.
+/// The columns of a table that identify the sheet and state when it was answered.
 private struct NoteColumns {
-    private let places: [String: Int]
+    private let indexes: [String: Int]
 
-    init(_ columns: [(name: String, place: Int)]) {
-        places = Dictionary(columns.map { ($0.name, $0.place) }, uniquingKeysWith: { first, _ in first })
+    init(_ columns: [(name: String, index: Int)]) {
+        indexes = Dictionary(columns.map { ($0.name, $0.index) }, uniquingKeysWith: { first, _ in first })
     }
 
     func sheet(_ record: CSVRecord, isBlank: (String) -> Bool, faults: inout [CellFault]) -> ReportSheet {
         func cell(_ name: String) -> String? {
-            places[name].map { record.fields[$0] }.flatMap { isBlank($0) ? nil : $0 }
+            indexes[name].map { record.fields[$0] }.flatMap { isBlank($0) ? nil : $0 }
         }
         func read<Value>(_ name: String, _ expected: String, _ body: (String) -> Value?) -> Value? {
             guard let cell = cell(name) else { return nil }
@@ -71,22 +75,24 @@ private struct NoteColumns {
             faults.append(CellFault(line: record.line, column: name, detail: "expected \(expected)"))
             return nil
         }
-        let began = read("started_at", "a moment such as 2026-11-21T08:00:00Z") { Instant($0) }
-        let ended = read("submitted_at", "a moment such as 2026-11-21T08:00:00Z") { Instant($0) }
+        let began = read("started_at", "an instant such as 2026-11-21T08:00:00Z") { Instant($0) }
+        let ended = read("submitted_at", "an instant such as 2026-11-21T08:00:00Z") { Instant($0) }
         let seconds = read("seconds", "a number of seconds") { text in
             Double(text).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
         }
         return ReportSheet(
-            id: cell("sheet_id") ?? "line \(record.line)", person: cell("participant_id"),
+            id: cell("sheet_id") ?? "line \(record.line)", line: record.line,
+            pseudonym: cell("participant_id"),
             day: read("study_day", "a whole number of days") { text in
                 Int(text).flatMap { (-36_600...36_600).contains($0) ? $0 : nil }
             },
-            seconds: seconds ?? ReportSheet.seconds(from: began, to: ended), completedAt: ended)
+            seconds: seconds ?? ReportSheet.seconds(from: began, to: ended), startedAt: began,
+            completedAt: ended)
     }
 }
 
 extension ReportSheet {
-    /// Nil when one is missing, or the clock went backwards.
+    /// Nil if an instant is missing or if the end is before the beginning.
     static func seconds(from began: Instant?, to ended: Instant?) -> Double? {
         guard let began, let ended, ended >= began else { return nil }
         return Double(ended.milliseconds(since: began)) / 1000

@@ -1,4 +1,4 @@
-"""Too little memory, a disk that is slow, a database that hangs."""
+"""Too little memory, a slow disk, and a database that hangs."""
 
 import contextlib
 import itertools
@@ -9,10 +9,10 @@ import threading
 import time
 
 from .. import records
-from ..ledger import Ledger, Outbox
+from ..ledger import Ledger, Batch
 from ..server import Server
 from . import disks
-from .outcome import Outcome, load, people, revive, settle
+from .outcome import Outcome, load, people, revive, finish
 from .storm import quantile, resident
 
 ROOT = pathlib.Path("/sys/fs/cgroup")
@@ -20,45 +20,45 @@ _numbers = itertools.count()
 
 
 def controller(name):
-    """Where groups of the first version's hierarchy are made; None where there is none that may be written."""
-    place = ROOT / name
-    return place if (place / "cgroup.procs").exists() and os.access(place / "cgroup.procs", os.W_OK) else None
+    """The folder of a controller of cgroups version 1; None if it does not exist or is not writable."""
+    folder = ROOT / name
+    return folder if (folder / "cgroup.procs").exists() and os.access(folder / "cgroup.procs", os.W_OK) else None
 
 
 def obstacle(name):
-    return None if controller(name) else f"no {name} controller of cgroups that may be used (root, version 1)"
+    return None if controller(name) else f"no writable {name} controller of cgroups version 1 (needs root)"
 
 
 @contextlib.contextmanager
 def group(name):
-    place = controller(name) / f"saunter-{os.getpid()}-{next(_numbers)}"
-    place.mkdir()
+    folder = controller(name) / f"saunter-{os.getpid()}-{next(_numbers)}"
+    folder.mkdir()
     try:
-        yield place
+        yield folder
     finally:
-        for pid in (place / "cgroup.procs").read_text().split():
+        for pid in (folder / "cgroup.procs").read_text().split():
             with contextlib.suppress(OSError):
-                (place.parent / "cgroup.procs").write_text(pid)
-        # The last of what was moved may still be on its way out.
+                (folder.parent / "cgroup.procs").write_text(pid)
+        # The last process may still be leaving the group.
         for _ in range(50):
             try:
-                place.rmdir()
+                folder.rmdir()
                 break
             except OSError:
                 time.sleep(0.1)
 
 
 def memory(server, seed, mebibytes=256, feed=None):
-    """The server may take so much more; outboxes of many devices at once are larger. When the system kills it for that, it is started again."""
+    """Limits further memory of the server, while many devices upload large batches. If the kernel kills the server, it is started again."""
     kills = 0
     over = threading.Event()
-    ledger = Heavy(people(server, 4), seed, threads_each=6, patience=120)
-    # What an earlier load, or the hashing of passwords, has left in its heap it could use again without taking more.
+    ledger = Heavy(people(server, 4), seed, threads_each=6, retry_seconds=120)
+    # After a restart the server has no free heap from earlier loads or from password hashing, which would not count.
     assert server.stop() == 0, server.tail()
     server.start()
-    with group("memory") as place:
-        (place / "memory.limit_in_bytes").write_text(str(mebibytes << 20))
-        (place / "cgroup.procs").write_text(str(server.process.pid))
+    with group("memory") as folder:
+        (folder / "memory.limit_in_bytes").write_text(str(mebibytes << 20))
+        (folder / "cgroup.procs").write_text(str(server.process.pid))
 
         def watch():
             nonlocal kills
@@ -66,7 +66,7 @@ def memory(server, seed, mebibytes=256, feed=None):
                 if not server.is_alive():
                     kills += 1
                     server.launch()
-                    (place / "cgroup.procs").write_text(str(server.process.pid))
+                    (folder / "cgroup.procs").write_text(str(server.process.pid))
 
         watcher = threading.Thread(target=watch, daemon=True)
         watcher.start()
@@ -77,25 +77,25 @@ def memory(server, seed, mebibytes=256, feed=None):
         finally:
             over.set()
             watcher.join(30)
-        most = int((place / "memory.max_usage_in_bytes").read_text()) >> 20
-        (place / "memory.limit_in_bytes").write_text("-1")
+        most = int((folder / "memory.max_usage_in_bytes").read_text()) >> 20
+        (folder / "memory.limit_in_bytes").write_text("-1")
         revive(server)
-        found = settle(ledger, feed)
+        found = finish(ledger, feed)
     return Outcome(found, None, {"most_MiB": most, "limit_MiB": mebibytes, "killed": kills})
 
 
 class Heavy(Ledger):
-    """Each request is a large outbox."""
+    """Each request is a large batch."""
 
-    def _parcels(self, person, chance):
+    def _uploads(self, person, chance):
         kinds = ["answer_sheet"] * 12 + ["observation"] * 6 + ["walk"]
-        return [Outbox(records.make(chance.choice(kinds), person, chance) for _ in range(60))]
+        return [Batch(records.make(chance.choice(kinds), person, chance) for _ in range(60))]
 
 
 @contextlib.contextmanager
 def slow_rig(mebibytes=400):
-    """A server whose data lie on a disk of their own, and the group of its PostgreSQL, whose writing can be slowed down."""
-    with disks.mounts() as mounts, group("blkio") as place:
+    """A server with its data on a separate disk, and a function that limits PostgreSQL's writes in bytes per second."""
+    with disks.mounts() as mounts, group("blkio") as folder:
         image = mounts.base / "disk.img"
         with open(image, "wb") as file:
             file.truncate(mebibytes << 20)
@@ -108,10 +108,10 @@ def slow_rig(mebibytes=400):
             server.start()
             server.publish(lenient=True)
             for pid in server.postgres_processes():
-                with contextlib.suppress(ProcessLookupError):  # One that worked for a moment only.
-                    (place / "cgroup.procs").write_text(str(pid))
+                with contextlib.suppress(ProcessLookupError):  # The process has ended.
+                    (folder / "cgroup.procs").write_text(str(pid))
             number = os.stat(disk).st_dev
-            yield server, lambda rate: (place / "blkio.throttle.write_bps_device").write_text(
+            yield server, lambda rate: (folder / "blkio.throttle.write_bps_device").write_text(
                 f"{os.major(number)}:{os.minor(number)} {rate}")
             assert server.stop() == 0, server.tail()
         finally:
@@ -119,26 +119,26 @@ def slow_rig(mebibytes=400):
 
 
 def slow_disk(rig, seed, rate=100_000, seconds=6):
-    """The disk takes so many bytes a second for a while. What is acknowledged meanwhile is there meanwhile, not some time after."""
+    """The disk writes `rate` bytes per second for a while. A record that is acknowledged in this time is stored in this time, not later."""
     server, throttle = rig
     with load(server, seed, threads_each=8, warm=50) as ledger:
         taken, before = len(ledger.latencies), resident(server)
         throttle(rate)
         begun = time.monotonic()
         time.sleep(seconds)
-        early = ledger.early()
+        early = ledger.missing()
         more = (resident(server) - before) >> 20
         slow = ledger.latencies[taken:]
         throttle(0)
         ledger.wait_for(20)
         silence = ledger.silence(begun)
-    found = settle(ledger)
+    found = finish(ledger)
     found.lost |= early
     return Outcome(found, silence, {"p99_slow_s": round(quantile(slow, 0.99), 2) if slow else None, "more_MiB": more})
 
 
 def hanging(server, seed, seconds=3, feed=None):
-    """PostgreSQL does nothing for a while, as when its disk does not answer: all its processes are halted."""
+    """All processes of PostgreSQL are stopped for a while, as if its disk did not answer."""
     with load(server, seed, threads_each=8) as ledger:
         processes = server.postgres_processes()
         begun = time.monotonic()
@@ -153,4 +153,4 @@ def hanging(server, seed, seconds=3, feed=None):
                     os.kill(pid, signal.SIGCONT)
         ledger.wait_for(20)
         silence = ledger.silence(begun)
-    return Outcome(settle(ledger, feed), silence)
+    return Outcome(finish(ledger, feed), silence)

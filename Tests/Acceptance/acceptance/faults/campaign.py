@@ -1,4 +1,4 @@
-"""Faults by the hundred: runs them by seed, notes what came of each in a file, and makes the table of such files."""
+"""Runs faults by seed, writes the outcome of each to a file, and makes a table of such files."""
 
 import contextlib
 import dataclasses
@@ -15,15 +15,15 @@ class Fault:
     section: str
     name: str
     times: int
-    # A context that gives the rig, and what is done to it by seed.
+    # A context manager that makes the rig, and a function that causes the fault in the rig by seed.
     rig: typing.Callable
     once: typing.Callable
-    # It must lose something: the rig's eyes are tried with it.
+    # A control must lose records: it shows that the comparison finds losses.
     is_control: bool = False
 
 
 def run(fault, results, seeds, deadline, say):
-    """All its seeds, until the time is over. A rig that broke is made anew; what broke it stands in the file."""
+    """Runs the fault with all seeds, until the deadline. After an exception it makes a new rig, and the file contains the exception."""
     with open(results / "outcomes.jsonl", "a", buffering=1) as file:
         seeds = list(seeds)
         while seeds and time.monotonic() < deadline:
@@ -32,7 +32,7 @@ def run(fault, results, seeds, deadline, say):
                     while seeds and time.monotonic() < deadline:
                         seed = seeds.pop(0)
                         file.write(json.dumps(_line(fault, seed, fault.once(rig, seed), say)) + "\n")
-            except Exception as error:  # noqa: BLE001: whatever it was is a finding
+            except Exception as error:  # noqa: BLE001: each exception is a finding
                 say(traceback.format_exc())
                 file.write(json.dumps({
                     "section": fault.section, "fault": fault.name, "seed": seed, "control": fault.is_control,
@@ -40,17 +40,17 @@ def run(fault, results, seeds, deadline, say):
 
 
 def _line(fault, seed, outcome, say):
-    reckoning = outcome.reckoning
+    reconciliation = outcome.reconciliation
     line = {
-        "section": fault.section, "fault": fault.name, "seed": seed, "control": fault.is_control, "acknowledged": reckoning.acknowledged,
+        "section": fault.section, "fault": fault.name, "seed": seed, "control": fault.is_control, "acknowledged": reconciliation.acknowledged,
         "recovery": outcome.recovery, **outcome.notes,
-    } | {name: sorted(getattr(reckoning, name)) for name in ("lost", "doubled", "altered", "torn") if getattr(reckoning, name)}
-    say(f"{fault.name} {seed}: {reckoning}; {outcome.recovery and round(outcome.recovery, 2)} s {outcome.notes or ''}")
+    } | {name: sorted(getattr(reconciliation, name)) for name in ("lost", "doubled", "altered", "torn") if getattr(reconciliation, name)}
+    say(f"{fault.name} {seed}: {reconciliation}; {outcome.recovery and round(outcome.recovery, 2)} s {outcome.notes or ''}")
     return line
 
 
 def table(lines):
-    """Markdown: a row per fault, in the order of their first lines."""
+    """A Markdown table with one row per fault, in the order of the first lines."""
     rows = {}
     for line in lines:
         rows.setdefault((line["section"], line["fault"], line["control"]), []).append(line)
@@ -73,7 +73,7 @@ def quantile(ordered, share):
 
 @contextlib.contextmanager
 def stopping(server):
-    """A rig that is taken away whatever happens."""
+    """Removes the server at the end of the block."""
     try:
         yield server
     finally:

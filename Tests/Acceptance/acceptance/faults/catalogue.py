@@ -1,4 +1,4 @@
-"""All faults of a campaign, with how often each is done."""
+"""All faults of a campaign, with the number of runs of each."""
 
 import contextlib
 import dataclasses
@@ -9,30 +9,30 @@ from ..people import Researcher
 from ..server import Server
 from . import bounds, clock, failing, full, kills, loss, network, power, races, storm
 from .campaign import Fault, stopping
-from .outcome import forget_commits
+from .outcome import disable_synchronous_commit
 
 
 @contextlib.contextmanager
 def plain(lossy=False):
-    """A server on its own PostgreSQL, and a researcher who follows the changes."""
+    """A server with its private PostgreSQL, and the feed of changes."""
     with stopping(Server()) as server:
         server.start()
         server.publish(lenient=True)
         if lossy:
-            forget_commits(server)
+            disable_synchronous_commit(server)
         yield server, Feed(Researcher(server))
 
 
 def faults():
-    """In the order in which they are done. What is a control must lose something."""
+    """The faults in the order of a campaign."""
     yield from _kills()
     yield Fault("races", "races of 2 to 64 sockets", 105, plain, lambda rig, seed: races.once(rig[0], seed, 100, rig[1]))
     yield Fault("power", "power cut", 55, power.rig, power.once)
-    yield Fault("power", "power cut with commits not waited for", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
+    yield Fault("power", "power cut, asynchronous commits", 10, functools.partial(power.rig, lossy=True), power.once, is_control=True)
     for kind in full.DISKS:
         yield Fault("disks", f"disk full: {kind}", 10, functools.partial(full.rig, kind), full.once)
     yield Fault("disks", "fsync fails", 20, failing.rig, failing.once)
-    yield Fault("disks", "fsync fails with commits not waited for", 6, functools.partial(failing.rig, lossy=True), failing.once, is_control=True)
+    yield Fault("disks", "fsync fails, asynchronous commits", 6, functools.partial(failing.rig, lossy=True), failing.once, is_control=True)
     yield Fault("disks", "slow disk, 100 kB/s", 10, bounds.slow_rig, bounds.slow_disk)
     yield Fault("disks", "PostgreSQL hangs for 3 s", 10, plain, lambda rig, seed: bounds.hanging(rig[0], seed, feed=rig[1]))
     for kind in network.LINES:
@@ -59,7 +59,7 @@ def _kills():
             "kills", name, 60 if is_kill else 20, plain, lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1]))
         if is_kill and kind != "server":
             yield Fault(
-                "controls", f"{name} with commits not waited for", 5, functools.partial(plain, lossy=True),
+                "controls", f"{name}, asynchronous commits", 5, functools.partial(plain, lossy=True),
                 lambda rig, seed, kind=kind: kills.once(rig[0], kind, seed, rig[1], lossy=True), is_control=True)
 
 

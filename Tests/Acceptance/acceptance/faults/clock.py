@@ -9,9 +9,9 @@ import subprocess
 import time
 
 from ..server import Server, wait_until
-from .outcome import Outcome, load, settle
+from .outcome import Outcome, load, finish
 
-# Seconds ahead or behind, one after the other; at the end the clock is right again.
+# Successive shifts in seconds. The last one is 0.
 HOUR, DECADE = 3600, 315_360_000
 JUMPS = {
     "an hour ahead and back": [HOUR, 0],
@@ -23,7 +23,7 @@ JUMPS = {
 
 
 class ShiftedClock:
-    """The time of day of one program: true, and so many seconds."""
+    """The time of day that one program sees: the true time plus a shift."""
 
     def __init__(self, directory):
         self._file = directory / "clock"
@@ -35,7 +35,7 @@ class ShiftedClock:
         assert done.returncode == 0, done.stderr
 
     def shift(self, seconds):
-        # In place: the program has it mapped.
+        # Written in place, because the program has mapped the file.
         with open(self._file, "r+b" if self._file.exists() else "xb") as file:
             file.write(struct.pack("=q", seconds))
 
@@ -46,8 +46,8 @@ class ShiftedClock:
 
 @contextlib.contextmanager
 def rig():
-    """A server whose clock can be moved. Timers stay true: they follow the steady clock, as they do when a system's clock is set.
-    PostgreSQL's clock is another machine's: it stays."""
+    """A server whose time of day can be shifted. Timers use the monotonic clock, which stays correct, as after a change of the system clock.
+    PostgreSQL keeps the true time, as on another machine."""
     server = Server()
     clock = ShiftedClock(server.directory)
     server.environment |= clock.environment
@@ -62,18 +62,18 @@ def rig():
 def once(rig, kind, seed):
     server, clock = rig
     chance = random.Random(seed)
-    # No stories: a correction that the clock puts a day after its sheet is too late.
+    # No edits: a clock that jumps ahead makes a correction too late.
     with load(server, seed, stories=False) as ledger:
         ledger.walks_open_occasions = False
         begun = time.monotonic()
         for jump in JUMPS[kind]:
             clock.shift(jump)
-            # Devices go on all the time: those whose tokens are over renew them or log in.
+            # Devices continue to upload. A device with an expired token refreshes it or logs in.
             ledger.wait_for(20, seconds=30)
             time.sleep(chance.uniform(0, 0.3))
         silence = ledger.silence(begun)
     for person in ledger.people:
-        # Those whose requests were all under way at the last jump have not learned yet that their tokens are worth nothing now.
+        # A device whose requests were all in flight at the last jump does not know yet that its tokens are invalid.
         wait_until(lambda: person.call("GET", "/v1/account").status_code == 200 or person.renew(), 30, "a login")
     statuses = {str(status): count for status, count in ledger.statuses.items() if status not in (200, 201)}
-    return Outcome(settle(ledger), silence, {"refused": statuses})
+    return Outcome(finish(ledger), silence, {"refused": statuses})

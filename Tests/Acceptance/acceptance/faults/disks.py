@@ -1,4 +1,4 @@
-"""Disks that are cut off, full or slow, made of files. All of it needs root."""
+"""Disks in files that can lose power, fill up or fail. All of them need root."""
 
 import atexit
 import contextlib
@@ -13,7 +13,7 @@ MEBIBYTE = 1024 * 1024
 
 
 def obstacle(*programs):
-    """Why there can be no such disks here; None where there can."""
+    """Why this machine cannot make such disks; None if it can."""
     if os.geteuid() != 0:
         return "mounting takes root"
     missing = [name for name in ("mount", "losetup", *programs) if not shutil.which(name)]
@@ -23,13 +23,13 @@ def obstacle(*programs):
     tried = subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt"], capture_output=True, text=True)
     if tried.returncode:
         return f"mounting is not permitted here: {tried.stderr.strip()}"
-    # Nor may it have loop devices, or a kernel that knows the file system.
+    # A container may also lack loop devices, or a kernel with the file system.
     return next(filter(None, (_formatting(name) for name in programs if name.startswith("mkfs."))), None)
 
 
 @functools.cache
 def _formatting(program):
-    """Why a file that this program makes a file system of cannot be mounted; None where it can."""
+    """Why a file with a file system of this program cannot be mounted; None if it can."""
     with tempfile.NamedTemporaryFile(prefix="saunter-disks-") as image:
         image.truncate(320 * MEBIBYTE)
         tried = subprocess.run(
@@ -38,7 +38,7 @@ def _formatting(program):
 
 
 class Mounts:
-    """What was mounted, taken away in reverse order whatever happens."""
+    """Mounts that are removed in reverse order."""
 
     def __init__(self):
         self.base = pathlib.Path(tempfile.mkdtemp(prefix="saunter-disks-"))
@@ -47,22 +47,22 @@ class Mounts:
         atexit.register(self.remove)
 
     def mount(self, name, *arguments):
-        place = self.base / name
-        place.mkdir()
-        run("mount", *arguments, place)
-        self._mounted.append(place)
-        return place
+        path = self.base / name
+        path.mkdir()
+        run("mount", *arguments, path)
+        self._mounted.append(path)
+        return path
 
-    def unmount(self, place):
-        """What still uses it is let go when it ends."""
-        subprocess.run(["umount", "-l", place], check=False, capture_output=True)
-        self._mounted.remove(place)
-        place.rmdir()
+    def unmount(self, path):
+        """Unmounts lazily: the kernel frees the file system when the last process has closed its files."""
+        subprocess.run(["umount", "-l", path], check=False, capture_output=True)
+        self._mounted.remove(path)
+        path.rmdir()
 
     def remove(self):
         atexit.unregister(self.remove)
-        for place in reversed(list(self._mounted)):
-            self.unmount(place)
+        for path in reversed(list(self._mounted)):
+            self.unmount(path)
         shutil.rmtree(self.base, ignore_errors=True)
 
 
@@ -76,8 +76,8 @@ def mounts():
 
 
 class CuttableDisk:
-    """An ext4 disk in a file on an XFS disk that can share blocks: a copy of the file is the disk as it was at one instant, without
-    whatever had not been written to it."""
+    """An ext4 disk in a file on XFS with shared blocks. A copy of the file is the disk at one instant, without the data that the system
+    had not written yet."""
 
     def __init__(self, mounts, mebibytes=1024):
         self._mounts = mounts
@@ -91,26 +91,26 @@ class CuttableDisk:
         with open(self._disk, "wb") as file:
             file.truncate(mebibytes * MEBIBYTE)
         run("mkfs.ext4", "-q", "-m", "0", "-E", "lazy_itable_init=0,lazy_journal_init=0", self._disk)
-        self.place = mounts.mount("disk", "-o", "loop", self._disk)
-        self.place.chmod(0o755)
+        self.path = mounts.mount("disk", "-o", "loop", self._disk)
+        self.path.chmod(0o755)
 
     @contextlib.contextmanager
     def cut(self):
-        """The power fails here; what is found on the disk afterwards is mounted elsewhere."""
+        """A power cut: mounts a copy of the disk at this instant; its path."""
         self._cuts += 1
         copy = self._outer / f"cut-{self._cuts}.img"
         run("cp", "--reflink=always", self._disk, copy)
-        place = self._mounts.mount(f"cut-{self._cuts}", "-o", "loop", copy)
+        path = self._mounts.mount(f"cut-{self._cuts}", "-o", "loop", copy)
         try:
-            yield place
+            yield path
         finally:
-            self._mounts.unmount(place)
+            self._mounts.unmount(path)
             copy.unlink()
 
 
 class FailingDisk:
-    """An ext4 disk in a file with holes on a small tmpfs. While the tmpfs is full the disk has room and takes what it is given, but what comes to lie
-    where nothing lay before reaches it no more: fsync fails once, the system forgets what it could not write, and the next fsync succeeds."""
+    """An ext4 disk in a sparse file on a small tmpfs. While the tmpfs is full, the disk reports free space, but writes to blocks that
+    are holes in the file fail: fsync fails once, the system drops the data, and the next fsync succeeds."""
 
     def __init__(self, mounts, mebibytes=320):
         self._outer = mounts.mount("outer", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=755", "tmpfs")
@@ -118,29 +118,29 @@ class FailingDisk:
         self._ballast = self._outer / "ballast"
         with open(self._image, "wb") as file:
             file.truncate(8 * mebibytes * MEBIBYTE)
-        # All places of its own data are written, none is left a hole: else the file system would be the first to fail.
+        # mkfs writes all blocks of metadata, so that none of them is a hole. Otherwise the file system itself would fail first.
         run("env", "UNIX_IO_NOZEROOUT=1", "mkfs.ext4", "-q", "-m", "0", "-J", "size=64", "-O", "^metadata_csum,^uninit_bg",
             "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", self._image)
-        # What is deleted on it becomes holes again.
+        # With `discard`, blocks of deleted files become holes again.
         self._options = ("-o", "loop,discard,errors=remount-ro", self._image)
-        self.place = mounts.mount("disk", *self._options)
-        self.place.chmod(0o755)
+        self.path = mounts.mount("disk", *self._options)
+        self.path.chmod(0o755)
         self._write_by_pages()
 
     def _write_by_pages(self):
-        """Of a write of several pages the tmpfs may take the first ones only, and Linux's loop device would call that a success: a disk that lies."""
-        device = os.stat(self.place).st_dev
+        """Limits writes to one page. Linux's loop device reports success if the tmpfs stores only the first pages of a larger write."""
+        device = os.stat(self.path).st_dev
         queue = pathlib.Path(f"/sys/dev/block/{os.major(device)}:{os.minor(device)}/queue")
         (queue / "max_sectors_kb").write_text(str(os.sysconf("SC_PAGE_SIZE") // 1024))
 
     def fail(self):
-        """From now on. The file system's own new places are written before: only in its log they would still wait for it, and it would give up."""
-        run("fsfreeze", "--freeze", self.place)
-        run("fsfreeze", "--unfreeze", self.place)
+        """The disk fails from now on. Freezing first writes the metadata that is only in the journal; otherwise the file system would fail."""
+        run("fsfreeze", "--freeze", self.path)
+        run("fsfreeze", "--unfreeze", self.path)
         self.go_on_failing()
 
     def go_on_failing(self):
-        """What is deleted on it makes room, which is taken too."""
+        """Uses up the space that deleted files have freed."""
         fill(self._ballast)
 
     def heal(self):
@@ -148,8 +148,8 @@ class FailingDisk:
 
     @property
     def is_read_only(self):
-        """Whether the file system has given up; then it has to be mounted anew. Systems tell it in several ways."""
-        probe = self.place / "probe"
+        """Whether the file system is read-only after an error and must be mounted again. Kernels report this in several ways, so this tries a write."""
+        probe = self.path / "probe"
         try:
             probe.touch()
             probe.unlink()
@@ -158,18 +158,18 @@ class FailingDisk:
         return False
 
     def remount(self):
-        """What was only in the system's memory is gone. False as long as somebody uses it."""
-        if subprocess.run(["umount", self.place], capture_output=True).returncode:
+        """Mounts the disk again, without the data that was only in memory. False while a process uses the disk."""
+        if subprocess.run(["umount", self.path], capture_output=True).returncode:
             return False
-        # It takes its log into account, and what it corrects is no fault (1).
+        # e2fsck replays the journal. Status 1 means that it made corrections.
         assert subprocess.run(["e2fsck", "-p", self._image], capture_output=True).returncode <= 1
-        run("mount", *self._options, self.place)
+        run("mount", *self._options, self.path)
         self._write_by_pages()
         return True
 
 
 def fill(path):
-    """Writes until nothing more goes in."""
+    """Writes to a file until the disk is full."""
     with open(path, "ab", buffering=0) as file:
         for size in (1 << 20, 1 << 14, 1 << 12):
             try:

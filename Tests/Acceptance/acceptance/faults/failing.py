@@ -1,4 +1,4 @@
-"""The disk's fsync fails under load: nothing is acknowledged that is not on it, and once it takes what it is given again, all goes on by itself."""
+"""The disk's fsync fails under load. Every acknowledged record is on the disk, and the server recovers by itself when the disk works again."""
 
 import contextlib
 import os
@@ -10,19 +10,19 @@ from ..ledger import Ledger
 from ..server import Server, alive, wait_until
 from . import disks, kills
 from .full import refusals
-from .outcome import Outcome, answers, forget_commits, people, settle
+from .outcome import Outcome, answers, disable_synchronous_commit, people, finish
 
-# New places for all of the log: it is where PostgreSQL's fsync is most often.
+# PostgreSQL writes all of its log to new blocks. It calls fsync most often for the log.
 _SETTINGS = ("wal_recycle = off", "wal_init_zero = off", "max_wal_size = '64MB'")
 _FAILED = re.compile(r"PANIC: +could not f(?:data)?sync file")
 
 
 @contextlib.contextmanager
 def rig(lossy=False):
-    """A server whose data lie on a disk that can fail. `lossy`: its PostgreSQL answers before it has written, as no Saunter does by itself."""
+    """A server with its data on a disk that can fail. `lossy`: PostgreSQL acknowledges commits before it writes them, which is not the default."""
     with disks.mounts() as mounts:
         disk = disks.FailingDisk(mounts)
-        server = Server(disk.place / "data")
+        server = Server(disk.path / "data")
         server.directory.mkdir()
         server.log = mounts.base / "server.log"
         try:
@@ -31,9 +31,9 @@ def rig(lossy=False):
             for setting in _SETTINGS:
                 server.sql(f"alter system set {setting}")
             if lossy:
-                forget_commits(server)
+                disable_synchronous_commit(server)
             assert server.stop() == 0, server.tail()
-            _log_elsewhere(server, mounts.base / "log")
+            _move_log(server, mounts.base / "log")
             server.start()
             yield disk, server, lossy
         finally:
@@ -42,13 +42,14 @@ def rig(lossy=False):
 
 
 def once(rig, seed, seconds=2):
-    """For so many seconds, and until PostgreSQL was told of it and somebody was refused. What is found afterwards is what the disk holds."""
+    """The disk fails for `seconds`, and until an fsync of PostgreSQL and a request have failed. Afterwards the disk is mounted again, so that
+    the comparison sees only data on the disk."""
     disk, server, lossy = rig
     who = people(server)
     if lossy:
-        # They are on the disk: what is asked is what became of all that they handed in.
+        # The participants must be on the disk, because only losses of records count.
         server.sql("checkpoint")
-    ledger = Ledger(who, seed, threads_each=4, stories=not lossy, tolerated=(503, 507), patience=120).start()
+    ledger = Ledger(who, seed, threads_each=4, stories=not lossy, tolerated=(503, 507), retry_seconds=120).start()
     try:
         ledger.wait_for(20)
         time.sleep(random.Random(seed).uniform(0, 0.5))
@@ -56,7 +57,7 @@ def once(rig, seed, seconds=2):
         begun = time.monotonic()
         disk.fail()
         while (passed := time.monotonic() - begun) < seconds or failures(server) == before or not refusals(ledger):
-            assert passed < 120, f"its fsync does not fail: {refusals(ledger)}\n{_log(server)[-3000:]}\n{server.tail()}"
+            assert passed < 120, f"fsync does not fail: {refusals(ledger)}\n{_log(server)[-3000:]}\n{server.tail()}"
             disk.go_on_failing()
             time.sleep(0.05)
         failed = failures(server) - before
@@ -65,21 +66,21 @@ def once(rig, seed, seconds=2):
         healed = time.monotonic()
         mounted = _wait_for_acknowledgements(ledger, disk, server)
         recovery = next(moment for moment in ledger.moments if moment > healed) - healed
-        wait_until(lambda: answers(server), 90, "it is ready")
+        wait_until(lambda: answers(server), 90, "the server is ready")
     finally:
         disk.heal()
         ledger.stop()
     notes = {"failed_fsyncs": failed, "refused": refusals(ledger), "mounted_again": mounted}
-    found = settle(ledger, lossy=lossy)
+    found = finish(ledger, lossy=lossy)
     _forget_what_is_not_on_the_disk(disk, server)
-    cold = ledger.reckon()
+    cold = ledger.compare()
     for kind in ("lost", "doubled", "altered", "torn"):
         getattr(found, kind).update(getattr(cold, kind))
     return Outcome(found, recovery, notes)
 
 
 def failures(server):
-    """How often PostgreSQL was told that its fsync failed, and gave up because of it."""
+    """How often PostgreSQL crashed because of a failed fsync."""
     return len(_FAILED.findall(_log(server)))
 
 
@@ -88,24 +89,24 @@ def _log(server):
     return "".join(log.read_text(errors="replace") for log in logs)
 
 
-def _log_elsewhere(server, place):
-    """What PostgreSQL tells of its disk does not get lost with it."""
+def _move_log(server, folder):
+    """Moves PostgreSQL's log to another disk, so that messages about the failing disk are kept."""
     log = server.directory / "postgres" / "log"
     owner = log.stat()
-    place.mkdir(mode=0o700)
-    os.chown(place, owner.st_uid, owner.st_gid)
+    folder.mkdir(mode=0o700)
+    os.chown(folder, owner.st_uid, owner.st_gid)
     for file in log.iterdir():
         file.unlink()
     log.rmdir()
-    log.symlink_to(place)
+    log.symlink_to(folder)
 
 
 def _wait_for_acknowledgements(ledger, disk, server, more=20, seconds=120):
-    """Where the file system itself has given up, an operator has to mount it again; whether that was so."""
+    """Waits for acknowledgements. If the file system became read-only, mounts it again as an operator would; whether that happened."""
     mounted = False
     wanted, deadline = ledger.acknowledged_count() + more, time.monotonic() + seconds
     while ledger.acknowledged_count() < wanted:
-        assert time.monotonic() < deadline, f"nothing is acknowledged within {seconds} s: {ledger.statuses}\n{server.tail()}"
+        assert time.monotonic() < deadline, f"no record is acknowledged within {seconds} s: {ledger.statuses}\n{server.tail()}"
         if disk.is_read_only:
             _forget_what_is_not_on_the_disk(disk, server)
             mounted = True
@@ -114,10 +115,10 @@ def _wait_for_acknowledgements(ledger, disk, server, more=20, seconds=120):
 
 
 def _forget_what_is_not_on_the_disk(disk, server):
-    """The machine starts anew: nobody stops in order, and what was only in memory is gone."""
+    """A crash and restart of the machine: processes are killed, and data that was only in memory is lost."""
     processes = server.postgres_processes()
     kills.of_both(server, random.Random(0))
     wait_until(lambda: not any(map(alive, processes)), 30, "PostgreSQL is gone")
-    # The process of its log ends when it has noticed.
-    wait_until(disk.remount, 30, "nobody uses the disk")
+    # PostgreSQL's log process ends a little later.
+    wait_until(disk.remount, 30, "no process uses the disk")
     server.start()

@@ -1,4 +1,4 @@
-"""No room is left on a disk, under load: nothing is acknowledged that is not stored, and with room again it goes on by itself."""
+"""A full disk under load. Every acknowledged record is stored, and the server recovers by itself when there is space again."""
 
 import contextlib
 import os
@@ -9,15 +9,15 @@ import time
 from ..ledger import Ledger
 from ..server import Server
 from . import disks
-from .outcome import Outcome, answers, people, settle
+from .outcome import Outcome, answers, people, finish
 
-# What each of these disks holds: the data directory with the log of the transactions elsewhere, or that log alone, or both.
+# The contents of the small disk: the data directory without the write-ahead log (WAL), the WAL, or both.
 DISKS = ("data", "WAL", "data and WAL")
 
 
 @contextlib.contextmanager
 def rig(kind, mebibytes=200):
-    """A server with a small disk for what can become full. The other lies on a disk that does not."""
+    """A server with a small disk for `kind`. The other part is on a large disk."""
     with disks.mounts() as mounts:
         small = mounts.mount("small", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=755", "tmpfs")
         large = mounts.base / "large"
@@ -36,23 +36,23 @@ def rig(kind, mebibytes=200):
             server.remove()
 
 
-def _move_log(server, place):
+def _move_log(server, target):
     log = server.directory / "postgres" / "pg_wal"
-    shutil.copytree(log, place)
+    shutil.copytree(log, target)
     owner = log.stat()
-    for folder, _, files in os.walk(place):
+    for folder, _, files in os.walk(target):
         for path in (folder, *(os.path.join(folder, name) for name in files)):
             os.chown(path, owner.st_uid, owner.st_gid)
-    place.chmod(0o700)
+    target.chmod(0o700)
     shutil.rmtree(log)
-    log.symlink_to(place)
+    log.symlink_to(target)
     os.chown(log, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def once(rig, seed, seconds=3):
-    """For so many seconds, and until somebody was refused: where PostgreSQL has laid in much of its log, that takes longer."""
+    """The disk is full for `seconds`, and until a request was rejected. That takes longer if PostgreSQL has preallocated much of its log."""
     server, small = rig
-    ledger = Ledger(people(server), seed, threads_each=4, tolerated=(503, 507), patience=90).start()
+    ledger = Ledger(people(server), seed, threads_each=4, tolerated=(503, 507), retry_seconds=90).start()
     ballast = small / "ballast"
     try:
         ledger.wait_for(20)
@@ -61,7 +61,7 @@ def once(rig, seed, seconds=3):
         disks.fill(ballast)
         full_at = ledger.acknowledged_count()
         while (passed := time.monotonic() - begun) < seconds or not refusals(ledger) and passed < 60:
-            # What little room comes free is taken too, and what PostgreSQL has laid in of its log is used up.
+            # Fills up freed space, and uses up the preallocated files of the log.
             use_up_log(server)
             disks.fill(ballast)
             time.sleep(0.05)
@@ -78,7 +78,7 @@ def once(rig, seed, seconds=3):
         ballast.unlink(missing_ok=True)
         ledger.stop()
     notes = {"while_full": during, "refused": refusals(ledger), "full_s": round(freed - begun, 1)}
-    return Outcome(settle(ledger), recovery, notes)
+    return Outcome(finish(ledger), recovery, notes)
 
 
 def refusals(ledger):
@@ -89,4 +89,4 @@ def use_up_log(server):
     try:
         server.sql("select pg_switch_wal()")
     except AssertionError:
-        pass  # It is down already.
+        pass  # PostgreSQL is down already.

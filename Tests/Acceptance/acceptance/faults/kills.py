@@ -1,11 +1,11 @@
-"""SIGKILL of whatever runs, while things are handed in."""
+"""SIGKILL of processes under load."""
 
 import os
 import random
 import signal
 import time
 
-from .outcome import Outcome, load, revive, settle
+from .outcome import Outcome, load, revive, finish
 
 
 def of_server(server, chance):
@@ -13,28 +13,28 @@ def of_server(server, chance):
 
 
 def of_backend(server, chance):
-    """Of one that works for the server: PostgreSQL ends all sessions then, and recovers."""
+    """SIGKILL of a backend of the server. PostgreSQL then ends all sessions, and recovers."""
     text = server.sql("select pid from pg_stat_activity where application_name like 'saunter%' and backend_type = 'client backend'")
     _kill([int(chance.choice(text.split()))])
 
 
 def of_postgresql(server, chance):
-    """The postmaster and all its children."""
+    """SIGKILL of the postmaster and all its children."""
     _kill(server.postgres_processes())
 
 
 def of_both(server, chance):
-    """The server and all of PostgreSQL, in one or the other order."""
+    """SIGKILL of the server and of all processes of PostgreSQL, in random order."""
     processes = [server.process.pid, *server.postgres_processes()]
     _kill(processes if chance.random() < 0.5 else processes[::-1])
     server.process.wait(30)
 
 
 def of_term(server, chance):
-    """No kill: an orderly stop, which has to finish what was accepted."""
+    """No kill: an orderly stop, which must finish the accepted requests."""
     status = server.stop()
     assert status == 0, server.tail()
-    assert server.postmaster() is None, "its PostgreSQL stops with it"
+    assert server.postmaster() is None, "the private PostgreSQL stops with the server"
 
 
 KINDS = {
@@ -44,16 +44,16 @@ KINDS = {
 
 
 def once(server, kind, seed, feed=None, lossy=False, **more):
-    """`lossy`: its PostgreSQL answers before it has written."""
+    """`lossy`: PostgreSQL acknowledges commits before it writes them."""
     with load(server, seed, lossy=lossy, **more) as ledger:
         begun = time.monotonic()
         KINDS[kind](server, random.Random(seed))
         revive(server)
         ledger.wait_for(20)
         silence = ledger.silence(begun)
-    outcome = Outcome(settle(ledger, feed, lossy), silence)
+    outcome = Outcome(finish(ledger, feed, lossy), silence)
     if server.is_alive() and kind in ("PostgreSQL", "backend"):
-        # It waits ever longer before it starts a PostgreSQL again that dies again and again; here each death is the first.
+        # The server waits longer after each crash of PostgreSQL. A restart of the server makes each crash the first.
         assert server.stop() == 0, server.tail()
         server.start()
     return outcome

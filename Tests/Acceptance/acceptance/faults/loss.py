@@ -1,4 +1,4 @@
-"""A network that loses packets in the kernel, in a namespace of its own: on the way between devices and the server, or between it and PostgreSQL."""
+"""Packet loss in the kernel, in a separate network namespace: between devices and the server, or between the server and PostgreSQL."""
 
 import contextlib
 import json
@@ -8,16 +8,16 @@ import subprocess
 import time
 
 from ..ledger import Ledger
-from ..line import Passes
+from ..database_proxy import DatabaseProxy
 from ..network import own_network
 from ..server import Server, wait_until
 from . import outcome
 
 
 def obstacle():
-    """Why no packets can be lost here; None where they can."""
+    """Why this machine cannot drop packets; None if it can."""
     if os.geteuid() != 0:
-        return "a network of one's own takes root"
+        return "a network namespace needs root"
     if not shutil.which("nft"):
         return "nft: not installed (bin/setup test)"
     try:
@@ -29,7 +29,7 @@ def obstacle():
 
 
 def drop(port, percent):
-    """Of the packets to and from a port of this network so many get lost from now on."""
+    """Drops this percentage of the packets to and from a port from now on."""
     rules = "\n".join(f"tcp {end} {port} numgen random mod 100 < {percent} counter drop" for end in ("dport", "sport"))
     _nft(f"table inet loss {{\nchain input {{\ntype filter hook input priority 0\n{rules}\n}}\n}}\n")
 
@@ -39,7 +39,7 @@ def drop_nothing():
 
 
 def dropped():
-    """How many packets the kernel has dropped, each way."""
+    """The number of dropped packets in each direction."""
     listed = json.loads(_nft(None, "-j", "list", "table", "inet", "loss"))
     rules = [entry["rule"] for entry in listed["nftables"] if "rule" in entry]
     return [part["counter"]["packets"] for rule in rules for part in rule["expr"] if "counter" in part]
@@ -53,9 +53,9 @@ def _nft(text, *arguments):
 
 @contextlib.contextmanager
 def rig(to_database=False):
-    """A server in such a network, and the port whose packets get lost: its own, or that by which it reaches PostgreSQL.
+    """A server in such a network, and the port whose packets are dropped: the server's port, or the port of PostgreSQL.
 
-    In the latter case the database is another server's, reached by TCP."""
+    With `to_database` the server uses the PostgreSQL of another server, over TCP."""
     with own_network(), contextlib.ExitStack() as stack:
         first = server = Server()
         stack.callback(first.remove)
@@ -63,7 +63,7 @@ def rig(to_database=False):
         port = first.port
         if to_database:
             first.sql("create database lossy")
-            line = stack.enter_context(Passes(f"{first.directory}/postgres/.s.PGSQL.5432"))
+            line = stack.enter_context(DatabaseProxy(f"{first.directory}/postgres/.s.PGSQL.5432"))
             server = Server(database_url=line.connection("lossy"))
             stack.callback(server.remove)
             server.start()
@@ -73,11 +73,12 @@ def rig(to_database=False):
 
 
 def once(rig, percent, seed, count=40, given_up=8, socket_seconds=1):
-    """Load over the bad line until so much is acknowledged, and devices have given up so often, each after so many seconds; then over a good one, with the
-    same bytes."""
+    """Load over a bad connection, and then over a good one with the same bytes.
+
+    The bad connection ends after `count` acknowledgements and `given_up` requests that timed out after `socket_seconds`."""
     server, port = rig
-    # The system sends a packet again after 0.2, 0.6 and 1.4 s: a device that gives up before is often one whose sheet is stored.
-    ledger = Ledger(outcome.people(server), seed, threads_each=4, socket_seconds=socket_seconds, tolerated=(503, 408), patience=90)
+    # The kernel sends a packet again after 0.2, 0.6 and 1.4 s. A device often times out although the server has stored its sheet.
+    ledger = Ledger(outcome.people(server), seed, threads_each=4, socket_seconds=socket_seconds, tolerated=(503, 408), retry_seconds=90)
     drop(port, percent)
     ledger.start()
     try:
@@ -89,8 +90,8 @@ def once(rig, percent, seed, count=40, given_up=8, socket_seconds=1):
     finally:
         drop_nothing()
         ledger.stop()
-        # Over a good line nobody gives up in a hurry, who repeats something least of all.
+        # Over a good connection requests, in particular repeated ones, get more time.
         ledger.socket_seconds = 60
-    found = outcome.settle(ledger)
+    found = outcome.finish(ledger)
     return outcome.Outcome(found, silence, {"packets_lost": lost, "attempts": ledger.attempts, "statuses": {
         str(status): times for status, times in ledger.statuses.items() if status not in (200, 201)}})

@@ -1,10 +1,10 @@
-"""Bad lines: whatever gets lost on them, devices and server come to the same in the end."""
+"""Bad connections: in the end the server has exactly the records that devices submitted."""
 
 import time
 
 from ..ledger import Ledger
 from ..relay import Line, Relay
-from .outcome import Outcome, people, settle
+from .outcome import Outcome, people, finish
 
 LINES = {
     "replies lost after the commit": Line(swallow=0.3),
@@ -19,16 +19,16 @@ LINES = {
 def once(server, kind, seed, count=40, feed=None):
     relay = Relay(server.port, LINES[kind], seed)
     try:
-        # A device gives up a silent connection after a while.
+        # A device closes a silent connection after five seconds.
         ledger = Ledger(people(server), seed, threads_each=4, url=relay.url, socket_seconds=5, tolerated=(503, 408)).start()
         begun = time.monotonic()
         ledger.wait_for(count, seconds=120)
         silence = ledger.silence(begun)
-        # Over a good line from here on, with the same bytes.
+        # From here on the connection is good, and devices send the same bytes again.
         relay.line = Line()
         ledger.stop()
         ledger.url, ledger.socket_seconds = None, 60
-        found = settle(ledger, feed)
+        found = finish(ledger, feed)
     finally:
         relay.close()
     return Outcome(found, silence, {"swallowed": relay.swallowed, "cut": relay.cut, "frozen": relay.frozen, "attempts": ledger.attempts})

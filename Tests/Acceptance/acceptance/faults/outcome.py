@@ -1,4 +1,4 @@
-"""What came of one fault."""
+"""The outcome of one fault, and the steps that most faults share."""
 
 import contextlib
 import dataclasses
@@ -7,15 +7,15 @@ import time
 
 import requests
 
-from ..ledger import Ledger, Reckoning
+from ..ledger import Ledger, Reconciliation
 from ..people import Person
 from ..server import wait_until
 
 
 @dataclasses.dataclass
 class Outcome:
-    reckoning: Reckoning
-    # The longest time without an acknowledgement from the fault on; None where nothing was interrupted.
+    reconciliation: Reconciliation
+    # The longest time without an acknowledgement after the fault, in seconds; None if the fault does not interrupt the load.
     recovery: float | None = None
     notes: dict = dataclasses.field(default_factory=dict)
 
@@ -26,11 +26,13 @@ def people(server, count=3):
 
 @contextlib.contextmanager
 def load(server, seed, count=3, warm=10, lossy=False, **more):
-    """Load that is under way up to a random moment; it ends with the block, and what was left open is taken then.
-    `lossy`: the server may lose what it acknowledges (see `forget_commits`)."""
+    """Runs load from before a random moment until the end of the block; the ledger.
+
+    `lossy`: the server may lose acknowledged records (see `disable_synchronous_commit`)."""
     who = people(server, count)
     if lossy:
-        # They are on the disk: what is asked is what became of all that they handed in. What tells of a thing that was lost is refused, and rightly: none of it is sent.
+        # The participants must be on the disk, because only losses of records count. The load contains no edits, because the server
+        # rejects an edit of a lost record.
         server.sql("checkpoint")
     ledger = Ledger(who, seed, **{"threads_each": 4, "stories": not lossy} | more).start()
     try:
@@ -41,16 +43,17 @@ def load(server, seed, count=3, warm=10, lossy=False, **more):
         ledger.stop()
 
 
-def settle(ledger, feed=None, lossy=False):
-    """Once the load has ended: what was open is sent until it is taken, and all is compared.
-    `lossy`: what follows from a loss is strange in its own ways. (What is lost between its commit and the reading of its receipt is not found.)"""
+def finish(ledger, feed=None, lossy=False):
+    """After the load: sends the open uploads until they are acknowledged, and compares.
+
+    `lossy`: unexpected answers are allowed, because losses cause them, for example 404 if a record is lost before its receipt is read."""
     ledger.retry()
-    assert lossy or not ledger.strange, ledger.strange[:5]
-    return ledger.reckon(feed)
+    assert lossy or not ledger.unexpected, ledger.unexpected[:5]
+    return ledger.compare(feed)
 
 
 def revive(server, seconds=90):
-    """As a supervisor does: starts the server again when it has ended, and waits until it is ready."""
+    """Restarts the server if it has ended, as a supervisor does, and waits until it is ready."""
     def is_up():
         if not server.is_alive():
             server.launch()
@@ -59,8 +62,8 @@ def revive(server, seconds=90):
     wait_until(is_up, seconds, f"the server is up again\n{server.tail()}")
 
 
-def forget_commits(server):
-    """For control runs: its PostgreSQL says that it has committed some time before it writes. Saunter's own says so only when told to."""
+def disable_synchronous_commit(server):
+    """For control runs: makes PostgreSQL acknowledge commits before it writes them. By default the server's PostgreSQL does not."""
     server.sql("alter database saunter set synchronous_commit = off")
     server.sql("alter system set wal_writer_delay = '2s'")
     server.sql("alter system set wal_writer_flush_after = '64MB'")

@@ -1,4 +1,4 @@
-"""The power fails under load: what was acknowledged before is on the disk."""
+"""A power cut under load: all records that were acknowledged before it are on the disk."""
 
 import contextlib
 import random
@@ -8,58 +8,58 @@ from .. import answers
 from ..ledger import Ledger
 from ..server import Server
 from . import disks
-from .outcome import Outcome, forget_commits, people
+from .outcome import Outcome, disable_synchronous_commit, people
 
 
 @contextlib.contextmanager
 def rig(lossy=False):
-    """A server whose data lie on a disk that can be cut off, and its load, which goes on through all cuts.
+    """A server with its data on a disk whose state at one instant can be copied.
 
-    `lossy`: its PostgreSQL answers before it has written, as no Saunter does by itself."""
+    `lossy`: PostgreSQL acknowledges commits before it writes them, which is not the default."""
     with disks.mounts() as mounts:
         disk = disks.CuttableDisk(mounts)
-        server = Server(disk.place / "data")
+        server = Server(disk.path / "data")
         server.directory.mkdir()
         try:
             server.start()
             server.publish(lenient=True)
             if lossy:
-                forget_commits(server)
+                disable_synchronous_commit(server)
             yield disk, server, lossy
         finally:
             server.remove()
 
 
 def once(rig, seed):
-    """One cut, and the server that comes up on what is left. The other one goes on, for the next."""
+    """One power cut: starts a second server on the copy of the disk. The first server runs on, for the next cut."""
     disk, server, lossy = rig
     who = people(server)
     if lossy:
-        # They are there after the cut: what is asked is what became of all that they handed in.
+        # The participants must be on the disk, because only losses of records count.
         server.sql("checkpoint")
     ledger = Ledger(who, seed, threads_each=4).start()
     try:
         ledger.wait_for(30)
         time.sleep(random.Random(seed).uniform(0, 1))
-        # What is acknowledged by now has to be there; what comes later may be.
+        # Records that are acknowledged now must be on the copy. Later records may be.
         before = set(ledger.acknowledged)
         begun = time.monotonic()
-        with disk.cut() as place:
+        with disk.cut() as copy:
             ledger.stop()
-            return Outcome(_compare(ledger, before, server, place), time.monotonic() - begun)
+            return Outcome(_compare(ledger, before, server, copy), time.monotonic() - begun)
     finally:
         ledger.stop()
 
 
-def _compare(ledger, before, server, place):
-    survivor = Server(place / "data", public_url=server.url)
+def _compare(ledger, before, server, copy):
+    survivor = Server(copy / "data", public_url=server.url)
     try:
         survivor.start()
-        # What was acknowledged after the cut began is in the copy or not.
-        found = ledger.reckon(server=survivor, only=before)
-        # And it works on.
+        # A record that was acknowledged after the cut began may be missing on the copy.
+        found = ledger.compare(server=survivor, only=before)
+        # The server accepts new sheets.
         [one, *_] = ledger.people
-        one.on(survivor).hand_in("daily_evening", answers.DAILY)
+        one.on(survivor).submit("daily_evening", answers.DAILY)
         assert survivor.stop() == 0, survivor.tail()
         return found
     finally:

@@ -1,4 +1,4 @@
-/* Shifts the time of day that a program sees by the seconds in a file, as they are at the moment. The steady clock stays true. */
+/* Shifts the time of day that a program sees by the number of seconds in a file. The monotonic clock stays correct. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""Crowds of connections that want nothing, or want it very slowly, beside the load of honest devices."""
+"""Many idle or very slow connections during the load of normal devices."""
 
 import contextlib
 import pathlib
@@ -11,11 +11,16 @@ import time
 import requests
 
 from ..moments import new_id
-from .outcome import Outcome, load, people, settle
+from .outcome import Outcome, load, people, finish
 
 
 class Crowd:
-    """So many connections, all moved by one thread: `behave` gives for each what is sent to begin with, and what is sent each second after."""
+    """Connections that one thread serves.
+
+    - `first`: bytes that each connection sends at the beginning; `then`: bytes that it sends each second.
+    - `reads`: whether it reads responses.
+    - `returns`: whether each connection is closed and opened again each second, and after the server closed it.
+    """
 
     def __init__(self, server, size, first, then=b"", reads=True, returns=False):
         self.opened = self.ended = self.refused = 0
@@ -35,7 +40,7 @@ class Crowd:
     def wait_for(self, opened, seconds=30):
         deadline = time.monotonic() + seconds
         while self.opened < opened:
-            assert time.monotonic() < deadline, f"{self.opened} of {opened} connections are open, {self.refused} were refused"
+            assert time.monotonic() < deadline, f"{self.opened} of {opened} connections are open, {self.refused} were rejected"
             time.sleep(0.05)
 
     def _run(self):
@@ -65,7 +70,7 @@ class Crowd:
                 stack.callback(made.close)
 
     def _touch(self, selector, held):
-        """Once a second: a little more is sent, or, of those that come back, all are ended and come again."""
+        """Once a second: sends `then`, or closes all connections; the number to open again."""
         again = 0
         for made in list(held):
             try:
@@ -132,23 +137,23 @@ def _slow_bodies(person):
 
 
 def _slow_readers(person):
-    """Of a long list, over and over on one connection, without taking any of it."""
+    """Requests a long list several times on one connection, and never reads."""
     head = (
         f"GET {person.own('/answer-sheets?limit=1000')} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {person.tokens['access_token']}\r\n\r\n")
     return {"first": head.encode() * 3, "reads": False}
 
 
 CROWDS = {
-    "connections opened over and over": _opened_over_and_over, "connections that say nothing": _half_open, "slow headers": _slow_headers,
+    "connections opened over and over": _opened_over_and_over, "silent connections": _half_open, "slow headers": _slow_headers,
     "slow bodies": _slow_bodies, "slow readers": _slow_readers,
 }
 
 
 def once(server, kind, seed, size=1000, seconds=3, feed=None):
-    """Whether those who hand in notice: their slowest hundredth, the longest time in which none of them got through, who
-    comes new, and the memory of the server."""
+    """Measures the effect on normal devices: the 99th percentile of their latency, the longest time without an acknowledgement, the latency of
+    new connections, and the memory of the server."""
     allow_descriptors(size + 500)
-    # Those whose crowd it is: somebody with enough to read.
+    # After 100 records the first participant has a long list.
     with load(server, seed, count=3, warm=100) as ledger:
         before = resident(server)
         calm = quantile(ledger.latencies, 0.99)
@@ -160,25 +165,25 @@ def once(server, kind, seed, size=1000, seconds=3, feed=None):
             end = time.monotonic() + seconds
             while time.monotonic() < end:
                 most = max(most, resident(server))
-                newcomers.append(_come_anew(server))
+                newcomers.append(_new_connection_latency(server))
                 time.sleep(0.1)
             ledger.wait_for(10)
             busy = quantile(ledger.latencies[taken:], 0.99)
             silence = round(ledger.silence(begun), 3)
-    found = settle(ledger, feed)
+    found = finish(ledger, feed)
     return Outcome(found, busy, {
         "opened": crowd.opened, "ended": crowd.ended, "refused": crowd.refused, "silence_s": silence, "newcomer_s": max(newcomers), "p99_before_s": round(calm, 3), "more_MiB": (most - before) >> 20})
 
 
-def _come_anew(server):
-    """How long somebody without a connection waits for an answer, in seconds."""
+def _new_connection_latency(server):
+    """The latency of a request on a new connection, in seconds."""
     begun = time.monotonic()
     assert requests.get(server.url + "/v1/studies", timeout=30).status_code == 200
     return round(time.monotonic() - begun, 3)
 
 
 def dawdle(server, size=20, seconds=100):
-    """Connections whose other end never gets on, each kind's; how many of each are still held when time is over."""
+    """Opens connections of each kind that never finish; how many of each are still open at the end."""
     [person] = people(server, 1)
     kinds = (_half_open, _slow_headers, _slow_bodies)
     with contextlib.ExitStack() as stack:
@@ -188,7 +193,7 @@ def dawdle(server, size=20, seconds=100):
         while any(crowd.ended < size for crowd in crowds) and time.monotonic() < end:
             time.sleep(0.1)
         held = {kind.__name__.strip("_"): size - crowd.ended for kind, crowd in zip(kinds, crowds)}
-        # It has been waiting about as long as they have, from when nothing more went in, and had not even begun to read.
+        # The reader has waited about as long as the others since its buffers were full, without reading a byte.
         time.sleep(5)
         return held | {"idle_reader": int(_replies(reader) >= _PILE)}
 
@@ -197,14 +202,14 @@ _PILE = 60
 
 
 def _idle_reader(server):
-    """A connection that asks for more than the system keeps on the way, and takes nothing of it."""
+    """A connection that requests more than the kernel buffers, and reads nothing."""
     made = socket.create_connection(("127.0.0.1", server.port), timeout=30)
     made.sendall(b"GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n" * _PILE)
     return made
 
 
 def _replies(reader):
-    """How many replies come when they are taken at last, up to the end of the connection or the last."""
+    """Reads until the connection ends or all responses have arrived; the number of responses."""
     tail, count = b"", 0
     with contextlib.suppress(OSError):
         while count < _PILE and (piece := reader.recv(1 << 20)):

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SaunterCore
 
-/// Bands and exclusions that hold for some people only.
+/// Bands and exclusions that apply to some participants only.
 @Suite struct CovariateTests {
     private typealias S = ScoringSamples
     private typealias Samples = QuestionnaireSamples
@@ -27,7 +27,7 @@ import Testing
             ("f", 2, "low"), ("f", 3, "high"), ("m", 3, "low"), ("m", 4, "high"), (nil, 4, nil),
             (nil, 0, nil),
         ] as [(String?, Int, String?)])
-    func `a cut-off goes by sex, and without it there is a score and no band`(
+    func `a cut-off depends on sex, and without it there is a score but no band`(
         sex: String?, value: Int, band: String?
     ) throws {
         var answers: JSONObject = ["q1": .int(value)]
@@ -40,7 +40,7 @@ import Testing
         #expect(score.band == band)
     }
 
-    @Test func `bands of one name or range need conditions that exclude each other`() {
+    @Test func `bands with the same name or range need mutually exclusive conditions`() {
         let faults = S.faults(drinking { $0.bands[2].conditions = [] })
         #expect(
             faults == [
@@ -48,8 +48,8 @@ import Testing
             ])
     }
 
-    @Test func `bands may go by an earlier score`() throws {
-        // Five symptoms or more, and one of the first two among them.
+    @Test func `bands can depend on an earlier score`() throws {
+        // Five symptoms or more, with at least one of the first two.
         let items = S.ratings(3, 0...3)
         let scales = [
             S.scale("core", ["q1", "q2"], .count) { $0.counted = ScoreRange(from: 2) },
@@ -73,7 +73,7 @@ import Testing
         #expect(try band([3, 1, 1]) == "no")
     }
 
-    @Test func `exclusions are looked at in order, and need every condition`() throws {
+    @Test func `exclusions are evaluated in order and need all conditions`() throws {
         let scale = S.scale(["q1"], .value) {
             $0.exclude = [
                 Exclusion(
@@ -105,7 +105,7 @@ import Testing
         #expect(try exclusion(7, [:]) == nil)
     }
 
-    @Test func `names and codes that nobody has are faults`() {
+    @Test func `unknown names and codes are faults`() {
         func faults(_ conditions: [ScoreCondition], _ covariates: [Covariate] = []) -> [String] {
             let scales = [
                 S.scale(["q1"], .value) { $0.exclude = [Exclusion(id: "x", when: conditions)] },
@@ -130,7 +130,7 @@ import Testing
         #expect(faults([ScoreCondition("arm", everything)], [arm]) == ["/0/of not_numeric"])
     }
 
-    @Test func `a covariate has a name of its own and an item that there is`() {
+    @Test func `a covariate needs a unique name and an existing item`() {
         func faults(_ covariates: Covariate...) -> [String] {
             S.faults(S.questionnaire(items, [S.scale(["q1"], .value)], covariates: covariates))
         }

@@ -25,7 +25,7 @@ import Testing
             tables: [table])
     }
 
-    @Test func `a raw value finds its row and the row's standard error, and no other`() throws {
+    @Test func `a raw value has the score and the standard error of its row`() throws {
         let table = table([
             row(ScoreRange(exactly: 0), 7.25, error: 1.5), row(ScoreRange(exactly: 1), 9.51),
         ])
@@ -39,7 +39,7 @@ import Testing
         #expect(S.faults(questionnaire) == ["/scales/0/transform/0/lookup table_gap"])
     }
 
-    @Test func `norms go by sex and age, and without them there is no score`() throws {
+    @Test func `norms depend on sex and age, and without them there is no score`() throws {
         func norm(_ sex: String, _ age: ScoreRange, _ mean: Double, _ deviation: Double) -> LookupTable.Row {
             LookupTable.Row(
                 .norm(mean: mean, standardDeviation: deviation),
@@ -70,7 +70,7 @@ import Testing
         #expect(try score(.z, ["q1": 2, "sex": "f"], age: .nan).reason == .noCovariate)
     }
 
-    @Test func `rows that overlap, lack numbers or name nobody are faults`() {
+    @Test func `rows that overlap, lack numbers or use unknown names are faults`() {
         func faults(_ rows: [LookupTable.Row], _ step: ScoreTransform = .lookup(table: "t")) -> [String] {
             S.faults(questionnaire(table(rows), step))
         }
@@ -98,7 +98,7 @@ import Testing
             ]) == ["/tables/0/rows/0/when/0/is unknown_option", "/tables/0/rows/0/when/1/of unknown_item"])
     }
 
-    @Test func `the digest knows the table by its checksum`() throws {
+    @Test func `the digest contains the checksum of the table`() throws {
         let one = try #require(questionnaire(table([row(ScoreRange(from: 0), 1)]), .pomp).scoring)
         var other = one
         other.tables[0].checksum = "1"

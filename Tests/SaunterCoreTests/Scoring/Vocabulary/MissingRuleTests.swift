@@ -8,7 +8,7 @@ import Testing
 
     private let names = ["q1", "q2", "q3", "q4"]
 
-    /// Of four items of 0 to 4, of which q1 = 1, q2 = 4 and q3 = 4 are answered.
+    /// The score of four items of 0 to 4, with the answers q1 = 1, q2 = 4 and q3 = 4.
     private func score(
         _ method: ScoringMethod, _ rule: MissingRule, _ change: (inout Scale) -> Void = { _ in }
     ) throws -> Score {
@@ -20,7 +20,7 @@ import Testing
         return try #require(try S.score(S.ratings(4), [scale], ["q1": 1, "q2": 4, "q3": 4]))
     }
 
-    @Test func `complete and exclude give no number, each for its own reason`() throws {
+    @Test func `complete and exclude have no number, with different reasons`() throws {
         #expect(try score(.sum, .complete).reason == .tooFewAnswered)
         #expect(try score(.sum, .exclude).reason == .excluded)
         #expect(try score(.sum, .exclude).value == nil)
@@ -28,12 +28,14 @@ import Testing
 
     @Test(
         arguments: [
-            // 9 of three: 9·4/3; the sum as it is; filled with 2, the mean 3, the median 4, the middle 2
+            // 9 of three items: prorated 9·4/3; not replaced; imputed with 2, the mean 3, the median 4, the midpoint 2
             (MissingRemedy.prorate, 12.0, 3.0, 1), (.answered, 9, 3, 0), (.impute(.constant(2)), 11, 2.75, 1),
             (.impute(.personMean), 12, 3, 1), (.impute(.personMedian), 13, 3.25, 1),
             (.impute(.midpoint), 11, 2.75, 1),
         ] as [(MissingRemedy, Double, Double, Int)])
-    func `every remedy on three of four`(remedy: MissingRemedy, sum: Double, mean: Double, imputed: Int)
+    func `each remedy computes its score from three of four answers`(
+        remedy: MissingRemedy, sum: Double, mean: Double, imputed: Int
+    )
         throws
     {
         for needed in [NeededAnswers.count(3), .share(0.75)] {
@@ -46,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [NeededAnswers.count(4), .share(0.76), .share(1)])
-    func `below what is needed no remedy helps`(needed: NeededAnswers) throws {
+    func `no remedy applies if too few items are answered`(needed: NeededAnswers) throws {
         for remedy in [
             MissingRemedy.prorate, .answered, .impute(.constant(2)), .impute(.personMean), .impute(.midpoint),
         ] {
@@ -57,8 +59,8 @@ import Testing
         }
     }
 
-    @Test func `a share is exact where a double is not`() throws {
-        // 0.7 × 10 is just above 7 in binary.
+    @Test func `a share is compared exactly`() throws {
+        // As a double, 0.7 × 10 is slightly above 7.
         let scale = S.scale((1...10).map { "q\($0)" }, .sum) {
             $0.missing = .partial(needed: .share(0.7), remedy: .prorate)
         }
@@ -67,7 +69,7 @@ import Testing
         #expect(try S.score(S.ratings(10), [scale], seven)?.value == 10)
     }
 
-    @Test func `nothing is made out of nothing`() throws {
+    @Test func `without any answer there is no score`() throws {
         let scale = S.scale(names, .sum) {
             $0.missing = .partial(needed: .share(0.0001), remedy: .impute(.constant(2)))
         }
@@ -75,7 +77,7 @@ import Testing
         #expect(try S.score(S.ratings(4), [scale], [:])?.reason == .tooFewAnswered)
     }
 
-    @Test func `imputing fills a product and a difference in the item's place`() throws {
+    @Test func `an imputed value has the position of its item in products and differences`() throws {
         let rule = MissingRule.partial(needed: .count(1), remedy: .impute(.constant(3)))
         let product = S.scale(["q1", "q2"], .product) { $0.missing = rule }
         let difference = S.scale(["q1", "q2"], .difference) { $0.missing = rule }
@@ -86,8 +88,8 @@ import Testing
         #expect(try S.score(S.ratings(2), [difference], ["q1": 4])?.value == 1)
     }
 
-    @Test func `an imputed value is counted as the others are, reversed or not`() throws {
-        // q1 reversed counts 3; the mean of 3, 4 and 4 lies above 3.5
+    @Test func `an imputed value is counted like the other values, reversed or not`() throws {
+        // The reversed value of q1 is 3. The mean of 3, 4 and 4 is above 3.5.
         let score = try score(.count, .partial(needed: .count(3), remedy: .impute(.personMean))) {
             ($0.reverse, $0.counted) = (["q1"], ScoreRange(from: 3.5))
         }
@@ -96,13 +98,13 @@ import Testing
     }
 
     @Test func `a weighted sum is prorated by its weights`() throws {
-        // 2·1 + 4 + 4 = 10 of weights 4, all weights 5
+        // 2·1 + 4 + 4 = 10 with the weights 4 of 5.
         let score = try score(.sum, .prorate(minimumAnswered: 3)) { $0.weights = ["q1": 2] }
 
         #expect(score.value == 12.5)
     }
 
-    @Test func `every kind of blank can count otherwise, or not belong`() throws {
+    @Test func `each kind of blank can have a value or be left out`() throws {
         let all: [(MissingReason, String)] = [
             (.skipped, "skipped"), (.refused, "refused"), (.dontKnow, "dont_know"),
             (.notApplicable, "not_applicable"), (.notReached, "not_reached"),
@@ -126,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a skipped drinking question counts nothing, a blank one is missing`() throws {
+    @Test func `a drinking question that was not shown counts zero, a blank one is missing`() throws {
         let items = [
             Samples.rating("q1", 0...4),
             Samples.item("q2", .choice) {
@@ -141,7 +143,7 @@ import Testing
         #expect(try S.score(items, [scale], ["q1": 1, "q2": 3])?.value == 4)
     }
 
-    @Test func `a null score says whether blanks were declined, not shown, or plainly missing`() throws {
+    @Test func `the reason of a null score distinguishes refused, not shown and missing items`() throws {
         let items = [
             Samples.item("a", .boolean), Samples.item("b", .integer),
             Samples.item("c", .integer) { $0.enableWhen = [Samples.when("a", .equal, .boolean(true))] },
@@ -158,7 +160,7 @@ import Testing
         #expect(try reasons(["a": false], ["b": "dont_know"]) == [.tooFewAnswered, .tooFewAnswered])
     }
 
-    @Test func `rules that cannot be kept are faults`() {
+    @Test func `rules that cannot apply are faults`() {
         func faults(
             _ method: ScoringMethod, _ rule: MissingRule, _ change: (inout Scale) -> Void = { _ in }
         ) -> [String] {

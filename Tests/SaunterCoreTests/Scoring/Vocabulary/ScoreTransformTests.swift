@@ -14,7 +14,7 @@ import Testing
         return try S.score([self.number], [scale], ["q1": .double(number)])?.value
     }
 
-    @Test func `every step by itself`() throws {
+    @Test func `each step of a transform computes its value`() throws {
         #expect(try value([.multiply(2.5)], of: 4) == 10)
         #expect(try value([.divide(3)], of: 7) == 7.0 / 3)
         #expect(try value([.add(-1.5)], of: 1) == -0.5)
@@ -29,14 +29,14 @@ import Testing
         #expect(try value([.round(Rounding(places: 1, mode: .halfUp))], of: 0.25) == 0.3)
     }
 
-    @Test func `steps follow each other, after the factor and before the rounding`() throws {
+    @Test func `steps run in order, after the factor and before the rounding`() throws {
         let scale = S.scale(["q1"], .value) {
             ($0.factor, $0.offset) = (2, 1)
             $0.transform = [.divide(3), .add(1), .multiply(3)]
             $0.rounding = Rounding(places: 0, mode: .up)
         }
 
-        // ((2·4 + 1) / 3 + 1) · 3 = 12, exactly, and nothing to round up
+        // ((2·4 + 1) / 3 + 1) · 3 = 12 exactly, so rounding up has no effect.
         #expect(try S.score([number], [scale], ["q1": 4])?.value == 12)
     }
 
@@ -44,7 +44,7 @@ import Testing
         arguments: [
             (-1.0, 0.0), (4.9, 0), (5, 1), (9.99, 1), (10, 2), (10.01, 3), (20, 3), (20.01, 20.01),
         ] as [(Double, Double)])
-    func `bins take their ends as they are written, and may keep the value`(number: Double, expected: Double)
+    func `bins have inclusive and exclusive ends, and can keep the value`(number: Double, expected: Double)
         throws
     {
         let bins: [ScoreBin] = [
@@ -56,7 +56,7 @@ import Testing
         #expect(try value([.bins(bins)], of: number) == expected)
     }
 
-    @Test func `a value in no bin is null`() throws {
+    @Test func `a value outside of all bins is null`() throws {
         let scale = S.scale(["q1"], .value) {
             $0.transform = [.bins([ScoreBin(ScoreRange(from: 5), value: 0)])]
         }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `latency is binned, added and binned again`() throws {
-        // Minutes to sleep, binned, plus how often it took long, binned: the first component of sleep quality.
+        // The binned minutes until sleep, plus the binned frequency: the first component of sleep quality.
         let items = [
             Samples.item("minutes", .integer) { ($0.minValue, $0.maxValue) = (0, 600) },
             Samples.rating("often", 0...3),
@@ -73,10 +73,10 @@ import Testing
         func bins(_ edges: [Double]) -> ScoreTransform {
             let ends = [nil] + edges.map(Optional.some)
             return .bins(
-                ends.indices.map { place in
+                ends.indices.map { index in
                     ScoreBin(
-                        ScoreRange(above: ends[place], upTo: place < edges.count ? edges[place] : nil),
-                        value: Double(place))
+                        ScoreRange(above: ends[index], upTo: index < edges.count ? edges[index] : nil),
+                        value: Double(index))
                 })
         }
         let scales = [
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `minutes of walking are cut off below and above, and too many a day exclude`() throws {
+    @Test func `minutes of walking are clamped, and too many per day are excluded`() throws {
         let items = ["walk", "hard"].flatMap { name in
             [
                 Samples.item("\(name)_days", .integer) { ($0.minValue, $0.maxValue) = (0, 7) },
@@ -147,7 +147,7 @@ import Testing
         #expect(missing.map(\.exclusion) == [nil, nil])
     }
 
-    @Test func `percent of the maximum is by what the items can reach`() throws {
+    @Test func `percent of the maximum uses the attainable range of the items`() throws {
         let items = [Samples.rating("q1", 1...5), Samples.rating("q2", 0...3)]
         let scale = S.scale(["q1", "q2"], .sum) { $0.transform = [.pomp] }
 
@@ -156,14 +156,14 @@ import Testing
         #expect(try S.score(items, [scale], ["q1": 3, "q2": 1])?.value == 300.0 / 7)
     }
 
-    @Test func `percents stay within 0 and 100, or are null`() throws {
+    @Test func `percents are from 0 to 100, or null`() throws {
         var random = QuestionnaireRandom(state: 5)
         let items = [Samples.rating("q1", 0...1), Samples.rating("q2", -3...10), Samples.rating("q3", 2...4)]
         for method in [ScoringMethod.sum, .mean, .minimum, .maximum, .product, .count] {
             for rule in [
                 MissingRule.prorate(minimumAnswered: 1), .partial(needed: .count(1), remedy: .answered),
                 .partial(needed: .count(1), remedy: .impute(.midpoint)), .complete,
-            ] where rule == .complete || method.canDoWithFewer {
+            ] where rule == .complete || method.allowsMissingItems {
                 let scale = S.scale(["q1", "q2", "q3"], method) {
                     ($0.missing, $0.transform, $0.reverse) = (rule, [.pomp], ["q2"])
                 }
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `numbers of steps are sensible`() {
+    @Test func `numbers of steps have limits`() {
         func faults(_ steps: ScoreTransform...) -> [String] {
             S.faults([Samples.item("q1", .decimal)], S.scale(["q1"], .value) { $0.transform = steps })
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import SaunterCore
 
-/// What one answer counts, and how items are combined. Every expected number is worked by hand.
+/// The values of answers, and how items are combined. The expected numbers are calculated by hand.
 @Suite struct ScoringMethodTests {
     private typealias S = ScoringSamples
     private typealias Samples = QuestionnaireSamples
@@ -17,7 +17,7 @@ import Testing
         return try S.score(S.ratings(3), [scale], three)?.value
     }
 
-    @Test func `every method on one, two and four`() throws {
+    @Test func `each method combines the values one, two and four`() throws {
         let all = ["q1", "q2", "q3"]
         #expect(try value(.sum, all) == 7)
         #expect(try value(.mean, all) == 7.0 / 3)
@@ -38,12 +38,12 @@ import Testing
             (ScoreRange(upTo: 2), 2), (ScoreRange(above: 1, below: 4), 1), (ScoreRange(exactly: 4), 1),
             (ScoreRange(from: 5), 0),
         ] as [(ScoreRange, Double)])
-    func `count where takes its ends open or closed`(range: ScoreRange, expected: Double) throws {
+    func `the range of a count has inclusive and exclusive ends`(range: ScoreRange, expected: Double) throws {
         #expect(try value(.count, ["q1", "q2", "q3"]) { $0.counted = range } == expected)
     }
 
-    @Test func `weights multiply after reversing, and a weighted mean is of the weights`() throws {
-        // 0.5·1 − 2·2 + 4, then with q1 reversed (4 − 1 = 3): 0.5·3 − 4 + 4
+    @Test func `weights apply after reversal, and a weighted mean divides by the weights`() throws {
+        // 0.5·1 − 2·2 + 4; with q1 reversed (4 − 1 = 3): 0.5·3 − 4 + 4
         let weights = ["q1": 0.5, "q2": -2.0]
         #expect(try value(.sum, ["q1", "q2", "q3"]) { $0.weights = weights } == 0.5)
         #expect(
@@ -52,7 +52,7 @@ import Testing
         #expect(try value(.mean, ["q1", "q2"]) { $0.weights = ["q1": 3] } == 1.25)
     }
 
-    @Test func `a division by zero is null and says so`() throws {
+    @Test func `a division by zero is null with the reason undefined`() throws {
         let scale = S.scale(["q1", "q2"], .quotient)
 
         let score = try #require(try S.score(S.ratings(2), [scale], ["q1": 3, "q2": 0]))
@@ -62,7 +62,7 @@ import Testing
         #expect(try S.score(S.ratings(2), [scale], ["q1": 0, "q2": 3])?.value == 0)
     }
 
-    @Test func `a recoding stands before the option's weight and is what is reversed`() throws {
+    @Test func `a recoding takes precedence over the option's weight, and is reversed`() throws {
         let item = Samples.item("q", .choice) {
             $0.answerOption = [
                 ResponseOption(value: .code("a"), weight: 9), ResponseOption(value: .code("b"), weight: 1),
@@ -81,7 +81,7 @@ import Testing
         #expect(try S.score([item], [reversed], ["q": "b"])?.value == 150)
     }
 
-    @Test func `numbers and truths are recoded too, and what the table lacks is missing`() throws {
+    @Test func `numbers and booleans can be recoded, and answers outside of the table are missing`() throws {
         let items = [Samples.item("n", .integer), Samples.item("b", .boolean)]
         let recode = ["n": ["1": 10, "2.0": 30.0], "b": ["true": 5, "false": 7]]
         let scale = S.scale(["n", "b"], .sum) { $0.recode = recode }
@@ -92,15 +92,15 @@ import Testing
         #expect(try S.score(items, [scale], ["n": 3, "b": false])?.reason == .tooFewAnswered)
     }
 
-    @Test func `a repeating item sums what its options are recoded to`() throws {
+    @Test func `a repeating item adds the recoded values of its options`() throws {
         let item = Samples.choice("q", ["a", "b", "c"], repeats: true)
         let scale = S.scale(["q"], .sum) { $0.recode = ["q": ["a": 2, "b": -1, "c": 0]] }
 
         #expect(try S.score([item], [scale], ["q": ["a", "b", "c"]])?.value == 1)
     }
 
-    @Test func `paired choices give the weights of a workload`() throws {
-        // Two ratings, weighted by how often each was chosen as the greater load: (20·1 + 80·2) / 3.
+    @Test func `paired comparisons determine the weights of a workload score`() throws {
+        // Two ratings, weighted by how often each one was chosen as the greater load: (20·1 + 80·2) / 3.
         let pairs = (1...3).map { Samples.choice("p\($0)", ["mental", "physical"]) }
         let ratings = ["mental", "physical"].map { name in
             Samples.item(name, .integer) { ($0.minValue, $0.maxValue) = (0, 100) }

@@ -14,7 +14,7 @@ import Testing
             ("00:00", "23:59", 1439),
             ("07:00", "07:00", 0), ("14:00", "13:00", 1380), ("23:30:30", "00:00", 29.5),
         ] as [(String, String, Double)])
-    func `elapsed goes forward over midnight`(bed: String, rise: String, minutes: Double) throws {
+    func `elapsed time is counted forward over midnight`(bed: String, rise: String, minutes: Double) throws {
         let answers: JSONObject = ["bed": .string(bed), "rise": .string(rise)]
         let plain = S.scale(["bed", "rise"], .elapsed)
         let hours = S.scale(["bed", "rise"], .elapsed) { $0.unit = .hours }
@@ -26,12 +26,12 @@ import Testing
 
     @Test(
         arguments: [
-            // 8 h in bed: 6.8 h asleep are 85 %, exactly at the edge; 6.788 h are 84.85 %, and below it.
+            // 8 h in bed: 6.8 h of sleep are 85 %, exactly the edge; 6.788 h are 84.85 %, below the edge.
             ("23:00", "07:00", 6.8, 85.0, 0.0), ("23:00", "07:00", 6.788, 84.85, 1),
             ("22:00", "08:00", 6.5, 65, 2),
             ("22:00", "08:00", 6.4999, 64.999, 3), ("00:30", "08:30", 8, 100, 0),
         ] as [(String, String, Double, Double, Double)])
-    func `sleep efficiency is binned unrounded, with the edge on the better side`(
+    func `sleep efficiency is binned before rounding, with the edge in the better bin`(
         bed: String, rise: String, asleep: Double, percent: Double, points: Double
     ) throws {
         let items =
@@ -63,7 +63,7 @@ import Testing
         #expect(scores[2].value == points)
     }
 
-    @Test func `no time in bed is undefined, and not an efficiency of nothing`() throws {
+    @Test func `without time in bed the efficiency is undefined, not zero`() throws {
         let items = clocks + [Samples.item("asleep", .decimal)]
         let scales = [
             S.scale("in_bed", ["bed", "rise"], .elapsed), S.scale("e", ["asleep", "in_bed"], .quotient),
@@ -75,8 +75,8 @@ import Testing
         #expect(score?.reason == .undefined)
     }
 
-    @Test func `the middle of sleep comes back onto the clock's face`() throws {
-        // Asleep at 23:40 for 430 minutes: the middle lies 215 minutes on, at 03:15.
+    @Test func `the middle of sleep is a time of day after midnight`() throws {
+        // 430 minutes of sleep from 23:40: the middle is 215 minutes later, at 03:15.
         let items = [Samples.item("onset", .time), Samples.item("length", .integer)]
         let scales = [
             S.scale("start", ["onset"], .clock),
@@ -90,7 +90,7 @@ import Testing
         #expect(scores.map(\.value) == [1420, 195])
     }
 
-    @Test func `dates and instants are simply apart`() throws {
+    @Test func `the elapsed time between dates or instants is their difference`() throws {
         let dates = [Samples.item("a", .date), Samples.item("b", .date)]
         let instants = [Samples.item("a", .dateTime), Samples.item("b", .dateTime)]
         let days = S.scale(["a", "b"], .elapsed) { $0.unit = .days }
@@ -104,13 +104,13 @@ import Testing
                 .value == 3600.25)
     }
 
-    @Test func `a time that is missing leaves no length`() throws {
+    @Test func `a missing time makes the elapsed time null`() throws {
         let scale = S.scale(["bed", "rise"], .elapsed)
 
         #expect(try S.score(clocks, [scale], ["bed": "22:00"])?.reason == .tooFewAnswered)
     }
 
-    @Test func `only moments are elapsed, two of one kind, and cannot be made up`() {
+    @Test func `elapsed needs two times of the same kind, and they cannot be imputed`() {
         let items = clocks + [Samples.item("day", .date), Samples.item("n", .integer)]
         func faults(_ names: [String], _ method: ScoringMethod, _ change: (inout Scale) -> Void = { _ in })
             -> [String]

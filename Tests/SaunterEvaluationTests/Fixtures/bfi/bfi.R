@@ -1,4 +1,4 @@
-# Writes psych's data bfi as a table for the pack beside this file, and what psych makes of it.
+# Writes the data set bfi of psych as a CSV table for the pack in this folder, and the results of psych.
 suppressMessages(library(psych))
 folder <- commandArgs(trailingOnly = TRUE)[1]
 quiet <- function(body) suppressWarnings(suppressMessages(body))

@@ -1,3 +1,0 @@
--- After filling: as a database is that has grown for years.
-vacuum analyze research.answer_sheet, research.score, research.change;
-checkpoint;

@@ -1,0 +1,223 @@
+import SaunterCore
+
+/// Reads the options of items.
+extension FHIRQuestionnaireReader {
+    mutating func readOptions(of item: inout Item, _ object: JSONObject, _ pointer: String) {
+        var given: [JSONObject] = []
+        if let list = object["answerOption"]?.array {
+            given = list.compactMap(\.object)
+            markImported(["answerOption"], of: item.linkId)
+        } else if let set = object["answerValueSet"]?.string {
+            let found = sets.options(set)
+            given = found.options
+            // Several items may use the same value set.
+            for new in found.remarks where !remarks.contains(new) { remark(new) }
+            if !given.isEmpty { markImported(["answerValueSet"], of: item.linkId) }
+        }
+        guard !given.isEmpty, given.count <= Item.maximumOptions else {
+            item.type = .string
+            item.repeats = false
+            let reason =
+                given.isEmpty
+                ? "its options are not in the file"
+                : "it has \(given.count) options, and an item has at most \(Item.maximumOptions)"
+            remark(Remark(location: pointer, detail: "\(reason): it is imported as a text question"))
+            return
+        }
+        var nameGenerator = NameGenerator(optionsOf: item)
+        let areRanked = Self.isRanking(object)
+        let range = NegativeOptionCodes.range(optionsNameColumns: item.repeats || areRanked)
+        let areNumbers =
+            given.allSatisfy { $0["valueInteger"]?.int.map { range.contains($0) } == true }
+            && Set(given.compactMap { $0["valueInteger"]?.int }).count == given.count
+        let negativeCodes = NegativeOptionCodes(
+            areNumbers ? [] : given.map { Self.code(of: $0) }, areRanked: areRanked)
+        if let detail = negativeCodes.remark { remark(Remark(location: pointer, detail: detail)) }
+        var chosen: [OptionValue] = []
+        for (index, option) in given.enumerated() {
+            guard
+                let (value, label) = readValue(
+                    of: option, areNumbers: areNumbers, repeats: item.repeats, item.linkId, &nameGenerator)
+            else { continue }
+            var read = ResponseOption(value: value)
+            let extensions =
+                (option["extension"]?.array ?? [])
+                + (option["valueCoding"]?["extension"]?.array ?? [])
+            read.weight =
+                extensions.lazy.compactMap(Self.weight).first ?? negativeCodes.weights[Self.code(of: option)]
+            read.exclusive = extensions.contains {
+                $0["url"]?.string?.hasSuffix("/questionnaire-optionExclusive") == true
+                    && $0["valueBoolean"] == true
+            }
+            if option["initialSelected"]?.bool == true { chosen.append(value) }
+            item.answerOption.append(read)
+            optionIndices[item.linkId, default: []].append(index)
+            optionCodes[item.linkId, default: []].insert(value.text)
+            text[language]?.options[item.linkId, default: [:]][value.text] = label
+            for (other, translation) in Self.translations(option["valueCoding"]?["_display"])
+            where other != language {
+                add(language: other)
+                text[other]?.options[item.linkId, default: [:]][value.text] = translation
+            }
+            for (other, translation) in Self.designations(option["valueCoding"]?["designation"])
+            where other != language {
+                designations.append((other, item.linkId, value.text, translation))
+            }
+        }
+        if item.repeats, !chosen.isEmpty { item.initial = .options(chosen) }
+        if !item.repeats, let first = chosen.first {
+            item.initial = .option(first)
+            if chosen.count > 1 {
+                remark(
+                    Remark(
+                        location: "\(pointer)/answerOption",
+                        detail: "only the first of \(chosen.count) initially selected options is selected"))
+            }
+        }
+    }
+
+    /// Language -> text of the designations of a value set. Synonyms, definitions and other uses are ignored.
+    private static func designations(_ list: JSON?) -> [(String, String)] {
+        (list?.array ?? []).compactMap { element in
+            let use = element["use"]?["code"]?.string
+            guard use == nil || use == "display" || use == "preferredForLanguage",
+                let tag = element["language"]?.string.flatMap(language),
+                let translation = element["value"]?.string?.nonBlank
+            else { return nil }
+            return (tag, translation)
+        }
+    }
+
+    /// Adds the texts of options from value sets, in the languages in which items have texts. Other languages are
+    /// ignored, because only the options would be translated.
+    mutating func readDesignations() {
+        var omittedLanguages: [String] = []
+        for (other, linkId, option, translation) in designations {
+            if text[other] == nil {
+                if !omittedLanguages.contains(other) { omittedLanguages.append(other) }
+            } else if text[other]?.options[linkId]?[option] == nil {
+                text[other]?.options[linkId, default: [:]][option] = translation
+            }
+        }
+        for other in omittedLanguages {
+            remark(
+                Remark(
+                    location: "\(location)/contained",
+                    detail: "texts of options are kept without effect, because no item has a text in \(other)"
+                ))
+        }
+    }
+
+    /// The weight of an option: the extension ordinalValue, or itemWeight.
+    static func weight(_ element: JSON) -> Double? {
+        let name = element["url"]?.string?.split(separator: "/").last
+        guard name == "ordinalValue" || name == "itemWeight" || name == "questionnaire-ordinalValue" else {
+            return nil
+        }
+        return element["valueDecimal"]?.double
+    }
+
+    private mutating func readValue(
+        of option: JSONObject, areNumbers: Bool, repeats: Bool, _ linkId: String,
+        _ nameGenerator: inout NameGenerator
+    ) -> (OptionValue, label: String)? {
+        guard let member = option.first(where: { $0.name.hasPrefix("value") && !$0.name.hasPrefix("_") })
+        else {
+            return nil
+        }
+        let labelExtension = (option["extension"]?.array ?? []).first { $0["url"]?.string == Self.labelURL }
+        let ownLabel = labelExtension?["valueString"]?.string?.nonBlank
+        if areNumbers, let number = member.value.int {
+            return (.integer(number), ownLabel ?? String(number))
+        }
+        var (wanted, label) = (member.value.string ?? member.value.text, member.value.string?.nonBlank)
+        if member.name == "valueInteger" { label = ownLabel ?? member.value.text }
+        var original = JSONObject([member])
+        if member.name == "valueCoding", let coding = member.value.object {
+            wanted = coding["code"]?.string ?? coding["display"]?.string ?? "option"
+            label = coding["display"]?.string?.nonBlank ?? coding["code"]?.string?.nonBlank
+            var plain = JSONObject()
+            for name in ["system", "version", "code"] { plain[name] = coding[name] }
+            original = ["valueCoding": .object(plain)]
+        } else if let number = member.value["value"]?.double {
+            wanted = "v\(JSONNumber(number).literal)"
+            label = [JSONNumber(number).literal, member.value["unit"]?.string].compactMap(\.self)
+                .joined(separator: " ")
+        }
+        let code = nameGenerator.makeName(wanted, limit: repeats ? 14 : 24, letter: nil)
+        if original != ["valueCoding": ["code": .string(code)]] {
+            mapping.codings[linkId, default: [:]][code] = original
+        }
+        return (.code(code), label ?? code)
+    }
+}
+
+/// Members of an option other than its value and its text.
+extension FHIRQuestionnaireReader {
+    /// The URLs of the extensions that Saunter's own export writes, because FHIR R4 has no equivalent.
+    static let conditionURL = "urn:saunter:option-enable-when"
+    static let behaviorURL = "urn:saunter:option-enable-behavior"
+    static let labelURL = "urn:saunter:option-label"
+
+    /// Whether Saunter's own export wrote this ranking as a choice.
+    static func isRanking(_ object: JSONObject) -> Bool {
+        (object["extension"]?.array ?? []).contains {
+            $0["url"] == "urn:saunter:ranking" && $0["valueBoolean"] == true
+        }
+    }
+
+    /// The code of an option in the source; empty if it has no value.
+    static func code(of option: JSONObject) -> String {
+        guard let value = option.first(where: { $0.name.hasPrefix("value") })?.value else { return "" }
+        if let number = value.int { return String(number) }
+        return value.string ?? value["code"]?.string ?? ""
+    }
+
+    /// Reads the conditions under which options are offered, as Saunter's own export writes them. If one condition of
+    /// an option cannot be read, all of them are ignored.
+    mutating func readOptionConditions(of item: inout Item, _ source: JSONObject) {
+        guard let list = source["answerOption"]?.array else { return }
+        for (option, index) in zip(item.answerOption.indices, optionIndices[item.linkId] ?? [])
+        where list.indices.contains(index) {
+            let extensionsPointer = "\(locations[item.linkId] ?? location)/answerOption/\(index)/extension"
+            var conditions: [Condition] = []
+            var behavior = EnableBehavior.all
+            var unreadableIndex: Int?
+            for (position, element) in (list[index]["extension"]?.array ?? []).enumerated() {
+                switch element["url"]?.string {
+                case Self.conditionURL:
+                    if let condition = optionCondition(element) {
+                        conditions.append(condition)
+                    } else {
+                        unreadableIndex = unreadableIndex ?? position
+                    }
+                case Self.behaviorURL:
+                    if let read = element["valueCode"]?.string.flatMap({ EnableBehavior(rawValue: $0) }) {
+                        behavior = read
+                    } else {
+                        unreadableIndex = unreadableIndex ?? position
+                    }
+                default: break
+                }
+            }
+            if let unreadableIndex {
+                remark(
+                    Remark(
+                        location: "\(extensionsPointer)/\(unreadableIndex)",
+                        detail: "this option is always offered: "
+                            + "its conditions are kept without effect, because this cannot be read"))
+            } else if !conditions.isEmpty {
+                item.answerOption[option].enableWhen = conditions
+                item.answerOption[option].enableBehavior = behavior
+            }
+        }
+    }
+
+    /// Reads a condition from an extension, whose value is the JSON of an `enableWhen` element.
+    private func optionCondition(_ element: JSON) -> Condition? {
+        guard let text = element["valueString"]?.string, let read = try? JSONReader.read(text) else {
+            return nil
+        }
+        return condition(read)
+    }
+}

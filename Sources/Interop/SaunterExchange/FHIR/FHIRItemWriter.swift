@@ -1,0 +1,254 @@
+import SaunterCore
+import SaunterPacks
+
+/// Writes items in the format of FHIR R4. Only this type defines how the types and rules of Saunter map to FHIR.
+struct FHIRItemWriter {
+    let questionnaire: Questionnaire
+    let texts: QuestionnaireText
+    /// How the items map to the source, and the preserved parts of the source.
+    var mapping = FHIRSourceMapping()
+    /// The texts in further languages, which are written as translations.
+    var translations: [(language: String, texts: QuestionnaireText)] = []
+
+    /// The items of a level. Items that a question contains in the source are placed under this question.
+    func json(_ items: [Item]) -> JSON { json(items, under: nil) }
+
+    private func json(_ items: [Item], under parent: Item?) -> JSON {
+        let known = Set(items.map(\.linkId))
+        func parentId(_ item: Item) -> String? {
+            mapping.parentQuestions[item.linkId].flatMap {
+                known.contains($0) && $0 != item.linkId ? $0 : nil
+            }
+        }
+        return .array(
+            items.filter { parentId($0) == parent?.linkId }.map { item -> JSON in
+                var object = patched(item, under: parent)
+                let children =
+                    (json(item.item).array ?? [])
+                    + (items.contains { parentId($0) == item.linkId }
+                        ? json(items, under: item).array ?? [] : [])
+                if !children.isEmpty { object["item"] = .array(children) }
+                return .object(object)
+            })
+    }
+
+    /// An item without its children, as in the source.
+    private func patched(_ item: Item, under parent: Item?) -> JSONObject {
+        let object = resource(for: item, under: parent)
+        let patched = FHIRPatch.apply(
+            mapping.patches[item.linkId], to: .object(object), optionKeys: item.answerOption.map(\.value.text)
+        )
+        return patched.object ?? object
+    }
+
+    /// An item without its children, as Saunter writes it.
+    /// - Parameter parent: the question that contains the item; its conditions are omitted, because FHIR implies them.
+    func resource(for whole: Item, under parent: Item?) -> JSONObject {
+        let item =
+            parent.map {
+                whole.removingConditions(of: $0, ConditionExpressionWriter(items: questionnaire.item))
+            } ?? whole
+        var object: JSONObject = [
+            "linkId": .string(mapping.linkId(item.linkId)), "type": .string(Self.type(item.type)),
+        ]
+        if let text = texts.items[item.linkId] { object["text"] = .string(text) }
+        object["_text"] = translated(texts.items[item.linkId]) { $0.items[item.linkId] }
+        let extensions = rules(item)
+        if !extensions.isEmpty { object["extension"] = .array(extensions) }
+        if item.required { object["required"] = true }
+        if item.repeats || item.type == .ranking { object["repeats"] = true }
+        if item.readOnly { object["readOnly"] = true }
+        if let maximum = item.maxLength { object["maxLength"] = .int(maximum) }
+        if !item.answerOption.isEmpty {
+            let chosen = item.initial?.chosenOptions ?? []
+            object["answerOption"] = .array(
+                item.answerOption.map { option($0, item, isInitial: chosen.contains($0.value)) })
+        }
+        let initial = item.initial?.values.compactMap { FHIRValue("value", $0, item) } ?? []
+        if !initial.isEmpty, item.answerOption.isEmpty {
+            object["initial"] = .array(initial.map { .object(JSONObject([$0.member])) })
+        }
+        let conditions = item.enableWhen.compactMap(condition)
+        if !conditions.isEmpty {
+            object["enableWhen"] = .array(conditions)
+            if conditions.count > 1 { object["enableBehavior"] = .string(item.enableBehavior.rawValue) }
+        }
+        return object
+    }
+
+    /// The translations of a text that differ from it.
+    func translated(_ text: String?, _ find: (QuestionnaireText) -> String?) -> JSON? {
+        guard let text else { return nil }
+        let list: [JSON] = translations.compactMap { language, other -> JSON? in
+            guard let translation = find(other), translation != text else { return nil }
+            return [
+                "extension": [
+                    ["url": "lang", "valueCode": .string(language)],
+                    ["url": "content", "valueString": .string(translation)],
+                ],
+                "url": .string("\(Self.extensionBaseURL)/translation"),
+            ]
+        }
+        return list.isEmpty ? nil : ["extension": .array(list)]
+    }
+
+    /// The FHIR type; for a ranking, the type that accepts the same answers.
+    static func type(_ type: ItemType) -> String {
+        type == .ranking ? ItemType.choice.rawValue : type.rawValue
+    }
+
+    private func option(_ option: ResponseOption, _ item: Item, isInitial: Bool) -> JSON {
+        let label = texts.options[item.linkId]?[option.value.text]
+        var object = JSONObject()
+        var extensions: [JSON] = []
+        func add(_ url: String, _ member: String, _ value: JSON) {
+            extensions.append(["url": .string(url), member: value])
+        }
+        if option.exclusive {
+            add("\(Self.extensionBaseURL)/questionnaire-optionExclusive", "valueBoolean", true)
+        }
+        if let weight = option.weight {
+            add("\(Self.extensionBaseURL)/ordinalValue", "valueDecimal", .double(weight))
+        }
+        // FHIR R4 has no conditions for options.
+        for condition in option.enableWhen.compactMap(condition) {
+            add(FHIRQuestionnaireReader.conditionURL, "valueString", .string(condition.text))
+        }
+        if option.enableWhen.count > 1 {
+            add(FHIRQuestionnaireReader.behaviorURL, "valueCode", .string(option.enableBehavior.rawValue))
+        }
+        let original = mapping.codings[item.linkId]?[option.value.text]?.members.first
+        switch option.value {
+        case _ where original != nil && original?.name != "valueCoding":
+            if let original {
+                if original.name == "valueInteger", let label, label != original.value.text {
+                    add(FHIRQuestionnaireReader.labelURL, "valueString", .string(label))
+                }
+                object[original.name] = original.value
+            }
+        case .integer(let number):
+            // A number has no display text in FHIR.
+            if let label, label != String(number) {
+                add(FHIRQuestionnaireReader.labelURL, "valueString", .string(label))
+            }
+            object["valueInteger"] = .int(number)
+        case .code(let code):
+            var coding = original?.value.object ?? ["code": .string(code)]
+            if let label { coding["display"] = .string(label) }
+            coding["_display"] = translated(label) { $0.options[item.linkId]?[code] }
+            object["valueCoding"] = .object(coding)
+        }
+        if !extensions.isEmpty { object["extension"] = .array(extensions) }
+        if isInitial { object["initialSelected"] = true }
+        return .object(object)
+    }
+
+    private func condition(_ condition: Condition) -> JSON? {
+        let questionItem =
+            questionnaire.questions.first { $0.linkId == condition.question }
+            ?? questionnaire.repeatedQuestions.first { $0.item.linkId == condition.question }?.item
+        var value =
+            condition.comparison == .exists
+            ? FHIRValue(name: "answerBoolean", json: condition.answer.json)
+            : questionItem.flatMap { FHIRValue("answer", condition.answer, $0) }
+        if case .option(let option) = condition.answer,
+            let original = mapping.codings[condition.question]?[option.text]?.members.first
+        {
+            value = FHIRValue(name: "answer\(original.name.dropFirst(5))", json: original.value)
+        }
+        guard let value else { return nil }
+        return .object(
+            JSONObject([
+                .init(name: "question", value: .string(mapping.linkId(condition.question))),
+                .init(name: "operator", value: .string(condition.comparison.rawValue)), value.member,
+            ]))
+    }
+}
+
+extension FHIRItemWriter {
+    /// The base URL of the extensions of FHIR.
+    static let extensionBaseURL = "http://hl7.org/fhir/StructureDefinition"
+    /// The code system of UCUM units.
+    static let unitSystemURL = "http://unitsofmeasure.org"
+    /// The base URL of the extensions of Structured Data Capture (SDC).
+    static let dataCaptureBaseURL = "http://hl7.org/fhir/uv/sdc/StructureDefinition"
+    /// The controls that are codes of `questionnaire-item-control`; others are codes of Saunter.
+    private static let knownControls: Set<ItemControl> = [
+        .radio, .dropDown, .slider, .table, .checkBox, .textBox, .spinner, .autocomplete,
+    ]
+
+    /// The rules of an item as extensions. Rules without an equivalent in FHIR are extensions with URLs of Saunter.
+    func rules(_ item: Item) -> [JSON] {
+        var list: [JSON] = []
+        func add(_ name: String, _ member: String, _ value: JSON, base: String = Self.extensionBaseURL) {
+            list.append(["url": .string("\(base)/\(name)"), member: value])
+        }
+        func addSaunterExtension(_ name: String, _ member: String, _ value: JSON) {
+            list.append(["url": .string("urn:saunter:\(name)"), member: value])
+        }
+        if item.hidden { add("questionnaire-hidden", "valueBoolean", true) }
+        if let control = item.itemControl {
+            let system =
+                Self.knownControls.contains(control)
+                ? "http://hl7.org/fhir/questionnaire-item-control" : "urn:saunter:item-control"
+            let coding: JSON = ["system": .string(system), "code": .string(control.rawValue)]
+            add("questionnaire-itemControl", "valueCodeableConcept", ["coding": [coding]])
+        }
+        for (name, bound) in [("minValue", item.minValue), ("maxValue", item.maxValue)] {
+            guard let bound, let value = Self.bound(bound, item) else { continue }
+            if item.type == .quantity {
+                let quantity = name == "minValue" ? "minQuantity" : "maxQuantity"
+                add(
+                    "sdc-questionnaire-\(quantity)", value.member.name, value.member.value,
+                    base: Self.dataCaptureBaseURL)
+            } else {
+                add(name, value.member.name, value.member.value)
+            }
+        }
+        if let minimum = item.minLength { add("minLength", "valueInteger", .int(minimum)) }
+        if let regex = item.regex { add("regex", "valueString", .string(regex)) }
+        if let digits = item.maxDecimalPlaces { add("maxDecimalPlaces", "valueInteger", .int(digits)) }
+        if let minimum = item.minOccurs { add("questionnaire-minOccurs", "valueInteger", .int(minimum)) }
+        if let maximum = item.maxOccurs { add("questionnaire-maxOccurs", "valueInteger", .int(maximum)) }
+        if let step = item.step {
+            if Int32(exactly: step) != nil {
+                add("questionnaire-sliderStepValue", "valueInteger", .double(step))
+            } else {
+                addSaunterExtension("step", "valueDecimal", .double(step))
+            }
+        }
+        for unit in item.unitOption { add("questionnaire-unitOption", "valueCoding", Self.unit(unit)) }
+        if let unit = item.unit { add("questionnaire-unit", "valueCoding", Self.unit(unit)) }
+        if let media = item.media {
+            var attachment: JSONObject = ["url": .string(media.source)]
+            if let title = texts.media[item.linkId] { attachment["title"] = .string(title) }
+            add(
+                "sdc-questionnaire-itemMedia", "valueAttachment", .object(attachment),
+                base: Self.dataCaptureBaseURL)
+            addSaunterExtension("media-kind", "valueCode", .string(media.kind.rawValue))
+        }
+        if item.shuffle { addSaunterExtension("shuffle", "valueBoolean", true) }
+        if item.type == .ranking { addSaunterExtension("ranking", "valueBoolean", true) }
+        if let expression = item.enableWhenExpression {
+            addSaunterExtension("enable-when-expression", "valueString", .string(expression))
+        }
+        return list
+    }
+
+    private static func unit(_ code: String) -> JSON {
+        ["system": .string(unitSystemURL), "code": .string(code)]
+    }
+
+    /// A bound as the value of an extension. FHIR integers have 32 bits.
+    private static func bound(_ bound: Double, _ item: Item) -> FHIRValue? {
+        switch item.type {
+        case .integer where Int32(exactly: bound) != nil:
+            FHIRValue(name: "valueInteger", json: .double(bound))
+        case .date, .dateTime, .time:
+            Answer(storedNumber: bound, type: item.type).flatMap { FHIRValue("value", $0, item) }
+        case .quantity:
+            FHIRValue("value", .quantity(Measure(value: bound, unit: item.unitOption.first ?? "")), item)
+        default: FHIRValue(name: "valueDecimal", json: .double(bound))
+        }
+    }
+}

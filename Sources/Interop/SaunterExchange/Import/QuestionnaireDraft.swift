@@ -1,0 +1,193 @@
+import SaunterCore
+import SaunterPacks
+
+/// A questionnaire during an import: the parts that the reader imported, and where each item comes from.
+struct QuestionnaireDraft {
+    var questionnaire: Questionnaire
+    /// linkId -> location of the item in the file.
+    var locations: [String: String] = [:]
+    /// The location of the complete file.
+    var location = ""
+    var remarks: [Remark] = []
+
+    /// Removes the properties that the rules for questionnaires reject, and adds a remark for each. Throws if a fault
+    /// remains that no removal corrects.
+    mutating func removeInvalidProperties() throws(ImportError) {
+        let removed = Self.removeLargeNumbers(&questionnaire.item)
+        remarks += removed.map { linkId, name in
+            Remark(
+                location: locations[linkId] ?? location,
+                detail: "\(name) has no effect here: packs allow numbers up to 10^12")
+        }
+        for _ in 0..<60 {
+            let faults = questionnaire.faults()
+            if faults.isEmpty { return }
+            var rules: [Int: Fault] = [:]
+            for fault in faults {
+                let steps = fault.pointer.split(separator: "/")
+                if steps.count >= 2, steps[0] == "constraint", let index = Int(steps[1]) {
+                    rules[index] = fault
+                } else if !removeCause(of: fault) {
+                    throw ImportError(location: location(of: fault.pointer), detail: fault.detail)
+                }
+            }
+            for (index, fault) in rules.sorted(by: { $0.key > $1.key }) { removeRule(at: index, fault) }
+        }
+        throw ImportError(location: location, detail: "its rules contradict each other")
+    }
+
+    /// Removes numbers with a magnitude above 10^12. Packs do not allow them, and validation of the questionnaire does
+    /// not report them.
+    /// - Returns: the removed properties.
+    private static func removeLargeNumbers(_ items: inout [Item]) -> [(linkId: String, name: String)] {
+        var removed: [(linkId: String, name: String)] = []
+        for index in items.indices {
+            let linkId = items[index].linkId
+            func limit(_ value: inout Double?, _ name: String) {
+                if (value?.magnitude ?? 0) <= 1e12 { return }
+                value = nil
+                removed.append((linkId, name))
+            }
+            if ![.date, .time, .dateTime].contains(items[index].type) {
+                limit(&items[index].minValue, "minValue")
+                limit(&items[index].maxValue, "maxValue")
+            }
+            limit(&items[index].step, "step")
+            for option in items[index].answerOption.indices {
+                limit(&items[index].answerOption[option].weight, "answerOption/\(option)/weight")
+            }
+            removed += removeLargeNumbers(&items[index].item)
+        }
+        return removed
+    }
+
+    private func location(of pointer: String) -> String {
+        var steps = pointer.split(separator: "/").map(String.init)
+        var items = questionnaire.item
+        var found = location
+        while steps.count >= 2, steps[0] == "item", let index = Int(steps[1]), items.indices.contains(index) {
+            found = locations[items[index].linkId] ?? found
+            items = items[index].item
+            steps.removeFirst(2)
+        }
+        return found
+    }
+
+    private mutating func removeRule(at index: Int, _ fault: Fault) {
+        guard questionnaire.constraint.indices.contains(index) else { return }
+        let rule = questionnaire.constraint.remove(at: index)
+        for language in questionnaire.languages { questionnaire.text[language]?.constraints[rule.key] = nil }
+        let itemLocation = rule.item.flatMap { locations[$0] } ?? location
+        remarks.append(Remark(location: itemLocation, detail: "the rule is not checked: \(fault.detail)"))
+    }
+
+    private mutating func removeCause(of fault: Fault) -> Bool {
+        let steps = fault.pointer.split(separator: "/").map(String.init)
+        if steps.first == "text", steps.count >= 4 { return completeText(steps) }
+        guard steps.first == "item", steps.count > 2 else { return false }
+        let itemLocation = location(of: fault.pointer)
+        guard let name = Self.removeProperty(&questionnaire.item, steps[...]) else { return false }
+        if !name.isEmpty {
+            remarks.append(
+                Remark(location: itemLocation, detail: "\(name) has no effect here: \(fault.detail)"))
+        }
+        return true
+    }
+
+    /// Copies a missing text from the first language. Removes texts of items and options that do not exist.
+    private mutating func completeText(_ steps: [String]) -> Bool {
+        let (language, kind, name) = (steps[1], steps[2], steps[3])
+        let base = questionnaire.text[questionnaire.languages.first ?? ""]
+        switch kind {
+        case "items":
+            let isKnown = locations[name] != nil
+            questionnaire.text[language]?.items[name] = isKnown ? base?.items[name].nonBlank ?? name : nil
+        case "options":
+            guard steps.count == 5 else {
+                questionnaire.text[language]?.options[name] = nil
+                return true
+            }
+            let option = steps[4]
+            let isKnown = item(name, questionnaire.item)?.answerOption.contains { $0.value.text == option }
+            questionnaire.text[language]?.options[name, default: [:]][option] =
+                isKnown == true ? base?.options[name]?[option].nonBlank ?? option : nil
+        default: return false
+        }
+        return true
+    }
+
+    private func item(_ linkId: String, _ items: [Item]) -> Item? {
+        for item in items {
+            if item.linkId == linkId { return item }
+            if let found = self.item(linkId, item.item) { return found }
+        }
+        return nil
+    }
+
+    /// - Returns: the name of the removed property, empty if it was already removed; nil if the item needs the
+    ///   property.
+    private static func removeProperty(_ items: inout [Item], _ steps: ArraySlice<String>) -> String? {
+        let path = Array(steps)
+        guard path.count >= 3, let index = Int(path[1]), items.indices.contains(index) else { return nil }
+        if path[2] == "item", path.count >= 5 {
+            return removeProperty(&items[index].item, path[2...])
+        }
+        return items[index].removeProperty(
+            path[2], at: path.count > 3 ? Int(path[3]) : nil, path.dropFirst(4).first)
+    }
+}
+
+extension Optional where Wrapped == String {
+    /// The text, or nil if it is blank.
+    var nonBlank: String? { self?.nonBlank }
+}
+
+extension String {
+    /// The text without white space at both ends.
+    var trimmed: String {
+        let start = drop { $0.isWhitespace }
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return String(start[...last])
+    }
+
+    /// The text, or nil if it is blank or contains U+0000.
+    var nonBlank: String? {
+        unicodeScalars.contains { !$0.properties.isWhitespace } && !utf8.contains(0) ? self : nil
+    }
+}
+
+extension QuestionnaireDraft {
+    /// The files of the instrument. They are read again as a pack, so that every imported instrument is valid.
+    /// - Parameters:
+    ///   - format: the name of the source format for `SOURCE.md`.
+    ///   - root: the members of the questionnaire under keys that begin with `x-`.
+    ///   - preserved: linkId -> such members of the item.
+    func instrument(
+        format: String, root: [String: JSON], preserved: [String: [String: JSON]]
+    ) throws(ImportError) -> ImportedInstrument {
+        let writer = PackWriter(questionnaire: questionnaire, root: root, preserved: preserved)
+        let files = writer.files(source: source(format))
+        do throws(PackFaults) {
+            let pack = PackFiles(files: files)
+            let read = try InstrumentPack.read(
+                pack, code: questionnaire.code, version: questionnaire.version)
+            return ImportedInstrument(questionnaire: read.questionnaire, files: files, remarks: remarks)
+        } catch {
+            throw ImportError(location: location, detail: error.list[0].message)
+        }
+    }
+
+    private func source(_ format: String) -> String {
+        let title = questionnaire.text(in: questionnaire.languages.first ?? "en").title
+        var lines = [
+            "# \(title.split(whereSeparator: \.isNewline).joined(separator: " "))", "",
+            "Imported from \(format). Rights: \(questionnaire.copyright ?? "not stated in the file"). "
+                + "A scoring key is not imported.", "",
+        ]
+        if !remarks.isEmpty {
+            lines += ["Parts that are stored without effect, or asked in another way:", ""]
+            lines += remarks.map { "- \($0.text.split(whereSeparator: \.isNewline).joined(separator: " "))" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,110 @@
+import SaunterCore
+
+/// Lists the parts of a questionnaire that another format cannot express, so that the user knows what an export omits.
+package enum ExportRemarks {
+    /// The parts that a FHIR Questionnaire contains only as extensions of Saunter (URLs that begin with
+    /// `urn:saunter:`), or not at all.
+    package static func fhir(_ questionnaire: Questionnaire) -> [Remark] {
+        var remarks = common(questionnaire, includesScores: true)
+        for scale in FHIRScores(questionnaire: questionnaire).omittedScales {
+            remarks.append(
+                Remark(
+                    location: "\(questionnaire.code)/scoring.yaml",
+                    detail: "\(scale) is left out: FHIRPath cannot express it exactly"))
+        }
+        if questionnaire.scoring?.scales.contains(where: { !$0.bands.isEmpty }) == true {
+            remarks.append(
+                Remark(location: "\(questionnaire.code)/scoring.yaml", detail: "bands are left out"))
+        }
+        for item in all(questionnaire.item) {
+            func note(_ isUsed: Bool, _ what: String) {
+                if isUsed {
+                    remarks.append(remark(questionnaire, item, "\(what) as an extension of Saunter"))
+                }
+            }
+            if item.type == .ranking {
+                remarks.append(
+                    remark(
+                        questionnaire, item,
+                        "a ranking is exported as a multiple choice with an extension of Saunter"))
+            }
+            note(item.shuffle, "the random order is exported")
+            note(item.enableWhenExpression != nil, "enableWhenExpression is exported")
+            note(
+                item.answerOption.contains { !$0.enableWhen.isEmpty },
+                "the conditions of options are exported")
+        }
+        if !questionnaire.constraint.isEmpty {
+            remarks.append(
+                Remark(
+                    location: "\(questionnaire.code)/constraint",
+                    detail: "the rules over several answers are exported as extensions of Saunter"))
+        }
+        return remarks
+    }
+
+    /// The parts that a REDCap data dictionary does not contain.
+    package static func redcap(_ questionnaire: Questionnaire) -> [Remark] {
+        var remarks = common(questionnaire)
+        for language in questionnaire.languages.dropFirst() {
+            remarks.append(
+                Remark(
+                    location: "\(questionnaire.code)/text.\(language).yaml",
+                    detail: "is left out: a dictionary has one language"))
+        }
+        if !questionnaire.constraint.isEmpty {
+            remarks.append(
+                Remark(
+                    location: "\(questionnaire.code)/constraint",
+                    detail: "is left out: a dictionary has no such rules")
+            )
+        }
+        let texts = questionnaire.text(in: questionnaire.languages.first ?? "en")
+        for item in all(questionnaire.item) {
+            let omitted: [(String, Bool)] = [
+                (
+                    "table",
+                    item.type == .group && item.itemControl == .table
+                        && !REDCapVocabulary.isMatrix(item, texts)
+                ),
+                ("regex", item.regex != nil), ("minLength", item.minLength != nil),
+                ("maxLength", item.maxLength != nil), ("maxDecimalPlaces", item.maxDecimalPlaces != nil),
+                ("step", item.step != nil), ("shuffle", item.shuffle), ("media", item.media != nil),
+                ("initial", item.initial != nil), ("weight", item.answerOption.contains { $0.weight != nil }),
+                ("exclusive", item.answerOption.contains(where: \.exclusive)),
+                ("enableWhen of options", item.answerOption.contains { !$0.enableWhen.isEmpty }),
+                ("repeats", item.repeats && !item.type.hasOptions),
+                ("unitOption", item.unitOption.count > 1), ("free text", item.type == .openChoice),
+                ("ranking", item.type == .ranking),
+                ("enableWhen", !REDCapExport.canExpressConditions(of: item, in: questionnaire)),
+                (
+                    "enableWhenExpression",
+                    item.enableWhenExpression != nil
+                        && !REDCapExport.canExpressExpression(of: item, in: questionnaire)
+                ),
+            ]
+            let names = omitted.filter(\.1).map(\.0)
+            if !names.isEmpty {
+                remarks.append(remark(questionnaire, item, "left out: \(names.joined(separator: ", "))"))
+            }
+        }
+        return remarks
+    }
+
+    private static func common(_ questionnaire: Questionnaire, includesScores: Bool = false) -> [Remark] {
+        let omitted: [(String, Bool)] = [
+            ("scoring.yaml", questionnaire.scoring != nil && !includesScores),
+            ("edit", questionnaire.edit.correctWithin != nil || questionnaire.edit.deleteWithin != nil),
+            ("license", questionnaire.license != nil), ("minutes", questionnaire.minutes != 1),
+        ]
+        return omitted.filter(\.1).map {
+            Remark(location: "\(questionnaire.code)/\($0.0)", detail: "is left out")
+        }
+    }
+
+    private static func remark(_ questionnaire: Questionnaire, _ item: Item, _ detail: String) -> Remark {
+        Remark(location: "\(questionnaire.code)/\(item.linkId)", detail: detail)
+    }
+
+    private static func all(_ items: [Item]) -> [Item] { items.flatMap { [$0] + all($0.item) } }
+}

@@ -1,0 +1,73 @@
+import SaunterCore
+
+/// Imports REDCap data dictionaries. Each form becomes an instrument. It reads bytes and returns files, without any
+/// I/O.
+package enum REDCapImport {
+    /// The forms of a dictionary, in the order of the file. Throws if the file is not a data dictionary.
+    package static func read(_ bytes: [UInt8]) throws(ImportError) -> [Result<
+        ImportedInstrument, ImportError
+    >] {
+        let worksheet = try Worksheet(csv: bytes)
+        guard let header = worksheet.rows.first else {
+            throw ImportError(location: "", detail: "the file is empty")
+        }
+        var columns: [REDCapColumn: Int] = [:]
+        var unread: [Remark] = []
+        for (index, heading) in header.cells.enumerated() {
+            if let column = REDCapColumn(heading: heading), columns[column] == nil {
+                columns[column] = index
+            } else if worksheet.rows.dropFirst().contains(where: {
+                $0.cells.indices.contains(index) && $0.cells[index].nonBlank != nil
+            }) {
+                unread.append(
+                    Remark(
+                        location: worksheet.location(row: header.number, column: index),
+                        detail:
+                            "the column \(heading.prefix(60)) is left out: a dictionary has no such column, "
+                            + "or an earlier column has the same heading"))
+            }
+        }
+        guard columns[.field] != nil, columns[.form] != nil, columns[.type] != nil else {
+            throw ImportError(
+                location: "line \(header.number)",
+                detail: "a data dictionary has the columns Variable / Field Name, Form Name and Field Type")
+        }
+        var forms: [(name: String, fields: [REDCapRow])] = []
+        var rowsWithoutName: [REDCapRow] = []
+        for row in worksheet.rows.dropFirst() {
+            let fields = REDCapRow(row, columns)
+            guard !fields[.field].isEmpty else {
+                if !fields.isBlank { rowsWithoutName.append(fields) }
+                continue
+            }
+            guard !fields[.type].isEmpty else {
+                throw ImportError(location: fields.location(.type), detail: "the field has no type")
+            }
+            if let index = forms.firstIndex(where: { $0.name == fields[.form] }) {
+                forms[index].fields.append(fields)
+            } else {
+                forms.append((fields[.form], [fields]))
+            }
+        }
+        guard !forms.isEmpty else {
+            throw ImportError(location: "line \(header.number)", detail: "the dictionary has no fields")
+        }
+        guard forms.count <= 1000 else { throw ImportError(location: "", detail: "more than 1000 forms") }
+        var codes = NameGenerator()
+        let names = Set(forms.map(\.name))
+        let known = Set(forms.flatMap { form in form.fields.map { $0[.field] } })
+        return forms.enumerated().map { index, form in
+            let code = codes.makeName(form.name.isEmpty ? "form" : form.name)
+            // Remarks that belong to no form are reported with the first one.
+            let omitted = rowsWithoutName.filter {
+                $0[.form] == form.name || index == 0 && !names.contains($0[.form])
+            }
+            let remarks = (index == 0 ? unread : []) + omitted.map(\.omissionRemark)
+            return Result { () throws(ImportError) in
+                var reader = REDCapFormReader(
+                    form: form.name, code: code, known: known, remarks: remarks)
+                return try reader.readInstrument(form.fields)
+            }
+        }
+    }
+}

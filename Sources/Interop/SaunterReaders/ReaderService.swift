@@ -1,0 +1,93 @@
+import Foundation
+import SaunterCore
+import SaunterEvaluation
+import SaunterServer
+import SaunterStore
+
+/// Reads studies for clients of other systems. A reply that may be long is written to a file first and sent from that
+/// file. Therefore a slow client holds no connection to the database, and every client receives either the complete
+/// reply or an error.
+struct ReaderService: Sendable {
+    /// The maximum size of one spooled reply: 1 GiB.
+    private static let maximumBytes = 1 << 30
+    /// The maximum number of replies that are written to files at the same time.
+    private static let maximumReplies = 8
+
+    let reader: DatasetReader
+    let configuration: ServerConfiguration
+    private let store: Store
+    private let directory: URL
+    private let loadShedder = LoadShedder(maximumRequests: Self.maximumReplies, maximumBytes: .max)
+
+    /// Removes the files that an earlier process left in the spool directory.
+    init(context: ServerContext) throws {
+        store = context.store
+        configuration = context.configuration
+        reader = DatasetReader(pool: context.store.readers)
+        directory = URL(filePath: context.configuration.dataDirectory, directoryHint: .isDirectory)
+            .appending(path: "readings", directoryHint: .isDirectory)
+        let path = directory.path(percentEncoded: false)
+        if FileManager.default.fileExists(atPath: path) { try FileManager.default.removeItem(at: directory) }
+    }
+
+    /// The definitions of a study. Throws `not-found` if the study does not exist.
+    func definitions(of study: String) async throws -> StudyDefinitions {
+        do {
+            return try await reader.definitions(of: study)
+        } catch DatasetFault.unknownStudy {
+            throw Problem(.notFound)
+        }
+    }
+
+    /// Records in the audit that the caller has read data of a study.
+    /// - Parameter detail: which data, in codes and numbers only.
+    func audit(_ call: Call<Identity>, _ study: String, api: String, _ detail: JSONObject) async throws {
+        var entry: JSONObject = ["api": .string(api)]
+        if let token = call.caller.apiToken { entry["token_id"] = .string(token.description) }
+        for member in detail { entry[member.name] = member.value }
+        try await store.record(
+            AuditEntry(
+                actor: .account(call.caller.account), action: "data_read", study: study,
+                requestID: call.requestID, detail: .object(entry)), at: call.now)
+    }
+
+    /// The profile in which the caller may read this study: `full` if one of the caller's grants allows full exports,
+    /// otherwise `coded`.
+    static func profile(_ caller: Identity, _ study: String) -> DatasetProfile {
+        let isFull = caller.grants.contains {
+            $0.study == study && $0.role != .admin && $0.fullExport
+        }
+        return isFull ? .full : .coded
+    }
+
+    /// Runs `work`, which passes a reply to `sink` in pieces. Each piece is appended to a file. `work` may store
+    /// temporary files in `folder`.
+    /// - Returns: the file and the value that `work` returned.
+    /// - Throws: `busy` if too many replies are being written, `request-invalid` if the reply is larger than 1 GiB, and
+    ///   the errors of `work`.
+    func spool<Value>(
+        _ work: (_ folder: URL, _ sink: @escaping ([UInt8]) throws -> Void) async throws -> Value
+    ) async throws -> (file: SpooledFile, value: Value) {
+        try await loadShedder.withPermit(bytes: 0, for: nil) {
+            let folder = directory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let file = SpooledFile(folder: folder)
+            try Data().write(to: file.url, options: .withoutOverwriting)
+            let handle = try FileHandle(forWritingTo: file.url)
+            // An error while closing has no effect, because the file does not have to survive the process.
+            defer { try? handle.close() }
+            var bytes = 0
+            let value = try await work(folder) { piece in
+                bytes += piece.count
+                guard bytes <= Self.maximumBytes else {
+                    throw Problem(
+                        .requestInvalid,
+                        "The reply would be larger than 1 GiB. Request fewer records or fields.")
+                }
+                try handle.write(contentsOf: piece)
+            }
+            return (file, value)
+        }
+    }
+}

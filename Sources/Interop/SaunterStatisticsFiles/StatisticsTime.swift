@@ -1,0 +1,57 @@
+import Foundation
+import SaunterCore
+
+/// Converts times to the numbers that SPSS and Stata store.
+enum StatisticsTime {
+    /// Days from 1582-10-14, the epoch of SPSS, to 1970-01-01.
+    private static let spssDays = 141_428.0
+    /// Days from 1960-01-01, the epoch of Stata, to 1970-01-01.
+    private static let stataDays = 3653.0
+
+    /// The number for the text of a cell. Nil if the kind is not a time or the text is not valid.
+    static func number(_ text: String, _ kind: StatisticsColumn.Kind, for program: StatisticsProgram)
+        -> Double?
+    {
+        switch kind {
+        case .date:
+            guard let day = Instant(text + "T00:00:00.000Z") else { return nil }
+            let days = Double(day.milliseconds) / 86_400_000
+            return program == .spss ? (days + spssDays) * 86_400 : days + stataDays
+        case .instant, .local:
+            guard let instant = Instant(kind == .local ? text + "Z" : text) else { return nil }
+            let milliseconds = Double(instant.milliseconds)
+            return program == .spss
+                ? milliseconds / 1000 + spssDays * 86_400 : milliseconds + stataDays * 86_400_000
+        case .time:
+            let parts = text.split(separator: ":").compactMap { Double($0) }
+            guard parts.count == 3 else { return nil }
+            let seconds = parts[0] * 3600 + parts[1] * 60 + parts[2]
+            return program == .spss ? seconds : seconds * 1000
+        case .string, .integer, .number, .boolean: return nil
+        }
+    }
+
+    /// The creation time of a file: 12:00 on the UTC date of the snapshot. ReadStat converts the time to the local time
+    /// zone of this machine, so this is the instant at which it is 12:00 there. Every time zone has this time
+    /// once a day.
+    static func stamp(_ asOf: Instant) -> time_t {
+        var (moment, day) = (time_t(asOf.seconds), tm())
+        gmtime_r(&moment, &day)
+        day.tm_hour = 12
+        (day.tm_min, day.tm_sec, day.tm_isdst) = (0, 0, -1)
+        return mktime(&day)
+    }
+
+    /// The display format of the variable. Nil for the default.
+    static func format(_ kind: StatisticsColumn.Kind, for program: StatisticsProgram) -> String? {
+        switch (kind, program) {
+        case (.date, .spss): "SDATE10"
+        case (.instant, .spss), (.local, .spss): "DATETIME24.3"
+        case (.time, .spss): "TIME8"
+        case (.date, _): "%tdCCYY-NN-DD"
+        case (.instant, _), (.local, _): "%tcCCYY-NN-DD!_HH:MM:SS.sss"
+        case (.time, _): "%tcHH:MM:SS"
+        case (.number, _), (.integer, _), (.boolean, _), (.string, _): nil
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import CLibPQ
+
+/// Receives the notices of a session. libpq calls it only while the session calls libpq, so always on the thread of the
+/// session.
+final class NoticeReceiver {
+    private var commitIsUnconfirmed = false
+    /// The message with which the server ended the session while no request was running.
+    private(set) var fatalMessage: String?
+
+    /// Registers this receiver with the connection. The connection must not outlive the receiver.
+    func attach(to connection: OpaquePointer) {
+        unsafe PQsetNoticeReceiver(
+            connection,
+            { argument, result in
+                guard let argument = unsafe argument, let result = unsafe result else { return }
+                unsafe Unmanaged<NoticeReceiver>.fromOpaque(argument).takeUnretainedValue().receive(result)
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Returns whether the server stopped waiting for its standby since the last call.
+    func takeUnconfirmedCommit() -> Bool {
+        defer { commitIsUnconfirmed = false }
+        return commitIsUnconfirmed
+    }
+
+    private func receive(_ result: OpaquePointer) {
+        let notice = unsafe Notice(
+            state: SQLState(field(.state, of: result) ?? ""),
+            sourceFunction: field(.sourceFunction, of: result),
+            message: field(.message, of: result) ?? "")
+        if notice.reportsUnconfirmedCommit { commitIsUnconfirmed = true }
+        if ["FATAL", "PANIC"].contains(unsafe field(.severity, of: result)) {
+            fatalMessage = "\(notice.state): \(notice.message)"
+        }
+    }
+
+    private func field(_ field: DiagnosticField, of result: OpaquePointer) -> String? {
+        unsafe PQresultErrorField(result, Int32(field.rawValue)).map { unsafe String(cString: $0) }
+    }
+}

@@ -1,0 +1,110 @@
+import SaunterCore
+
+/// One made-up participant of a dry run: the complete plan of the engine, the answered occasions and the mails.
+package struct ParticipantSimulation: Sendable {
+    package let course: ParticipantCourse
+    package let enrolmentID: EnrolmentID
+    package let arm: String?
+    package let enrolledOn: LocalDate
+    /// All occasions that open before the end of the run, answered or not.
+    package private(set) var occasions: [Occasion] = []
+    /// For answered occasions: when the sheet reached the server.
+    package private(set) var receivedAt: [OccasionID: Instant] = [:]
+    /// For occasions after a walk or a sheet: when the server received it and planned them.
+    package private(set) var plannedAt: [OccasionID: Instant] = [:]
+    /// Sheets without an occasion, in the order of completion.
+    package private(set) var unscheduled: [(questionnaire: String, at: Instant, receivedAt: Instant)] = []
+    package private(set) var reminders: [SimulatedReminder] = []
+    /// The end of the run for this participant: the end of the run or of the participant's study.
+    package let until: Instant
+    /// The last day of the study, counted from the day of joining, which is day 0.
+    let lastDay: Int
+
+    /// - Parameters:
+    ///   - until: the end of the run. Occasions have the state of this instant.
+    ///   - seed: the seed of the run.
+    init(course: ParticipantCourse, study: Study, arm: String?, seed: UInt64, until: Instant) {
+        var numbers = SeededNumbers(seed: seed, 31, course.index)
+        let enrolment = EnrolmentID(numbers.uuid(at: course.joinedAt))
+        self.course = course
+        self.arm = arm
+        self.until = until
+        lastDay = max(study.days, 0)
+        enrolmentID = enrolment
+        enrolledOn = course.home.local(of: course.joinedAt).date
+        unscheduled = course.unscheduled.filter { $0.at < until }
+            .map { (questionnaire: $0.questionnaire, at: $0.at, receivedAt: course.receiptTime(of: $0.at)) }
+        let walks = course.walks.map { AnchorEvent.walk(WalkID(numbers.uuid(at: $0)), endedAt: $0) }
+        let sheets = unscheduled.map {
+            AnchorEvent.completion(of: $0.questionnaire, sheet: SheetID(numbers.uuid(at: $0.at)), at: $0.at)
+        }
+        // Occasions after records without network are planned when the server receives the records.
+        var receiptTimes = Dictionary(
+            (walks + sheets).map { ($0.instance, course.receiptTime(of: $0.at)) },
+            uniquingKeysWith: { first, _ in first })
+        var input = PlanInput(
+            study: study, enrolmentID: enrolment, arm: arm, enrolledAt: course.joinedAt,
+            zones: [ZoneChange(from: course.joinedAt, zone: course.home)] + course.journeys,
+            anchors: walks + sheets + course.events.map { AnchorEvent.event($0.code, at: $0.at) },
+            seed: Array("saunter.simulation \(seed)".utf8),
+            status: EnrolmentStatus(endedAt: course.leavesAt, pauses: course.pauses))
+        let anchorQuestionnaires = study.followedQuestionnaires
+        var planner = Planner(input)
+        // A sheet can cause further occasions, so sheets are added one by one in the order of time.
+        var addedSheets: Set<String> = []
+        while true {
+            occasions = Self.answered(planner, course, receiptTimes, seed: seed, until: until)
+            let next = occasions.filter { occasion in
+                anchorQuestionnaires.contains(occasion.questionnaire) && occasion.isAnswered
+                    && !addedSheets.contains(occasion.id.description)
+            }.min { ($0.completedAt ?? .maximum, $0.id) < ($1.completedAt ?? .maximum, $1.id) }
+            guard let next, let at = next.completedAt, addedSheets.count < Self.maximumFollowedSheets else {
+                break
+            }
+            addedSheets.insert(next.id.description)
+            let anchor = AnchorEvent.completion(
+                of: next.questionnaire, sheet: SheetID(next.id.uuid), at: at)
+            receiptTimes[anchor.instance] = course.receiptTime(of: at)
+            input.anchors.append(anchor)
+            planner = Planner(input)
+        }
+        for occasion in occasions {
+            if let at = occasion.completedAt { receivedAt[occasion.id] = course.receiptTime(of: at) }
+            plannedAt[occasion.id] = receiptTimes[occasion.key.anchorInstance]
+        }
+        var messages = MessageSimulation(for: self, study: study, planner: planner)
+        reminders = messages.reminders()
+    }
+
+    /// An upper bound for sheets with follow-up occasions of one participant; no study of a year reaches it.
+    private static let maximumFollowedSheets = 2000
+
+    /// The planned occasions, with the times at which the participant answers them.
+    /// - Parameter receiptTimes: by anchor instance, when the server received it. The server plans the occasions after
+    ///   the anchor at this time, even if they are already past. Before this time they are unknown.
+    private static func answered(
+        _ planner: Planner, _ course: ParticipantCourse, _ receiptTimes: [String: Instant], seed: UInt64,
+        until: Instant
+    ) -> [Occasion] {
+        var answerPlanner = AnswerPlanner(course: course, seed: seed)
+        return planner.occasions(from: .minimum, through: .maximum).filter { planned in
+            guard planned.window.openAt < until else { return false }
+            return receiptTimes[planned.key.anchorInstance].map { $0 < until } ?? true
+        }
+        .map { planned -> Occasion in
+            let knownAt = receiptTimes[planned.key.anchorInstance] ?? .minimum
+            let key = answerPlanner.nextKey(schedule: planned.key.schedule, day: planned.key.dayIndex)
+            // Occasions that were open when the participant left may have been answered before.
+            guard planned.exclusion == nil || planned.exclusion == .withdrawn,
+                let answeredAt = answerPlanner.answer(to: planned.window, key: key).map({
+                    max($0.at, knownAt)
+                }),
+                answeredAt < min(until, planned.window.closeAt), course.isParticipating(at: answeredAt)
+            else { return planned }
+            var occasion = planned
+            occasion.completedAt = answeredAt
+            occasion.sheetID = SheetID(planned.id.uuid)
+            return occasion
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// How participants are assigned to arms.
+package struct Allocation: Sendable, Hashable {
+    /// The method of assigning arms.
+    package enum Method: String, Sendable, Hashable, CaseIterable {
+        /// An independent draw for every participant; see `SimpleAllocator`.
+        case simple
+        /// One list of permuted blocks for all participants; see `BlockAllocator`.
+        case permutedBlocks = "permuted_blocks"
+        /// One list of permuted blocks for each combination of factor levels.
+        case stratifiedBlocks = "stratified_blocks"
+        /// The arm that balances the factors best; see `Minimiser`.
+        case minimisation
+    }
+
+    package var method: Method
+    /// Sizes of the blocks. Each is a multiple of the sum of ratios. Empty for methods without blocks.
+    package var blockSizes: [Int]
+    /// Whether the arm is hidden from participants.
+    package var concealed: Bool
+    /// The factors that the method uses, in this order. The participant states the levels at enrolment.
+    package var factors: [Factor]
+    /// Minimisation only: probability of an arm with the best balance.
+    package var probability: Double?
+
+    package init(
+        method: Method = .permutedBlocks, blockSizes: [Int] = [], concealed: Bool, factors: [Factor] = [],
+        probability: Double? = nil
+    ) {
+        self.method = method
+        self.blockSizes = blockSizes
+        self.concealed = concealed
+        self.factors = factors
+        self.probability = probability
+    }
+}
+
+extension Allocation {
+    /// A property that is balanced between the arms, such as a site or an age group.
+    package struct Factor: Sendable, Hashable {
+        package var code: String
+        package var levels: [String]
+        /// Minimisation only: weight of the imbalance of this factor.
+        package var weight: Int
+
+        package init(code: String, levels: [String], weight: Int = 1) {
+            self.code = code
+            self.levels = levels
+            self.weight = weight
+        }
+    }
+
+    /// Whether the method uses blocks.
+    package var usesBlocks: Bool { method == .permutedBlocks || method == .stratifiedBlocks }
+
+    /// Whether the method uses factors.
+    package var usesFactors: Bool { method == .stratifiedBlocks || method == .minimisation }
+}

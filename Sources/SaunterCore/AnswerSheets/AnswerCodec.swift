@@ -1,0 +1,236 @@
+/// Converts sheets of one questionnaire version to their stored form and back, without loss.
+package struct AnswerCodec: Sendable {
+    /// The slots in storage order: questions depth first; a repeating choice has one slot for each option.
+    package let slots: [Slot]
+    private let index: QuestionnaireIndex
+    private let numberIndices: [String: Int]
+    private let firstSlots: [String: Int]
+
+    /// Creates a codec for a questionnaire version.
+    package init(_ questionnaire: Questionnaire) {
+        self.init(QuestionnaireIndex(questionnaire))
+    }
+
+    /// Creates a codec from an existing index.
+    package init(_ index: QuestionnaireIndex) {
+        var slots: [Slot] = []
+        var numberIndices: [String: Int] = [:]
+        var firstSlots: [String: Int] = [:]
+        for node in index.nodes where node.isStored {
+            let item = node.item
+            if firstSlots[item.linkId] == nil { firstSlots[item.linkId] = slots.count }
+            if item.hasNumber, numberIndices[item.linkId] == nil {
+                numberIndices[item.linkId] = numberIndices.count
+            }
+            slots += item.slots
+        }
+        self.slots = slots
+        self.index = index
+        self.numberIndices = numberIndices
+        self.firstSlots = firstSlots
+    }
+
+    /// The index of an item's number in `StoredAnswers.numbers`; nil for items without a number.
+    package func numberIndex(of linkId: String) -> Int? { numberIndices[linkId] }
+
+    /// The index of an item's first slot in `slots`; nil for items without a slot.
+    package func slotIndex(of linkId: String) -> Int? { firstSlots[linkId] }
+
+    /// Returns the stored form. An answer that does not fit the questionnaire, from a sheet of another version, is
+    /// stored as `invalid`.
+    package func encode(_ sheet: AnswerSheet) -> StoredAnswers {
+        var stored = StoredAnswers(slots: [], numbers: [], texts: [:])
+        stored.slots.reserveCapacity(slots.count)
+        stored.numbers.reserveCapacity(numberIndices.count)
+        for position in index.nodes.indices where index.nodes[position].isStored {
+            let node = index.nodes[position]
+            let item = node.item
+            let count = item.slotCount
+            switch sheet.state(of: item.linkId) {
+            case .missing(let reason):
+                stored.slots += repeatElement(Int16(reason.rawValue), count: count)
+                if item.hasNumber { stored.numbers.append(nil) }
+            case .answered(let answer):
+                let values = Self.slotValues(answer, node).map {
+                    Self.markWithheldOptions($0, node, by: sheet.answer(to:))
+                }
+                stored.slots +=
+                    values ?? Array(repeating: Int16(MissingReason.invalid.rawValue), count: count)
+                if item.hasNumber { stored.numbers.append(values == nil ? nil : answer.storedNumber) }
+                if values != nil { add(answer, of: position, on: sheet, to: &stored) }
+            }
+        }
+        return stored
+    }
+
+    /// Adds the parts of an answer that do not fit into slots and numbers.
+    private func add(
+        _ answer: Answer, of position: Int, on sheet: AnswerSheet, to stored: inout StoredAnswers
+    ) {
+        let item = index.nodes[position].item
+        switch answer {
+        case .text(let text), .freeText(let text), .optionsAndFreeText(_, let text):
+            stored.texts[item.linkId] = text
+        case .ranking(let ranking): stored.repeated += ranking.rows(of: item.linkId)
+        case .list(let answers):
+            for (number, answer) in answers.enumerated() {
+                stored.repeated += item.rows(
+                    of: .answered(answer), instance: number + 1, texts: &stored.texts)
+            }
+        case .instances(let instances):
+            for (number, instance) in instances.enumerated() {
+                for item in questions(of: position) {
+                    let withheld = item.withheld { name in
+                        guard let state = instance.states[name] else { return sheet.answer(to: name) }
+                        return if case .answered(let answer) = state { answer } else { nil }
+                    }
+                    stored.repeated += item.rows(
+                        of: instance.states[item.linkId] ?? .missing(.notInVersion), instance: number + 1,
+                        withheld: withheld, texts: &stored.texts)
+                }
+            }
+        default: break
+        }
+    }
+
+    /// The questions of a repeating group.
+    private func questions(of position: Int) -> [Item] {
+        (position + 1..<index.nodes[position].end).map { index.nodes[$0].item }.filter(\.type.isQuestion)
+    }
+
+    /// Restores a sheet. Its `cleared` is empty, because removed answers are not stored.
+    /// - Parameter isPartial: true if the caller did not load texts and repeated answers. They are then empty in the
+    ///   result.
+    package func decode(_ stored: StoredAnswers, isPartial: Bool = false) throws(StoredAnswersFault)
+        -> AnswerSheet
+    {
+        guard stored.slots.count == slots.count else {
+            throw .slotCount(expected: slots.count, actual: stored.slots.count)
+        }
+        guard stored.numbers.count == numberIndices.count else {
+            throw .numberCount(expected: numberIndices.count, actual: stored.numbers.count)
+        }
+        var states: [String: AnswerState] = [:]
+        states.reserveCapacity(index.questions.count)
+        let rows = stored.repeated.isEmpty ? [:] : Dictionary(grouping: stored.repeated, by: \.linkId)
+        var slot = 0
+        var number = 0
+        for position in index.nodes.indices where index.nodes[position].isStored {
+            let item = index.nodes[position].item
+            let count = item.slotCount
+            var value: Double?
+            if item.hasNumber {
+                value = stored.numbers[number]
+                number += 1
+            }
+            let own = stored.slots[slot..<slot + count]
+            slot += count
+            if item.slotKind == .count, let first = own.first, first >= 0 {
+                states[item.linkId] =
+                    isPartial
+                    ? .answered(.list([]))
+                    : .answered(try repeated(position, count: Int(first), rows, stored.texts))
+            } else {
+                let texts = isPartial && stored.texts[item.linkId] == nil ? [item.linkId: ""] : stored.texts
+                states[item.linkId] = try item.state(
+                    slots: own, number: value, texts: texts, comparisons: rows[item.linkId] ?? [])
+            }
+        }
+        let questionnaire = index.questionnaire
+        return AnswerSheet(
+            questionnaire: questionnaire.code, version: questionnaire.version, states: states,
+            questions: index.questions)
+    }
+
+    /// Restores the values of a repeating item, or the instances of a group.
+    private func repeated(
+        _ position: Int, count: Int, _ rows: [String: [RepeatedAnswer]], _ texts: [String: String]
+    ) throws(StoredAnswersFault) -> Answer {
+        let item = index.nodes[position].item
+        guard (1...Item.maximumOccurs).contains(count) else { throw .slot(linkId: item.linkId) }
+        func states(of item: Item) throws(StoredAnswersFault) -> [AnswerState] {
+            let byInstance = Dictionary(grouping: rows[item.linkId] ?? [], by: \.instance)
+            var states: [AnswerState] = []
+            guard byInstance.count == count else { throw .repeated(linkId: item.linkId) }
+            for number in 1...count {
+                guard let rows = byInstance[number],
+                    let state = item.state(rows, text: texts[RepeatedAnswer.name(item.linkId, number)])
+                else { throw .repeated(linkId: item.linkId) }
+                states.append(state)
+            }
+            return states
+        }
+        guard item.type == .group else {
+            var answers: [Answer] = []
+            for state in try states(of: item) {
+                guard case .answered(let answer) = state else { throw .repeated(linkId: item.linkId) }
+                answers.append(answer)
+            }
+            return .list(answers)
+        }
+        let questions = questions(of: position)
+        var instances = Array(repeating: [String: AnswerState](), count: count)
+        for question in questions {
+            for (number, state) in try states(of: question).enumerated() {
+                instances[number][question.linkId] = state
+            }
+        }
+        return .instances(instances.map { GroupInstance(states: $0, questions: questions.map(\.linkId)) })
+    }
+
+    /// The slot values of an answer; nil if the answer does not fit the item.
+    private static func slotValues(_ answer: Answer, _ node: QuestionnaireIndex.Node) -> [Int16]? {
+        switch (node.item.slotKind, answer) {
+        case (.choice, .option(let value)):
+            node.optionIndices[value].flatMap { Int16(exactly: $0) }.map { [$0] }
+        case (.chosen, .options(let values)): chosen(values, node, hasFreeText: false)
+        case (.chosen, .optionsAndFreeText(let values, _)): chosen(values, node, hasFreeText: true)
+        case (.openChoice, .option(let value)):
+            node.optionIndices[value].flatMap { Int16(exactly: $0) }.map { [$0] }
+        case (.openChoice, .freeText): Int16(exactly: node.item.answerOption.count).map { [$0] }
+        case (.unit, .quantity(let measure)):
+            node.item.unitOption.firstIndex(of: measure.unit).flatMap { Int16(exactly: $0) }.map { [$0] }
+        case (.rank, .ranking(let ranking)):
+            ranking.options == node.item.answerOption.map(\.value)
+                ? ranking.ranks.map { Int16(clamping: $0) } : nil
+        case (.count, .list(let answers)): [Int16(clamping: answers.count)]
+        case (.count, .instances(let instances)): [Int16(clamping: instances.count)]
+        case (.boolean, .boolean(let truth)): [truth ? 1 : 0]
+        case (.number, _): answer.storedNumber == nil ? nil : [0]
+        case (.text, .text): [0]
+        default: nil
+        }
+    }
+
+    /// Changes the slots of options that were not offered from 0 to `notShown`.
+    private static func markWithheldOptions(
+        _ slots: [Int16], _ node: QuestionnaireIndex.Node, by answer: (String) -> Answer?
+    ) -> [Int16] {
+        guard node.item.slotKind == .chosen, !node.optionConditionTargets.isEmpty else { return slots }
+        let withheld = node.item.withheld(by: answer)
+        return slots.enumerated().map { option, slot in
+            slot == 0 && withheld.contains(option) ? Int16(MissingReason.notShown.rawValue) : slot
+        }
+    }
+
+    private static func chosen(
+        _ values: [OptionValue], _ node: QuestionnaireIndex.Node, hasFreeText: Bool
+    ) -> [Int16]? {
+        guard values.allSatisfy({ node.optionIndices[$0] != nil }),
+            !hasFreeText || node.item.type == .openChoice
+        else { return nil }
+        let chosen = Set(values)
+        return node.item.answerOption.map { chosen.contains($0.value) ? 1 : 0 }
+            + (node.item.type == .openChoice ? [hasFreeText ? 1 : 0] : [])
+    }
+}
+
+extension Item {
+    /// The number of slots of the item.
+    fileprivate var slotCount: Int {
+        switch slotKind {
+        case .chosen, .rank: answerOption.count + (type == .openChoice ? 1 : 0)
+        default: 1
+        }
+    }
+}

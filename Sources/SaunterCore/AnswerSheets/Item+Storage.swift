@@ -1,0 +1,271 @@
+extension Item {
+    /// How the answer to a question is stored. Groups and displays have no slot.
+    var slotKind: AnswerCodec.Slot.Kind {
+        if isList || isRepeatingGroup { return .count }
+        return switch type {
+        case .choice: repeats ? .chosen : .choice
+        case .openChoice: repeats ? .chosen : .openChoice
+        case .ranking: .rank
+        case .quantity: .unit
+        case .boolean: .boolean
+        case .integer, .decimal, .date, .dateTime, .time: .number
+        case .group, .display, .string, .text: .text
+        }
+    }
+
+    /// The slots of the item, in order.
+    var slots: [AnswerCodec.Slot] {
+        let kind = slotKind
+        func slot(_ kind: AnswerCodec.Slot.Kind, _ option: Int? = nil) -> AnswerCodec.Slot {
+            AnswerCodec.Slot(linkId: linkId, kind: kind, option: option)
+        }
+        guard kind == .chosen || kind == .rank else { return [slot(kind)] }
+        return answerOption.indices.map { slot(kind, $0) } + (type == .openChoice ? [slot(.freeText)] : [])
+    }
+
+    /// Whether the item has an element in `StoredAnswers.numbers`.
+    var hasNumber: Bool { slotKind == .number || slotKind == .unit }
+
+    /// Restores the state of this item.
+    /// - Parameter slots: the slots of this item.
+    func state(
+        slots: ArraySlice<Int16>, number: Double?, texts: [String: String], comparisons: [RepeatedAnswer] = []
+    ) throws(StoredAnswersFault) -> AnswerState {
+        // A repeating item without options has no slot, and cannot be answered.
+        guard let first = slots.first else { return .missing(.skipped) }
+        // In a repeating choice, options that were not offered are blank, although others are chosen.
+        if first < 0, slotKind != .chosen || !slots.contains(1) {
+            guard let reason = MissingReason(rawValue: Int(first)), slots.allSatisfy({ $0 == first }) else {
+                throw .slot(linkId: linkId)
+            }
+            return .missing(reason)
+        }
+        switch slotKind {
+        case .choice:
+            guard Int(first) < answerOption.count else { throw .slot(linkId: linkId) }
+            return .answered(.option(answerOption[Int(first)].value))
+        case .openChoice:
+            guard Int(first) <= answerOption.count else { throw .slot(linkId: linkId) }
+            if Int(first) < answerOption.count { return .answered(.option(answerOption[Int(first)].value)) }
+            guard let freeText = texts[linkId] else { throw .text(linkId: linkId) }
+            return .answered(.freeText(freeText))
+        case .chosen, .freeText:
+            let blank = Int16(MissingReason.notShown.rawValue)
+            guard slots.allSatisfy({ $0 == 0 || $0 == 1 || $0 == blank }), slots.contains(1) else {
+                throw .slot(linkId: linkId)
+            }
+            let values = zip(answerOption, slots).filter { $0.1 == 1 }.map(\.0.value)
+            guard type == .openChoice, slots.last == 1 else { return .answered(.options(values)) }
+            guard let freeText = texts[linkId] else { throw .text(linkId: linkId) }
+            return .answered(.optionsAndFreeText(values, freeText))
+        case .unit:
+            guard Int(first) < unitOption.count else { throw .slot(linkId: linkId) }
+            guard case .decimal(let value)? = number.flatMap({ Answer(storedNumber: $0, type: .decimal) })
+            else { throw .number(linkId: linkId) }
+            return .answered(.quantity(Measure(value: value, unit: unitOption[Int(first)])))
+        case .rank: return .answered(.ranking(try ranking(slots, comparisons)))
+        case .count: throw .repeated(linkId: linkId)
+        case .boolean:
+            guard first <= 1 else { throw .slot(linkId: linkId) }
+            return .answered(.boolean(first == 1))
+        case .number:
+            guard first == 0 else { throw .slot(linkId: linkId) }
+            guard let answer = number.flatMap({ Answer(storedNumber: $0, type: type) }) else {
+                throw .number(linkId: linkId)
+            }
+            return .answered(answer)
+        case .text:
+            guard first == 0 else { throw .slot(linkId: linkId) }
+            guard let text = texts[linkId] else { throw .text(linkId: linkId) }
+            return .answered(.text(text))
+        }
+    }
+}
+
+extension Item {
+    private func ranking(
+        _ slots: ArraySlice<Int16>, _ rows: [RepeatedAnswer]
+    ) throws(StoredAnswersFault) -> Ranking {
+        let options = answerOption.map(\.value)
+        let ranks = slots.map { Int($0) }
+        guard ranks.allSatisfy({ (1...options.count).contains($0) }) else { throw .slot(linkId: linkId) }
+        guard !rows.isEmpty else { return Ranking(options: options, ranks: ranks) }
+        var comparisons: [PairComparison] = []
+        var rest = rows[...]
+        while let instance = rest.first?.instance {
+            let own = rest.prefix { $0.instance == instance }
+            rest = rest.dropFirst(own.count)
+            guard let comparison = PairComparison(Array(own), options: options) else {
+                throw .repeated(linkId: linkId)
+            }
+            comparisons.append(comparison)
+        }
+        let ranking = Ranking(options: options, comparisons: comparisons)
+        guard ranking.ranks == ranks else { throw .repeated(linkId: linkId) }
+        return ranking
+    }
+}
+
+extension Ranking {
+    /// The rows of all comparisons, in order.
+    func rows(of linkId: String) -> [RepeatedAnswer] {
+        comparisons.enumerated().flatMap { number, comparison in
+            comparison.rows(of: linkId, instance: number + 1)
+        }
+    }
+}
+
+extension Answer {
+    /// The element of `StoredAnswers.numbers`; nil for answers that are stored differently. It is exact, because
+    /// integers are within ±2^53.
+    var storedNumber: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .decimal(let value): value
+        case .quantity(let measure): measure.value
+        case .date(let date): Double(date.days)
+        case .time(let time): Double(time.seconds)
+        case .dateTime(let instant): Double(instant.milliseconds)
+        case .boolean, .text, .option, .options, .freeText, .optionsAndFreeText, .ranking, .list, .instances:
+            nil
+        }
+    }
+
+    /// Restores an answer from its number. Returns nil for a number that is impossible for the type, such as NaN or
+    /// half a day.
+    package init?(storedNumber value: Double, type: ItemType) {
+        guard value.isFinite, abs(value) <= 9_007_199_254_740_991 else { return nil }
+        if type == .decimal {
+            self = .decimal(value)
+            return
+        }
+        guard let whole = Int(exactly: value) else { return nil }
+        switch type {
+        case .integer: self = .integer(whole)
+        case .date:
+            guard LocalDate(days: whole).days == whole else { return nil }
+            self = .date(LocalDate(days: whole))
+        case .time:
+            guard let time = LocalTime(seconds: whole) else { return nil }
+            self = .time(time)
+        case .dateTime:
+            guard Instant(milliseconds: Int64(whole)).milliseconds == Int64(whole) else { return nil }
+            self = .dateTime(Instant(milliseconds: Int64(whole)))
+        default: return nil
+        }
+    }
+}
+
+extension Item {
+    /// Creates the rows of one instance of the item.
+    /// - Parameters:
+    ///   - withheld: the indices of options that were not offered in this instance.
+    ///   - texts: receives the texts, which are not part of the rows.
+    func rows(
+        of state: AnswerState, instance: Int, withheld: Set<Int> = [], texts: inout [String: String]
+    ) -> [RepeatedAnswer] {
+        func row(_ value: String?, option: String = "", missing: MissingReason? = nil) -> RepeatedAnswer {
+            RepeatedAnswer(
+                linkId: linkId, instance: instance, option: option, type: type.storedName, value: value,
+                missing: missing)
+        }
+        guard case .answered(let answer) = state else {
+            guard case .missing(let reason) = state else { return [] }
+            return rowOptions.map { row(nil, option: $0, missing: reason) }
+        }
+        func optionRows(_ chosen: Set<String>) -> [RepeatedAnswer] {
+            rowOptions.enumerated().map { index, option in
+                if chosen.contains(option) { return row("1", option: option) }
+                return withheld.contains(index)
+                    ? row(nil, option: option, missing: .notShown) : row("0", option: option)
+            }
+        }
+        func storeText(_ text: String) { texts[RepeatedAnswer.name(linkId, instance)] = text }
+        switch answer {
+        case .text(let text):
+            storeText(text)
+            return [row(nil)]
+        case .freeText(let freeText):
+            storeText(freeText)
+            return [row(Self.otherCode)]
+        case .options(let values): return optionRows(Set(values.map(\.text)))
+        case .optionsAndFreeText(let values, let freeText):
+            storeText(freeText)
+            return optionRows(Set(values.map(\.text) + [Self.otherCode]))
+        case .quantity(let measure):
+            return [row(Answer.decimal(measure.value).datasetText), row(measure.unit, option: Self.unitCode)]
+        default: return [row(answer.datasetText)]
+        }
+    }
+
+    /// The option code of free text.
+    package static let otherCode = "other"
+    /// The option code of a quantity's unit.
+    package static let unitCode = "unit"
+
+    /// The option codes that each have a row.
+    private var rowOptions: [String] {
+        switch type {
+        case .choice where repeats: answerOption.map(\.value.text)
+        case .openChoice where repeats: answerOption.map(\.value.text) + [Self.otherCode]
+        case .quantity: ["", Self.unitCode]
+        default: [""]
+        }
+    }
+
+    /// Restores the state of one instance from its rows. Returns nil if the rows are impossible for this item.
+    func state(_ rows: [RepeatedAnswer], text: String?) -> AnswerState? {
+        guard rows.map(\.option) == rowOptions, let first = rows.first else { return nil }
+        if let reason = first.missing, rows.allSatisfy({ $0.missing == reason && $0.value == nil }) {
+            return .missing(reason)
+        }
+        guard rows.allSatisfy({ $0.missing == nil || $0.isNotOffered }) else { return nil }
+        return answer(rows, first.value, text).map { .answered($0) }
+    }
+
+    private func answer(_ rows: [RepeatedAnswer], _ value: String?, _ text: String?) -> Answer? {
+        switch type {
+        case .string, .text: return text.map { .text($0) }
+        case .choice, .openChoice:
+            guard repeats else {
+                if type == .openChoice, value == Self.otherCode, let text { return .freeText(text) }
+                return answerOption.first { $0.value.text == value }.map { .option($0.value) }
+            }
+            guard rows.allSatisfy({ $0.value == "0" || $0.value == "1" || $0.isNotOffered }) else {
+                return nil
+            }
+            let chosen = Set(rows.filter { $0.value == "1" }.map(\.option))
+            let values = answerOption.map(\.value).filter { chosen.contains($0.text) }
+            if type == .openChoice, chosen.contains(Self.otherCode) {
+                return text.map { .optionsAndFreeText(values, $0) }
+            }
+            return values.isEmpty ? nil : .options(values)
+        case .boolean: return value == "1" ? .boolean(true) : value == "0" ? .boolean(false) : nil
+        case .integer: return value.flatMap { Int($0) }.map { .integer($0) }
+        case .decimal: return value.flatMap { Double($0) }.map { .decimal($0) }
+        case .quantity:
+            guard let number = value.flatMap({ Double($0) }), let unit = rows.last?.value else { return nil }
+            return .quantity(Measure(value: number, unit: unit))
+        case .date: return value.flatMap { LocalDate($0) }.map { .date($0) }
+        case .time: return value.flatMap { LocalTime($0) }.map { .time($0) }
+        case .dateTime: return value.flatMap { Instant($0) }.map { .dateTime($0) }
+        case .group, .display, .ranking: return nil
+        }
+    }
+}
+
+extension RepeatedAnswer {
+    /// Whether this is the row of an option that was not offered.
+    fileprivate var isNotOffered: Bool { !option.isEmpty && value == nil && missing == .notShown }
+}
+
+extension Answer {
+    /// One value as text, as in the dataset.
+    package var datasetText: String {
+        switch self {
+        case .boolean(let value): value ? "1" : "0"
+        case .time(let time): "\(time)".count == 5 ? "\(time):00" : "\(time)"
+        default: json.string ?? json.text
+        }
+    }
+}

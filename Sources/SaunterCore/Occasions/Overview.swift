@@ -1,0 +1,145 @@
+/// Why the participant cannot answer a questionnaire now.
+package enum DisabledReason: String, Sendable, Hashable, CaseIterable {
+    /// The participant has answered it, and the next occasion is not open yet.
+    case completedInPeriod = "completed_in_period"
+    /// It opens later, or the participant has paused.
+    case notYetOpen = "not_yet_open"
+    case closed
+    /// A walk or another questionnaire must be completed first.
+    case prerequisite
+    case notEnrolled = "not_enrolled"
+}
+
+/// One line of the participant's overview.
+package struct OverviewEntry: Sendable, Hashable {
+    /// Code of the questionnaire.
+    package var questionnaire: String
+    package var version: String
+    /// An occasion is open or overdue, or opens later today.
+    package var dueToday = false
+    /// Whether the participant cannot answer the questionnaire now.
+    package var disabled = true
+    /// Not nil exactly if `disabled`.
+    package var disabledReason: DisabledReason?
+    /// The occasion that can be answered now. If there is none: the last completed one, otherwise the next one,
+    /// otherwise the last missed one.
+    package var occasionID: OccasionID?
+    package var opensAt: Instant?
+    package var dueAt: Instant?
+    package var closesAt: Instant?
+    package var completedAt: Instant?
+    /// Opening of the next occasion that is not open yet.
+    package var nextOpensAt: Instant?
+
+    package init(questionnaire: String, version: String) {
+        self.questionnaire = questionnaire
+        self.version = version
+    }
+}
+
+/// The inputs of the overview other than occasions.
+package struct EnrolmentFacts: Sendable, Hashable {
+    /// Number of stored walks.
+    package var walkCount: Int
+    /// Whether the participant has a calibration.
+    package var calibrationPresent: Bool
+    package var status: EnrolmentStatus
+    /// Questionnaire code -> number of counted sheets that were completed on the participant's current local date.
+    package var answeredToday: [String: Int]
+
+    package init(
+        walkCount: Int, calibrationPresent: Bool, status: EnrolmentStatus, answeredToday: [String: Int] = [:]
+    ) {
+        self.walkCount = walkCount
+        self.calibrationPresent = calibrationPresent
+        self.status = status
+        self.answeredToday = answeredToday
+    }
+}
+
+extension Study {
+    /// One entry per questionnaire, in the study's order. Questionnaires for other arms are left out, unless an
+    /// occasion is still open from the time before the participant changed the arm.
+    /// - Parameter former: questionnaires of open occasions that this version does not contain (see
+    ///   `openOccasionsOfFormerQuestionnaires`). They are listed last.
+    package func overview(
+        arm: String?, occasions: [Occasion], former: [Questionnaire] = [], facts: EnrolmentFacts,
+        at now: Instant, zone: Zone
+    ) -> [OverviewEntry] {
+        let byQuestionnaire = Dictionary(grouping: occasions, by: \.questionnaire)
+        return (questionnaires + former).compactMap { questionnaire in
+            let ownSchedules = schedules.filter { $0.questionnaire == questionnaire.code }
+            guard
+                ownSchedules.isEmpty || ownSchedules.contains(where: { $0.applies(to: arm) })
+                    || anyTime.contains(questionnaire.code)
+                    || byQuestionnaire[questionnaire.code]?.contains(where: { $0.state(at: now).isAnswerable }
+                    ) == true
+            else { return nil }
+            var entry = OverviewEntry(questionnaire: questionnaire.code, version: questionnaire.version)
+            entry.fill(
+                from: byQuestionnaire[questionnaire.code] ?? [], at: now, zone: zone,
+                isEnrolled: facts.status.isEnrolled(at: now), anyTime: anyTime.contains(questionnaire.code),
+                answeredToday: facts.answeredToday[questionnaire.code] ?? 0,
+                maximumPerDay: anyTimeLimits[questionnaire.code],
+                awaitsEvent: ownSchedules.contains { schedule in
+                    schedule.applies(to: arm) && followsEvent(schedule)
+                        && (canFollowAgain(schedule)
+                            || !occasions.contains { $0.key.schedule == schedule.id })
+                })
+            return entry
+        }
+    }
+
+    /// Open occasions whose questionnaire this version does not contain. They opened under an earlier version and stay
+    /// unchanged until they close.
+    package func openOccasionsOfFormerQuestionnaires(_ occasions: [Occasion], at now: Instant) -> [Occasion] {
+        occasions.filter { $0.state(at: now).isAnswerable && questionnaire($0.questionnaire) == nil }
+    }
+}
+
+extension OverviewEntry {
+    fileprivate mutating func fill(
+        from all: [Occasion], at now: Instant, zone: Zone, isEnrolled: Bool, anyTime: Bool,
+        answeredToday: Int, maximumPerDay: Int?, awaitsEvent: Bool
+    ) {
+        let counting = all.filter { $0.exclusion == nil || $0.isAnswered }
+        let open = counting.filter { $0.state(at: now).isAnswerable }
+            .min {
+                ($0.window.closeAt, $0.window.openAt, $0.id) < ($1.window.closeAt, $1.window.openAt, $1.id)
+            }
+        let next = counting.filter { $0.state(at: now) == .upcoming }
+            .min { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+        let last = counting.filter { $0.isAnswered || $0.state(at: now) == .missed }
+            .max { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+        let completed = last.flatMap { $0.isAnswered ? $0 : nil }
+        // A paused occasion can be answered if the pause ends before the due time.
+        let paused = all.filter { $0.state(at: now) == .paused && $0.window.dueAt >= now }
+            .min { ($0.window.openAt, $0.id) < ($1.window.openAt, $1.id) }
+
+        show(open ?? completed ?? next ?? paused ?? last)
+        guard isEnrolled else {
+            disabledReason = .notEnrolled
+            return
+        }
+        nextOpensAt = next?.window.openAt
+        dueToday = open != nil || next?.isDueToday(at: now, zone: zone) ?? false
+        let isFull = maximumPerDay.map { answeredToday >= $0 } ?? false
+        disabled = open == nil && (!anyTime || isFull)
+        guard disabled else { return }
+        if completed != nil || isFull {
+            disabledReason = .completedInPeriod
+        } else if next != nil || paused != nil {
+            disabledReason = .notYetOpen
+        } else {
+            disabledReason = awaitsEvent ? .prerequisite : .closed
+        }
+    }
+
+    private mutating func show(_ occasion: Occasion?) {
+        occasionID = occasion?.id
+        opensAt = occasion?.window.openAt
+        dueAt = occasion?.window.dueAt
+        closesAt = occasion?.window.closeAt
+        completedAt = occasion?.completedAt
+    }
+}

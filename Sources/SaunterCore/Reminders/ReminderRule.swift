@@ -1,0 +1,28 @@
+/// The study's settings for reminders: daily mail, quiet hours, daily maximum, repetitions and channels.
+package struct ReminderRule: Sendable, Hashable {
+    /// Local time of the daily mail to participants with due occasions. The participant may choose another time. Nil =
+    /// no daily mail.
+    package var at: LocalTime?
+    /// Quiet hours: start (inclusive) and end (exclusive), local time. They may pass midnight. No message is sent in
+    /// them.
+    package var quietFrom: LocalTime
+    package var quietTo: LocalTime
+    /// Maximum number of messages per local date. Nil = no maximum.
+    package var maximumPerDay: Int?
+    /// Seconds after which a message is sent again if no device has confirmed it, at most twice. Nil = never.
+    package var resendAfter: Int?
+    /// Default channels of new participants. The first one that works is used. Not empty, no duplicates.
+    package var channels: [ReminderChannel]
+
+    package init(
+        at: LocalTime?, quietFrom: LocalTime, quietTo: LocalTime, maximumPerDay: Int? = nil,
+        resendAfter: Int? = nil, channels: [ReminderChannel] = [.mail]
+    ) {
+        self.at = at
+        self.quietFrom = quietFrom
+        self.quietTo = quietTo
+        self.maximumPerDay = maximumPerDay
+        self.resendAfter = resendAfter
+        self.channels = channels
+    }
+}

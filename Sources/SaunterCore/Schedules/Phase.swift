@@ -1,0 +1,75 @@
+/// The start of a phase for one participant. The first day of the phase is the local date of the start.
+package enum PhaseStart: Sendable, Hashable {
+    /// Number of days after the local date of enrolment.
+    case day(Int)
+    /// The phase starts when a named event happens. Windows that opened before the event are not in the phase.
+    case event(String)
+    /// The phase starts when the first sheet of this questionnaire is completed. Windows that opened earlier are not in
+    /// the phase.
+    case firstCompletion(questionnaire: String)
+}
+
+/// The end of a phase.
+package enum PhaseEnd: Sendable, Hashable {
+    /// The phase ends with the study.
+    case studyEnd
+    /// Number of days after the local date of enrolment. The phase includes this last day.
+    case day(Int)
+    /// The phase has this number of days. The first day counts.
+    case length(days: Int)
+    /// The phase ends when a named event happens. Windows that open at or after the event are not in the phase.
+    case event(String)
+}
+
+/// A part of the study to which schedules can be bound: a number of days, or the time between two events.
+package struct Phase: Sendable, Hashable {
+    /// Unique in the study.
+    package var code: String
+    package var start: PhaseStart
+    package var end: PhaseEnd
+
+    package init(code: String, start: PhaseStart, end: PhaseEnd) {
+        self.code = code
+        self.start = start
+        self.end = end
+    }
+
+    /// Whether the days of the phase depend on an event or a sheet that may never happen.
+    package var followsEvent: Bool {
+        if case .day = start { return false }
+        return true
+    }
+}
+
+/// A named event that happens at most once per participant. The participant reports it. Schedules and phases can count
+/// from it.
+package struct StudyEvent: Sendable, Hashable {
+    /// What the server does when a second instant is reported for the same event.
+    package enum Update: String, Sendable, Hashable, CaseIterable {
+        /// The second instant replaces the first.
+        case mutable
+        /// The server rejects the second instant.
+        case immutable
+        /// The second instant replaces the first only if it is later.
+        case futureOnly = "future_only"
+    }
+
+    /// Unique in the study.
+    package var code: String
+    /// What happens if a second instant is reported.
+    package var update: Update
+
+    package init(code: String, update: Update) {
+        self.code = code
+        self.update = update
+    }
+
+    /// Whether the event may move from the stored instant to another instant.
+    package func canMove(from stored: Instant, to moment: Instant) -> Bool {
+        switch update {
+        case .mutable: true
+        case .immutable: false
+        case .futureOnly: moment > stored
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Crypto
+import Foundation
+
+/// One arm of the study.
+package struct Arm: Sendable, Hashable {
+    package var code: String
+    /// Relative share, at least 1.
+    package var ratio: Int
+
+    package init(code: String, ratio: Int) {
+        self.code = code
+        self.ratio = ratio
+    }
+}
+
+/// The rules for walks. Nil in `Study` if the study has no walks.
+package struct WalkingRule: Sendable, Hashable {
+    /// Whether walks need a calibration.
+    package var requiresCalibration: Bool
+    /// Permitted percentages by which a mindful walk is slower; inclusive bounds.
+    package var reductionPercent: ClosedRange<Double>
+    /// Arms in which the device signals that the target speed is exceeded.
+    package var targetFeedbackArms: [String]
+
+    package init(
+        requiresCalibration: Bool, reductionPercent: ClosedRange<Double>, targetFeedbackArms: [String]
+    ) {
+        self.requiresCalibration = requiresCalibration
+        self.reductionPercent = reductionPercent
+        self.targetFeedbackArms = targetFeedbackArms
+    }
+}
+
+/// The licence of a work that the study uses, for display.
+package struct LicenceNotice: Sendable, Hashable {
+    package var name: String
+    package var license: String
+    package var holder: String?
+    package var url: String?
+
+    package init(name: String, license: String, holder: String? = nil, url: String? = nil) {
+        self.name = name
+        self.license = license
+        self.holder = holder
+        self.url = url
+    }
+}
+
+/// One immutable version of a study.
+package struct Study: Sendable, Hashable {
+    /// `[a-z][a-z0-9-]*`, at most 40 characters. It is part of URLs.
+    package var code: String
+    package var version: String
+    /// Version of the consent text. A changed text needs a new version.
+    package var consentVersion: String
+    /// Whether every account may enrol. Otherwise an enrolment code is necessary.
+    package var openEnrolment: Bool
+    /// Language tags. The first is the default.
+    package var languages: [String]
+    /// Language tag -> texts.
+    package var text: [String: StudyText]
+    /// Fallback for participants without a known zone.
+    package var zone: Zone
+    /// Number of the last day. The day of enrolment is day 0, so the study has `days + 1` dates.
+    package var days: Int
+    package var arms: [Arm]
+    package var allocation: Allocation
+    /// Parts of the study to which schedules can be bound.
+    package var phases: [Phase]
+    /// Events that participants report. Schedules and phases can count from them.
+    package var events: [StudyEvent]
+    package var schedules: [Schedule]
+    /// In the order of the overview.
+    package var questionnaires: [Questionnaire]
+    /// Codes of questionnaires that can be answered at any time, without an occasion.
+    package var anyTime: [String]
+    /// Code of an `anyTime` questionnaire -> maximum number of sheets per local date. No entry = no maximum.
+    package var anyTimeLimits: [String: Int]
+    /// Nil if the study has no walks.
+    package var walking: WalkingRule?
+    /// Nil if the study sends no messages.
+    package var reminder: ReminderRule?
+    /// Rules for messages that do not belong to an occasion.
+    package var notificationRules: [NotificationRule]
+    /// Staff are alerted if a participant's adherence falls below this percentage. Nil = no alerts.
+    package var lowAdherencePercent: Int?
+    package var licences: [LicenceNotice]
+    /// The sources of the covariates of scoring keys.
+    package var covariates: [CovariateSource]
+
+    package init(
+        code: String, version: String, consentVersion: String, openEnrolment: Bool, languages: [String],
+        text: [String: StudyText], zone: Zone, days: Int, arms: [Arm], allocation: Allocation,
+        phases: [Phase] = [], events: [StudyEvent] = [],
+        schedules: [Schedule], questionnaires: [Questionnaire], anyTime: [String] = [],
+        anyTimeLimits: [String: Int] = [:], walking: WalkingRule? = nil, reminder: ReminderRule? = nil,
+        notificationRules: [NotificationRule] = [], lowAdherencePercent: Int? = nil,
+        licences: [LicenceNotice] = [],
+        covariates: [CovariateSource] = []
+    ) {
+        self.code = code
+        self.version = version
+        self.consentVersion = consentVersion
+        self.openEnrolment = openEnrolment
+        self.languages = languages
+        self.text = text
+        self.zone = zone
+        self.days = days
+        self.arms = arms
+        self.allocation = allocation
+        self.phases = phases
+        self.events = events
+        self.schedules = schedules
+        self.questionnaires = questionnaires
+        self.anyTime = anyTime
+        self.anyTimeLimits = anyTimeLimits
+        self.walking = walking
+        self.reminder = reminder
+        self.notificationRules = notificationRules
+        self.lowAdherencePercent = lowAdherencePercent
+        self.licences = licences
+        self.covariates = covariates
+    }
+
+    /// Maximum length of a study in days: ten years.
+    package static let maximumDays = 3660
+
+    /// The questionnaire with this code. Nil if the study does not have it.
+    package func questionnaire(_ code: String) -> Questionnaire? {
+        questionnaires.first { $0.code == code }
+    }
+}
+
+extension Study {
+    /// SHA-256 of the consent text in a language, in hexadecimal digits. It records the exact text of a consent. Nil if
+    /// the study does not have the language.
+    package func consentDigest(in language: String) -> String? {
+        text[language].map { text in
+            Hex.encode(SHA256.hash(data: Data(text.consent.utf8)))
+        }
+    }
+}
+
+extension Study {
+    /// Whether the study has this arm.
+    package func hasArm(_ code: String) -> Bool { arms.contains { $0.code == code } }
+}

@@ -1,0 +1,71 @@
+/// A title with a text: a step of the study's course, the guidance for an arm, or a message.
+package struct TitledText: Sendable, Hashable {
+    package var title: String
+    package var text: String
+
+    package init(title: String, text: String) {
+        self.title = title
+        self.text = text
+    }
+}
+
+/// The texts of a study in one language.
+package struct StudyText: Sendable, Hashable {
+    package var title: String
+    package var summary: String
+    /// Markdown.
+    package var consent: String
+    /// The steps of the study, in order.
+    package var course: [TitledText]
+    /// Arm code -> title and guidance. Not shown if the allocation is concealed.
+    package var arms: [String: TitledText]
+    /// Factor code -> question at enrolment and its answers.
+    package var factors: [String: FactorText]
+    /// Template of the daily mail. Placeholders: `{{name}}`, `{{study}}`, `{{count}}`, `{{titles}}`, `{{url}}`.
+    package var reminderSubject: String
+    package var reminderBody: String
+    /// Template of messages about single occasions, with the additional placeholder `{{closes}}`. Empty = the texts of
+    /// the daily mail.
+    package var promptSubject: String
+    package var promptBody: String
+    /// Texts that a device shows for messages about occasions. Other people may see them. Empty = a text that does not
+    /// mention the study.
+    package var notificationSubject: String
+    package var notificationBody: String
+    /// Code of a notification rule -> title (subject) and text (body), with `{{name}}`, `{{study}}` and `{{url}}`.
+    package var notificationTexts: [String: TitledText]
+
+    package init(
+        title: String, summary: String, consent: String, course: [TitledText],
+        arms: [String: TitledText] = [:], factors: [String: FactorText] = [:],
+        reminderSubject: String, reminderBody: String, promptSubject: String = "", promptBody: String = "",
+        notificationSubject: String = "", notificationBody: String = "",
+        notificationTexts: [String: TitledText] = [:]
+    ) {
+        self.title = title
+        self.summary = summary
+        self.consent = consent
+        self.course = course
+        self.arms = arms
+        self.factors = factors
+        self.reminderSubject = reminderSubject
+        self.reminderBody = reminderBody
+        self.promptSubject = promptSubject
+        self.promptBody = promptBody
+        self.notificationSubject = notificationSubject
+        self.notificationBody = notificationBody
+        self.notificationTexts = notificationTexts
+    }
+}
+
+/// The question about one factor at enrolment, in one language.
+package struct FactorText: Sendable, Hashable {
+    package var title: String
+    /// Level -> label.
+    package var levels: [String: String]
+
+    package init(title: String, levels: [String: String]) {
+        self.title = title
+        self.levels = levels
+    }
+}

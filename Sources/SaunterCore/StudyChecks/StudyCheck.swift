@@ -1,0 +1,195 @@
+extension Study {
+    /// The faults of this definition, with JSON pointers into it (`/schedules/2/slots/0/close_after`,
+    /// `/text/de/title`). Faults inside the questionnaires are not included.
+    /// - Parameter unreadable: positions of schedules that are placeholders for unreadable parts. Their windows are not
+    ///   compared.
+    package func faults(unreadable: Set<Int> = []) -> [Fault] {
+        checked(unreadable: unreadable).faults
+    }
+
+    /// The faults, and remarks about parts of a very large study that were not checked. The work has an upper bound for
+    /// every study.
+    /// - Parameter budget: maximum number of windows and days to visit.
+    package func checked(
+        unreadable: Set<Int> = [], budget: Int = StudyCheckResult.maximumWork
+    ) -> StudyCheckResult {
+        var check = StudyCheck(study: self, unreadable: unreadable, budget: budget)
+        check.run()
+        return StudyCheckResult(faults: check.faults.list, remarks: check.remarks.list)
+    }
+}
+
+/// The result of checking a definition.
+package struct StudyCheckResult: Sendable, Hashable {
+    /// Errors in the definition.
+    package let faults: [Fault]
+    /// Parts that were not checked completely. Remarks are not faults.
+    package let remarks: [Fault]
+
+    /// Maximum number of windows and days that a check visits. It takes some seconds.
+    package static let maximumWork = 10_000_000
+}
+
+/// The static checks of a study.
+struct StudyCheck {
+    let study: Study
+    /// Positions of schedules whose windows are not compared.
+    let unreadable: Set<Int>
+    var faults = FaultCollector()
+    /// Parts that were not checked completely.
+    var remarks = FaultCollector()
+    var budget: WorkBudget
+    /// By position, the days of schedules without faults.
+    var nominalSchedules: [Int: NominalSchedule] = [:]
+
+    static let maximumDays = Study.maximumDays
+    static let maximumOccasionsPerDay = 20
+    static let maximumSchedules = 200
+    static let maximumSlots = 20
+    /// Maximum number of arms, phases, events and notification rules, each.
+    static let maximumParts = 100
+
+    static let tooLarge = "The study is too large to be checked completely"
+
+    init(study: Study, unreadable: Set<Int>, budget: Int) {
+        self.study = study
+        self.unreadable = unreadable
+        self.budget = WorkBudget(budget)
+    }
+
+    func nominal(_ position: Int) -> NominalSchedule {
+        nominalSchedules[position] ?? NominalSchedule(study, position: position)
+    }
+
+    mutating func run() {
+        checkHead()
+        guard hasAcceptableSize() else { return }
+        checkArms()
+        checkQuestionnaires()
+        checkCovariates()
+        checkWalking()
+        checkReminder()
+        checkNotificationRules()
+        checkTexts()
+        checkEventsAndPhases()
+        checkSchedules()
+    }
+
+    private mutating func checkHead() {
+        if !Self.isCode(study.code) {
+            faults.add("/code", "invalid_name", Self.codeRule)
+        }
+        if !VersionNumber.isValid(study.version) {
+            faults.add("/version", "invalid_version", VersionNumber.rule)
+        }
+        if study.consentVersion.isEmpty {
+            faults.add("/consent_version", "required", "A consent version is required.")
+        }
+        if !(1...Self.maximumDays).contains(study.days) {
+            faults.add("/days", "out_of_range", "A study must last 1 to \(Self.maximumDays) days.")
+        }
+    }
+
+    /// If the study has too many parts, only this is reported.
+    private mutating func hasAcceptableSize() -> Bool {
+        for (name, count) in [
+            ("arms", study.arms.count), ("phases", study.phases.count), ("events", study.events.count),
+            ("notices", study.notificationRules.count),
+        ] where count > Self.maximumParts {
+            faults.add("/\(name)", "too_many", "A study has at most \(Self.maximumParts) \(name).")
+        }
+        return !faults.list.contains { $0.code == "too_many" }
+    }
+
+    private mutating func checkArms() {
+        if study.arms.isEmpty { faults.add("/arms", "required", "A study needs at least one arm.") }
+        var seen: Set<String> = []
+        for (index, arm) in study.arms.enumerated() {
+            if !Self.isIdentifier(arm.code) {
+                faults.add("/arms/\(index)/code", "invalid_name", Self.identifierRule)
+            }
+            if !seen.insert(arm.code).inserted {
+                faults.add("/arms/\(index)/code", "duplicate", "Another arm has this code.")
+            }
+            if !(1...100).contains(arm.ratio) {
+                faults.add(
+                    "/arms/\(index)/ratio", "out_of_range", "A ratio must be a whole number from 1 to 100.")
+            }
+        }
+        checkAllocation()
+    }
+
+    private mutating func checkQuestionnaires() {
+        let asked = Set(study.schedules.map(\.questionnaire) + study.anyTime)
+        var seen: Set<String> = []
+        for (index, questionnaire) in study.questionnaires.enumerated() {
+            let pointer = "/questionnaires/\(index)"
+            if !seen.insert(questionnaire.code).inserted {
+                faults.add(pointer, "duplicate", "The study already has this questionnaire.")
+            }
+            if !asked.contains(questionnaire.code) {
+                faults.add(
+                    pointer, "never_asked",
+                    "No schedule asks this questionnaire, and it is not listed in any_time.")
+            }
+            for language in study.languages where !questionnaire.languages.contains(language) {
+                faults.add(
+                    pointer, "missing_language",
+                    "Questionnaire \(questionnaire.code) has no text in \(language).",
+                    naming: questionnaire.code)
+            }
+        }
+        var listed: Set<String> = []
+        for (index, code) in study.anyTime.enumerated() {
+            if !seen.contains(code) {
+                faults.add(
+                    "/any_time/\(index)", "unknown_questionnaire", "The study has no questionnaire \(code).",
+                    naming: code)
+            }
+            if !listed.insert(code).inserted {
+                faults.add("/any_time/\(index)", "duplicate", "The list already has this questionnaire.")
+            }
+            if let most = study.anyTimeLimits[code] { checkPositive(most, "/any_time/\(index)/max_per_day") }
+        }
+    }
+
+    private mutating func checkWalking() {
+        guard let walking = study.walking else { return }
+        let range = walking.reductionPercent
+        if !(range.lowerBound >= 0 && range.upperBound <= 99) {
+            faults.add(
+                "/walking/reduction_percent", "out_of_range", "A reduction must be 0 to 99 percent.")
+        }
+        checkArms(walking.targetFeedbackArms, "/walking/target_feedback_arms")
+    }
+
+    /// Checks a list of arms: each exists in the study and is listed once.
+    mutating func checkArms(_ arms: [String], _ pointer: String) {
+        var seen: Set<String> = []
+        for (index, arm) in arms.enumerated() {
+            if !study.hasArm(arm) {
+                faults.add("\(pointer)/\(index)", "unknown_arm", "The study has no arm \(arm).")
+            }
+            if !seen.insert(arm).inserted {
+                faults.add("\(pointer)/\(index)", "duplicate", "The list already has this arm.")
+            }
+        }
+    }
+
+    static let codeRule = "A study's code has 1 to 40 characters of a-z, 0-9 and -, and begins with a letter."
+    static let identifierRule =
+        "A name has 1 to 40 characters of a-z, 0-9, - and _, and begins with a letter."
+
+    static func isCode(_ text: String) -> Bool {
+        isIdentifier(text) && !text.utf8.contains(UInt8(ascii: "_"))
+    }
+
+    /// The rule for ids of schedules and codes of arms.
+    static func isIdentifier(_ text: String) -> Bool {
+        (1...40).contains(text.utf8.count) && text.utf8.first.map { (97...122).contains($0) } ?? false
+            && text.utf8.allSatisfy { byte in
+                (97...122).contains(byte) || (48...57).contains(byte) || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            }
+    }
+}

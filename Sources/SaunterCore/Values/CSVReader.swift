@@ -1,0 +1,134 @@
+/// One record of a CSV text.
+package struct CSVRecord: Sendable, Hashable {
+    /// The line on which the record begins, from 1.
+    package let line: Int
+    package let fields: [String]
+}
+
+/// Why a text is not valid CSV. Reading stops at this line.
+package struct CSVFault: Error, Sendable, Hashable, CustomStringConvertible {
+    package let line: Int
+    package let reason: String
+
+    /// - Parameter line: the first line is 1.
+    package init(line: Int, reason: String) {
+        self.line = line
+        self.reason = reason
+    }
+
+    package var description: String { "line \(line): \(reason)" }
+}
+
+/// Reads CSV (RFC 4180; LF or CR LF; a byte order mark is skipped) in pieces. Memory use does not grow with the text.
+package struct CSVReader {
+    private static let maximumFieldBytes = 1 << 20
+    private static let maximumFields = 5000
+
+    private let more: () throws -> [UInt8]
+    private var piece: [UInt8] = []
+    private var offset = 0
+    private var isAtEnd = false
+    private var line = 1
+    private var isAtStart = true
+
+    /// - Parameter more: returns the next piece of the text, and an empty array at the end.
+    package init(_ more: @escaping () throws -> [UInt8]) {
+        self.more = more
+    }
+
+    package init(_ text: String) {
+        var rest: [UInt8]? = Array(text.utf8)
+        self.init {
+            defer { rest = nil }
+            return rest ?? []
+        }
+    }
+
+    /// The next record that is not an empty line. Nil at the end.
+    /// - Throws: `CSVFault`, or an error of `more`.
+    package mutating func next() throws -> CSVRecord? {
+        try skipByteOrderMark()
+        while try peek() != nil {
+            let start = line
+            var fields: [String] = []
+            repeat {
+                guard fields.count < Self.maximumFields else {
+                    throw fault("more than \(Self.maximumFields) fields")
+                }
+                fields.append(try field())
+            } while try take(UInt8(ascii: ","))
+            _ = try take(UInt8(ascii: "\r"))
+            guard try take(UInt8(ascii: "\n")) || peek() == nil else {
+                throw fault("text follows a closing quotation mark")
+            }
+            line += 1
+            if fields != [""] { return CSVRecord(line: start, fields: fields) }
+        }
+        return nil
+    }
+
+    private mutating func skipByteOrderMark() throws {
+        guard isAtStart else { return }
+        isAtStart = false
+        guard try peek() == 0xEF else { return }
+        for byte in [0xEF, 0xBB, 0xBF] as [UInt8] where try !take(byte) { throw fault("not UTF-8") }
+    }
+
+    private mutating func field() throws -> String {
+        let bytes = try take(UInt8(ascii: "\"")) ? quoted() : plain()
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw fault("not UTF-8") }
+        return text
+    }
+
+    private mutating func plain() throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let byte = try peek(), byte != UInt8(ascii: ","), byte != UInt8(ascii: "\n"),
+            byte != UInt8(ascii: "\r")
+        {
+            if byte == UInt8(ascii: "\"") {
+                throw fault("a quotation mark inside a field that is not quoted")
+            }
+            try append(byte, to: &bytes)
+        }
+        return bytes
+    }
+
+    private mutating func quoted() throws -> [UInt8] {
+        let start = line
+        var bytes: [UInt8] = []
+        while let byte = try peek() {
+            if byte == UInt8(ascii: "\"") {
+                offset += 1
+                guard try peek() == UInt8(ascii: "\"") else { return bytes }
+            }
+            if byte == UInt8(ascii: "\n") { line += 1 }
+            try append(byte, to: &bytes)
+        }
+        line = start
+        throw fault("a quoted field is not closed")
+    }
+
+    private mutating func append(_ byte: UInt8, to bytes: inout [UInt8]) throws {
+        guard bytes.count < Self.maximumFieldBytes else { throw fault("a field of more than 1 MiB") }
+        bytes.append(byte)
+        offset += 1
+    }
+
+    private mutating func take(_ byte: UInt8) throws -> Bool {
+        guard try peek() == byte else { return false }
+        offset += 1
+        return true
+    }
+
+    private mutating func peek() throws -> UInt8? {
+        while offset == piece.count {
+            if isAtEnd { return nil }
+            piece = try more()
+            offset = 0
+            isAtEnd = piece.isEmpty
+        }
+        return piece[offset]
+    }
+
+    private func fault(_ reason: String) -> CSVFault { CSVFault(line: line, reason: reason) }
+}

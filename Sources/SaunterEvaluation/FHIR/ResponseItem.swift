@@ -1,0 +1,127 @@
+import SaunterCore
+
+/// Collects one item of a QuestionnaireResponse while its rows are read.
+struct ResponseItem {
+    /// The name in the rows. It has the number of the instance as suffix if there are several instances.
+    let name: String
+    let linkId: String
+    let instance: Int?
+    var answers: [JSON] = []
+    var reason: String?
+    private let options: [OptionValue]
+    private var ranks: [(rank: Int, answer: JSON)] = []
+
+    init(_ name: String, _ instrument: InstrumentHistory?) {
+        let parts = name.split(separator: ".", maxSplits: 1)
+        self.name = name
+        linkId = parts.first.map { String($0) } ?? name
+        instance = parts.count > 1 ? Int(parts[1]) : nil
+        let linkId = linkId
+        let repeated = instance == nil ? nil : instrument?.repeated(linkId)
+        options =
+            repeated?.item.answerOption.map(\.value)
+            ?? instrument?.items.first { $0.linkId == linkId }?.options.map(\.value) ?? []
+    }
+
+    /// Adds the value of a row.
+    mutating func add(_ value: String, option: String, type: String) throws {
+        switch type {
+        // Counts and comparisons follow from other rows.
+        case "count": return
+        case "ranking" where instance != nil: return
+        case "ranking":
+            guard let rank = Int(value), let found = options.first(where: { $0.text == option }) else {
+                return
+            }
+            ranks.append((rank, Self.answer(found)))
+            answers = ranks.sorted { $0.rank < $1.rank }.map(\.answer)
+        case "quantity" where option.isEmpty:
+            answers.append(["valueQuantity": ["value": try JSONReader.read(value)]])
+        case "quantity":
+            guard let number = answers.last?["valueQuantity"]?["value"] else { return }
+            answers[answers.count - 1] = [
+                "valueQuantity": [
+                    "value": number, "unit": .string(value), "system": "http://unitsofmeasure.org",
+                    "code": .string(value),
+                ]
+            ]
+        case "choice", "open_choice":
+            guard option.isEmpty || value == "1",
+                let found = options.first(where: { $0.text == (option.isEmpty ? value : option) })
+            else { return }
+            answers.append(Self.answer(found))
+        default:
+            if let answer = try Self.answer(value, type) { answers.append(answer) }
+        }
+    }
+
+    /// The items of a sheet, nested in groups and in the order of the questionnaire. A repeating item occurs once per
+    /// instance.
+    static func nested(_ items: [ResponseItem], in questionnaire: [Item]) -> [JSON] {
+        let single = Dictionary(items.filter { $0.instance == nil }.map { ($0.linkId, $0) }) { first, _ in
+            first
+        }
+        var several: [String: [(number: Int, item: ResponseItem)]] = [:]
+        for item in items {
+            if let number = item.instance { several[item.linkId, default: []].append((number, item)) }
+        }
+        for name in several.keys { several[name]?.sort { $0.number < $1.number } }
+        func names(_ level: [Item]) -> [String] { level.flatMap { [$0.linkId] + names($0.item) } }
+        func written(_ level: [Item], instance: Int?) -> [JSON] {
+            level.flatMap { item -> [JSON] in
+                let found = several[item.linkId] ?? []
+                func group(_ items: [JSON]) -> [JSON] {
+                    items.isEmpty ? [] : [["linkId": .string(item.linkId), "item": .array(items)]]
+                }
+                if item.isRepeatingGroup {
+                    let count = names(item.item).flatMap { several[$0] ?? [] }.map(\.number).max() ?? 0
+                    guard count > 0 else { return [single[item.linkId]?.json].compactMap(\.self) }
+                    return (1...count).flatMap { group(written(item.item, instance: $0)) }
+                }
+                if item.type == .group { return group(written(item.item, instance: instance)) }
+                if let instance {
+                    return found.filter { $0.number == instance }.compactMap(\.item.json)
+                }
+                let answers = item.isList ? found.flatMap(\.item.answers) : []
+                guard answers.isEmpty else {
+                    return [["linkId": .string(item.linkId), "answer": .array(answers)]]
+                }
+                return [single[item.linkId]?.json].compactMap(\.self)
+            }
+        }
+        return written(questionnaire, instance: nil)
+    }
+
+    private var json: JSON? {
+        if !answers.isEmpty { return ["linkId": .string(linkId), "answer": .array(answers)] }
+        guard let reason else { return nil }
+        return [
+            "extension": [
+                [
+                    "url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason",
+                    "valueCode": .string(reason),
+                ]
+            ], "linkId": .string(linkId),
+        ]
+    }
+
+    private static func answer(_ option: OptionValue) -> JSON {
+        switch option {
+        case .integer(let number): ["valueInteger": .int(number)]
+        case .code(let code): ["valueCoding": ["code": .string(code)]]
+        }
+    }
+
+    private static func answer(_ text: String, _ type: String) throws -> JSON? {
+        switch type {
+        case "boolean": ["valueBoolean": .bool(text == "1")]
+        // FHIR integers have 32 bits. A longer number is a decimal.
+        case "integer": [Int32(text) == nil ? "valueDecimal" : "valueInteger": try JSONReader.read(text)]
+        case "decimal": ["valueDecimal": try JSONReader.read(text)]
+        case "date": ["valueDate": .string(text)]
+        case "time": ["valueTime": .string(text)]
+        case "date_time": ["valueDateTime": .string(text)]
+        default: nil
+        }
+    }
+}

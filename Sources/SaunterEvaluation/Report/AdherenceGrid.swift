@@ -1,0 +1,45 @@
+import SaunterCore
+
+/// The adherence of each participant on each day of the study.
+package struct AdherenceGrid: Sendable {
+    /// One day of one participant.
+    package struct Cell: Sendable, Hashable {
+        /// Occasions that were answered or closed unanswered.
+        package let due: Int
+        /// Of these, the answered ones.
+        package let done: Int
+        /// Of these, the ones that were answered after they were due.
+        package let late: Int
+    }
+
+    /// By pseudonym, sorted; days since enrolment -> the occasions that were due on that day.
+    package let participants: [(pseudonym: String, days: [Int: Cell])]
+
+    /// The sum over all participants and days.
+    package var due: Int { cells.reduce(0) { $0 + $1.due } }
+    /// The sum over all participants and days.
+    package var done: Int { cells.reduce(0) { $0 + $1.done } }
+    /// The sum over all participants and days.
+    package var late: Int { cells.reduce(0) { $0 + $1.late } }
+
+    private var cells: [Cell] { participants.flatMap { $0.days.values } }
+
+    var json: JSON {
+        [
+            "due": .int(due), "done": .int(done), "late": .int(late),
+            "people": .array(
+                participants.map { pseudonym, days in
+                    [
+                        "participant_id": .string(pseudonym),
+                        "days": .array(
+                            days.sorted { $0.key < $1.key }.map { day, cell in
+                                [
+                                    "study_day": .int(day), "due": .int(cell.due), "done": .int(cell.done),
+                                    "late": .int(cell.late),
+                                ]
+                            }),
+                    ]
+                }),
+        ]
+    }
+}

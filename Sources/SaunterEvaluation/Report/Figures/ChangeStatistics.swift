@@ -1,0 +1,44 @@
+import SaunterStatistics
+
+/// The relation between scores of the same participants over time.
+struct ChangeStatistics {
+    let figures: [ReportFigure]
+
+    /// - Parameters:
+    ///   - participants: the sheets of each participant in order of completion.
+    ///   - scale: the index of the scale in its key.
+    init(_ participants: [[ReportSheet]], scale index: Int, reliableChange: Estimate<ReliableChange>) {
+        let scores = participants.map { $0.compactMap { $0.scores[index] } }
+        let pairs = scores.filter { $0.count > 1 }
+        let first: [Double?] = pairs.map { $0[0] }
+        let second: [Double?] = pairs.map { $0[1] }
+        let retest = Estimate { () throws(UndefinedStatistic) in
+            try TestRetest(first: first, second: second).correlation
+        }
+        let icc = Estimate { () throws(UndefinedStatistic) in
+            try IntraclassCorrelation(try ItemTable(columns: [first, second]))
+        }
+        let indexes = Estimate { () throws(UndefinedStatistic) -> [Double] in
+            guard !pairs.isEmpty else { throw .noValues }
+            let change = try reliableChange.get()
+            var indexes: [Double] = []
+            for scores in pairs {
+                indexes.append(try change.index(before: scores[0], after: scores[scores.count - 1]))
+            }
+            return indexes
+        }
+        figures = [
+            ReportFigure("test_retest_r", count: pairs.count, retest),
+            ReportFigure("icc_1_1", count: pairs.count, icc.flatMap(\.oneWay)),
+            ReportFigure("icc_a_1", count: pairs.count, icc.flatMap(\.agreement)),
+            ReportFigure("icc_c_1", count: pairs.count, icc.flatMap(\.consistency)),
+            ReportFigure("error_of_difference", missing: .listwise, reliableChange.map(\.errorOfDifference)),
+            ReportFigure(
+                "smallest_reliable_change", missing: .listwise, reliableChange.map(\.smallestReliable)),
+            ReportFigure(
+                "reliably_higher", count: pairs.count, indexes.map { Double($0.count { $0 > 1.96 }) }),
+            ReportFigure(
+                "reliably_lower", count: pairs.count, indexes.map { Double($0.count { $0 < -1.96 }) }),
+        ]
+    }
+}

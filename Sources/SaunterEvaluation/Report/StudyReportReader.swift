@@ -1,0 +1,170 @@
+import Foundation
+import Postgres
+import SaunterCore
+
+/// Reads the data for a report of a study from one repeatable-read snapshot.
+package struct StudyReportReader: Sendable {
+    let pool: Pool
+
+    /// - Parameter pool: connections of the role `saunter_export`, which cannot read identities.
+    package init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Makes the report from every sheet that is neither a duplicate nor deleted. Each version of an instrument has a
+    /// separate report and is scored with its active key. All sheets are kept in memory, as numbers.
+    /// - Parameters:
+    ///   - now: the latest instant that the report may show; nil uses the clock of the database.
+    ///   - progress: called before each instrument.
+    /// - Throws: `DatasetFault`, `DatabaseError`.
+    package func report(
+        study: String, filters: DatasetFilters = DatasetFilters(), now: Instant? = nil,
+        progress: @Sendable (String) -> Void = { _ in }
+    ) async throws -> StudyReport {
+        try await pool.read(isolation: .repeatableRead) { transaction in
+            let snapshot = try await DatasetSnapshot.open(
+                study, profile: .coded, filters: filters, secret: nil, now: now, in: transaction)
+            let activeKeys = snapshot.definitions.activeScoringKeys
+            var instruments: [InstrumentReport] = []
+            for history in snapshot.definitions.instruments {
+                progress(history.code)
+                try await DatasetSnapshot.set("instrument", history.code, in: transaction)
+                let rows = try await transaction.query(Self.statement("report_sheets", [.sheetInScope]))
+                let sheets = try Self.sheets(rows, of: history, activeKeys)
+                for questionnaire in history.versions {
+                    guard let found = sheets[questionnaire.version] else { continue }
+                    instruments.append(InstrumentReport(found.keyed, found.sheets))
+                }
+            }
+            return StudyReport(
+                study: study, asOf: snapshot.asOf, filters: filters, instruments: instruments,
+                adherence: try Self.adherence(
+                    await transaction.query(Self.statement("report_adherence", [.adherenceDaily]))),
+                walks: try await transaction.query(
+                    Self.statement("report_walks", [.includedWalk, .walkInScope])
+                ).map {
+                    try WalkPoint($0)
+                })
+        }
+    }
+
+    /// Records in the audit log that an operator made a report at the command line.
+    package func record(_ report: StudyReport) async throws {
+        let detail: JSON = [
+            "as_of": .optional(report.asOf) { .string($0.description) }, "sheets": .int(report.sheetCount),
+            "filters": .optional(report.filters, \.json),
+        ]
+        _ = try await pool.query(
+            SQLFile.report["record_report"],
+            ["study": .text(report.study ?? ""), "detail": .jsonb(detail.text)])
+    }
+
+    /// Decodes the sheets by version.
+    private static func sheets(
+        _ rows: Rows, of history: InstrumentHistory, _ activeKeys: ActiveScoringKeys
+    ) throws -> [String: (keyed: KeyedItems, sheets: [ReportSheet])] {
+        let readers = Dictionary(
+            uniqueKeysWithValues: history.versions.map {
+                (
+                    $0.version,
+                    (keyed: KeyedItems(activeKeys.keyed($0)), codec: AnswerCodec($0), texts: $0.presentTexts)
+                )
+            })
+        var found: [String: (keyed: KeyedItems, sheets: [ReportSheet])] = [:]
+        for row in rows {
+            let version = try row.get("version", as: String.self)
+            guard let reader = readers[version] else {
+                throw DatasetFault.damaged(["\(history.code) \(version), which the study never published"])
+            }
+            var sheet = try ReportSheet(row)
+            do throws(StoredAnswersFault) {
+                reader.keyed.number(
+                    try reader.codec.decode(try StoredAnswers(row, texts: reader.texts), isPartial: true),
+                    into: &sheet)
+            } catch {
+                throw DatasetFault.damaged(["\(history.code) \(version) sheet \(sheet.id): \(error)"])
+            }
+            found[version, default: (reader.keyed, [])].sheets.append(sheet)
+        }
+        return found
+    }
+
+    private static func adherence(_ rows: Rows) throws -> AdherenceGrid {
+        var participants: [(pseudonym: String, days: [Int: AdherenceGrid.Cell])] = []
+        for row in rows {
+            let pseudonym = try row.get("participant_id", as: String.self)
+            if participants.last?.pseudonym != pseudonym { participants.append((pseudonym, [:])) }
+            participants[participants.count - 1].days[try row.get("study_day")] = AdherenceGrid.Cell(
+                due: try row.get("due"), done: try row.get("done"), late: try row.get("late"))
+        }
+        return AdherenceGrid(participants: participants)
+    }
+
+    /// A statement of a report, with its common table expressions.
+    private static func statement(_ name: String, _ ctes: [Table.CTE]) -> Statement {
+        let with = ([.included] + ctes).map { cte in
+            "\(cte.name) as \(cte.isMaterialized ? "materialized " : "")(\n\(cte.statement.sql)\n)"
+        }
+        return Statement(
+            name: name, sql: "with \(with.joined(separator: ",\n"))\n\(SQLFile.report[name].sql)")
+    }
+}
+
+extension Table.CTE {
+    fileprivate static let adherenceDaily = Table.CTE(
+        name: "adherence_daily", statement: SQLFile.people["dataset_adherence_daily"])
+    fileprivate static let walkInScope = Table.CTE(
+        name: "walk_in_scope", statement: SQLFile.walks["dataset_walks"])
+}
+
+extension ActiveScoringKeys {
+    /// The questionnaire with its active scoring key and with the options that this key scores.
+    fileprivate func keyed(_ questionnaire: Questionnaire) -> Questionnaire {
+        guard let rule = self[questionnaire.code, questionnaire.version] else { return questionnaire }
+        var keyed = rule.keyed
+        keyed.version = questionnaire.version
+        return keyed
+    }
+}
+
+extension Questionnaire {
+    /// Free text does not affect scores and is not read. Each text item counts as answered.
+    fileprivate var presentTexts: [String: String] {
+        Dictionary(
+            questions.filter { $0.type == .string || $0.type == .text }.map { ($0.linkId, "") },
+            uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension StoredAnswers {
+    fileprivate init(_ row: Row, texts: [String: String]) throws(StoredAnswersFault) {
+        self.init(slots: [], numbers: [], texts: texts)
+        do throws(DatabaseError) {
+            slots = try row.get("slots")
+            numbers = try row.get("numbers", as: [Double?].self)
+        } catch {
+            throw .slotCount(expected: 0, actual: 0)
+        }
+    }
+}
+
+extension ReportSheet {
+    fileprivate init(_ row: Row) throws {
+        let began = try row.timestampOptional("started_at").map { Instant(milliseconds: $0) }
+        let ended = try row.timestampOptional("completed_at").map { Instant(milliseconds: $0) }
+        self.init(
+            id: "S" + (try row.get("sheet_id", as: UUID.self)).uuidString.lowercased(),
+            pseudonym: try row.get("participant_id"), day: try row.getOptional("study_day"),
+            seconds: Self.seconds(from: began, to: ended), startedAt: began, completedAt: ended)
+    }
+}
+
+extension WalkPoint {
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            pseudonym: try row.get("participant_id"), day: try row.get("study_day"),
+            meanSpeed: try row.getOptional("mean_speed_kmh"),
+            targetSpeed: try row.getOptional("target_speed_kmh"),
+            meanHeartRate: try row.getOptional("mean_hr_bpm"), activeSeconds: try row.getOptional("active_s"))
+    }
+}

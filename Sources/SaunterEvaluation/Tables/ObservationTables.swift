@@ -1,0 +1,64 @@
+extension Tables {
+    static let observations = Table(
+        "observations", "What other sensors measured: a row for each component of an observation",
+        key: ["enrolment_id", "observation_id", "component"],
+        statement: SQLFile.walks["dataset_observations"], ctes: [.includedObservation],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .id("observation_id", "B", "Observation"),
+                Column("component", .integer, "Index of the component, from 1", source: .device), .enrolment,
+                .participant, .arm, .studyDay, .weekday,
+            ],
+            Column.instant(
+                "started", "Observation began, by the corrected clock", hasOffset: true, source: .device),
+            Column.instant(
+                "ended", "Observation ended, by the corrected clock", hasOffset: true, source: .device),
+            [
+                .moment("received_at", "Observation reached the server, UTC"), .clockSkew,
+                Column("system", .string, "Code system of what was measured", source: .device),
+                Column("code", .string, "What was measured", source: .device),
+                Column("component_system", .string, "Code system of the component", source: .device),
+                Column(
+                    "component_code", .string, "Component; blank where the code says it all", source: .device),
+                Column("unit", .string, "Unit of the values (UCUM)", source: .device),
+                Column(
+                    "modality", .string, "Sensed or self-reported", valueSet: "observation_modality",
+                    source: .device),
+                Column("statistic", .string, "What a value is of its span", source: .device),
+                Column("samples", .integer, "Times of the series", source: .device),
+                Column("n_valid", .integer, "Values that were measured", source: .derived),
+                Column("minimum", .number, "Lowest value, in the unit", source: .derived),
+                Column("maximum", .number, "Highest value, in the unit", source: .derived),
+                Column(
+                    "mean", .number, "Mean of the values as they are, not weighted by time, in the unit",
+                    source: .derived),
+                Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
+                    .dropped,
+                Column("flags", .string, .list, "What was odd about it, with | between"),
+                Column(
+                    "rev", .integer, "Revision by its source, the highest that came; 1 where it gave none",
+                    source: .device),
+            ],
+        ])
+
+    static let observationSamples = Table(
+        "observation_samples", "Samples of the observations' series",
+        key: ["enrolment_id", "observation_id", "component", "t_offset_ms"],
+        statement: SQLFile.walks["dataset_observation_samples"], ctes: [.includedObservation],
+        foreignKeys: [.observation],
+        formats: [.parquet], sorted: 3,
+        columns: [
+            [
+                .id("observation_id", "B", "Observation"),
+                Column("component", .integer, "Index of the component, from 1", source: .device), .enrolment,
+                .participant,
+                Column(
+                    "t_offset_ms", .integer, "Time since the observation began", unit: "ms", source: .device),
+                Column(
+                    "until_offset_ms", .integer, "To when the value holds; blank for a reading", unit: "ms",
+                    source: .device),
+                Column("value", .number, "Value, in the component's unit", source: .device),
+            ]
+        ])
+}

@@ -1,0 +1,132 @@
+extension Tables {
+    static let participants = Table(
+        "participants", "Participants of the study", key: ["participant_id"],
+        statement: SQLFile.people["dataset_participants"],
+        columns: [
+            [
+                .participant, .arm,
+                Column("enrolments", .integer, "Enrolments of this participant", source: .derived),
+                Column("status", .string, "Status of the newest enrolment", valueSet: "enrolment_status"),
+                Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
+                .date("first_enrolled_on", "Local date of the first enrolment"),
+            ]
+        ])
+
+    static let enrolments = Table(
+        "enrolments", "Enrolments: one per participant and stay in the study", key: ["enrolment_id"],
+        statement: SQLFile.people["dataset_enrolments"], foreignKeys: [.participant],
+        columns: [
+            [
+                .enrolment, .participant, .arm,
+                Column(
+                    "allocated_arm", .string, "Arm that the allocation gave; see arm_changes",
+                    source: .design),
+                Column(
+                    "study_version", .string, "Version of the study that the enrolment follows",
+                    source: .design),
+                Column(
+                    "allocation_method", .string, "How the arm was allocated", valueSet: "allocation_method",
+                    source: .design),
+                Column(
+                    "allocation_stratum", .string, "Stratum of the allocation",
+                    identifierClass: .quasi, source: .design
+                ).dropped,
+                Column("allocation_position", .integer, "Index in the stratum's list of arms, from 0")
+                    .dropped,
+                Column("consent_version", .string, "Version of the consent text", source: .design),
+            ],
+            Column.instant("consented", "Consent"),
+            Column.instant("started", "Enrolment"),
+            [
+                .date(
+                    "started_on", "Local date of enrolment: day 0", source: .derived,
+                    derivedFrom: "started_at started_tz")
+            ],
+            Column.instant("ended", "End of the enrolment before the study's own"),
+            [
+                Column("end_reason", .string, "Why the enrolment ended", identifierClass: .quasi).dropped,
+                Column("status", .string, "Status", valueSet: "enrolment_status"),
+                Column(
+                    "zone", .string, .zone, "Time zone now", identifierClass: .quasi, source: .device),
+                Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
+                .flag("reminders_on", "The participant takes reminders by mail"),
+            ],
+        ])
+
+    static let armChanges = Table(
+        "arm_changes", "Changes of arm: what researchers gave in place of the allocation's",
+        key: ["enrolment_id", "ordinal"], statement: SQLFile.people["dataset_arm_changes"],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .enrolment, .participant, Column("ordinal", .integer, "Number of the change, from 1"),
+                Column("from_arm", .string, "Arm before", source: .design),
+                Column("to_arm", .string, "Arm from then on", source: .design),
+                Column("who", .string, "Role of the person who changed it"),
+                .moment("changed_at", "When it was changed, UTC"),
+                Column("reason", .string, "Reason that was given", identifierClass: .quasi).dropped,
+            ]
+        ])
+
+    static let tombstones = Table(
+        "tombstones", "People whose data are not included, for counting only", key: ["kind", "ordinal"],
+        statement: SQLFile.people["dataset_tombstones"],
+        columns: [
+            [
+                Column("kind", .string, "How their data went", valueSet: "tombstone_kind"),
+                Column(
+                    "ordinal", .integer, "Number of the row within its kind; it does not identify a person"),
+            ]
+        ])
+
+    static let reminders = Table(
+        "reminders", "Reminders: one row per attempt to send one",
+        key: ["enrolment_id", "kind", "subject", "ordinal", "attempt"],
+        statement: SQLFile.people["dataset_reminders"], foreignKeys: [.enrolment],
+        columns: [
+            [
+                .id("reminder_id", "R", "Reminder and attempt"), .enrolment, .participant,
+                Column("kind", .string, "Kind of reminder", valueSet: "reminder_kind", source: .design),
+                Column(
+                    "subject", .string, .subject,
+                    "What it is about: the local date of a due-today mail, an occasion, or a notice and the moment from which it counts",
+                    source: .design),
+                Column("ordinal", .integer, "Which reminder of this kind about this subject"),
+                Column("attempt", .integer, "Which attempt to send it; 0 when there was none"),
+                Column("channel", .string, "How it was sent", valueSet: "reminder_channel"),
+                Column("occasion_count", .integer, "Occasions that were due"),
+            ],
+            Column.instant("planned", "Planned"),
+            Column.instant("sent", "Attempt to send"),
+            [
+                Column(
+                    "outcome", .string, "Outcome of the attempt; of the reminder when there was none",
+                    valueSet: "reminder_outcome"),
+                Column("reply_code", .integer, "Code that the mail server answered"),
+                Column("state", .string, "State of the reminder", valueSet: "reminder_state"),
+                Column("suppressed_why", .string, "Why it was not sent", valueSet: "suppression_reason"),
+            ],
+        ])
+
+    static let usageEvents = Table(
+        "usage_events", "Usage events: what happened in the app around the measurements",
+        key: ["enrolment_id", "event_id"], statement: SQLFile.usage["dataset_usage_events"],
+        foreignKeys: [.enrolment],
+        columns: [
+            [
+                .id("event_id", "U", "Usage event"), .enrolment, .participant, .arm, .studyDay, .weekday,
+                Column("event", .string, "What happened", valueSet: "usage_event", source: .device),
+            ],
+            Column.instant(
+                "happened", "It happened, by the corrected clock", hasOffset: true, source: .device),
+            [
+                .moment("received_at", "Event reached the server, UTC"), .clockSkew,
+                .id("occasion_id", "O", "Occasion that it is about, as the device names it"),
+                Column("instrument", .string, "Instrument that it is about", source: .device),
+                Column(
+                    "properties", .string, "What the device says besides (JSON)", identifierClass: .quasi,
+                    source: .device
+                ).dropped,
+            ],
+        ])
+}

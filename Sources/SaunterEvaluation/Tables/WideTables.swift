@@ -1,0 +1,143 @@
+import SaunterCore
+
+/// The two wide files of one instrument: a row per sheet that counts, and a column per item, or per option if several
+/// options can be chosen. Both have the same header; one contains the values, the other the reasons for blanks.
+struct WideTables {
+    let instrument: InstrumentHistory
+
+    init(of instrument: InstrumentHistory) {
+        self.instrument = instrument
+    }
+
+    /// `wide_<instrument>.csv`.
+    var values: Table {
+        table("wide_\(instrument.code)", "\(title), wide: one row per sheet that counts", cell: value) {
+            name, itemColumn in
+            Column(
+                name, type(itemColumn), .stored, label(itemColumn),
+                unit: itemColumn.history.newest.unit,
+                valueSet: itemColumn.option == nil ? itemColumn.history.valueSet : nil,
+                source: .answer, item: itemColumn.history)
+        }
+    }
+
+    /// `wide_<instrument>_missing.csv`.
+    var reasons: Table {
+        table("wide_\(instrument.code)_missing", "\(title), wide: why values are blank", cell: reason) {
+            name, itemColumn in
+            Column(
+                name, .string, .stored,
+                "Why it is blank: \(label(itemColumn))",
+                valueSet: "missing", source: .derived, item: itemColumn.history)
+        }
+    }
+
+    /// The item of a column, and its option if several options can be chosen.
+    struct ItemColumn {
+        let history: ItemHistory
+        let option: OptionValue?
+    }
+
+    /// The value in one version. Blank if the item is not answered or does not exist in that version.
+    private func value(_ itemColumn: ItemColumn, _ appearance: ItemHistory.Appearance?) -> StoredCell {
+        guard let appearance, let slot = appearance.slot(of: itemColumn.option) else { return .fixed(nil) }
+        let item = appearance.item
+        if item.isList || item.isRepeatingGroup { return .slot(slot) }
+        switch item.type {
+        case .choice where itemColumn.option != nil, .openChoice where itemColumn.option != nil, .ranking,
+            .boolean:
+            return .slot(slot)
+        case .choice, .openChoice: return .option(slot: slot, of: item)
+        case .quantity where itemColumn.option != nil: return .unit(slot: slot, of: item)
+        case .integer, .decimal, .quantity, .date, .time, .dateTime:
+            return .number(appearance.number ?? 0, unlessMissing: nil)
+        case .group, .display, .string, .text: return .fixed(nil)
+        }
+    }
+
+    /// The code of the reason in one version. Blank if the item has a value.
+    private func reason(_ itemColumn: ItemColumn, _ appearance: ItemHistory.Appearance?) -> StoredCell {
+        guard let slot = appearance?.slot(of: itemColumn.option) else {
+            return .fixed(MissingReason.notInVersion.code)
+        }
+        return .reason(slot: slot)
+    }
+
+    private static let sheetColumns: [Column] =
+        [
+            .sheet, .enrolment, .participant, .arm, .occasion, .schedule, .studyDay, .weekday, .version,
+            .revision,
+            .completes, .standing,
+        ]
+        + Column.instant(
+            "submitted", "Sheet was completed, by the corrected clock", hasOffset: true, source: .device)
+
+    var title: String { instrument.newest.text(in: "en").title }
+
+    private var itemColumns: [ItemColumn] {
+        instrument.items.filter(\.isCoded).flatMap { history in
+            history.columnOptions.map { ItemColumn(history: history, option: $0) }
+        }
+    }
+
+    private func table(
+        _ name: String, _ title: String, cell: (ItemColumn, ItemHistory.Appearance?) -> StoredCell,
+        _ column: (String, ItemColumn) -> Column
+    ) -> Table {
+        var taken = Set(Self.sheetColumns.map(\.name))
+        let columns = itemColumns.map { itemColumn in
+            let wanted = itemColumn.history.linkId + (itemColumn.option.map { "__\($0.text)" } ?? "")
+            let name = ColumnName.free(wanted, taken: taken)
+            taken.insert(name)
+            var described = column(name, itemColumn)
+            described.option = itemColumn.option
+            return described
+        }
+        let layout = StoredLayout(
+            versions: instrument.versions.map { questionnaire in
+                let cells = itemColumns.map { itemColumn in
+                    cell(
+                        itemColumn,
+                        itemColumn.history.appearances.first { $0.version == questionnaire.version })
+                }
+                return StoredLayout.Version(
+                    questionnaire: questionnaire, lines: [StoredLayout.Line(cells: cells)])
+            }, sheetColumnCount: Self.sheetColumns.count, key: ["version"])
+        return Table(
+            name, title, key: ["enrolment_id", "sheet_id"], statement: SQLFile.sheets["dataset_wide"],
+            ctes: [.sheetInScope], instrument: instrument.code, foreignKeys: [.sheet], stored: layout,
+            columns: [Self.sheetColumns, columns])
+    }
+
+    func type(_ itemColumn: ItemColumn) -> ColumnType {
+        if itemColumn.history.isCounted { return .integer }
+        if itemColumn.option != nil {
+            return switch itemColumn.history.newest.type {
+            case .ranking: .integer
+            case .quantity: .string
+            default: .boolean
+            }
+        }
+        let isNumeric = itemColumn.history.options.allSatisfy {
+            if case .integer = $0.value { true } else { false }
+        }
+        return itemColumn.history.newest.type == .choice && isNumeric
+            ? .integer : itemColumn.history.newest.type.columnType
+    }
+
+    func label(_ itemColumn: ItemColumn) -> String {
+        let texts = (itemColumn.history.lastVersion(of: instrument) ?? instrument.newest).text(in: "en")
+        let question = texts.items[itemColumn.history.linkId] ?? itemColumn.history.linkId
+        guard !itemColumn.history.isCounted else { return "\(question) (how many)" }
+        guard let option = itemColumn.option else { return question }
+        if itemColumn.history.newest.type == .quantity { return "\(question) (unit)" }
+        return "\(question) \(texts.options[itemColumn.history.linkId]?[option.text] ?? option.text)"
+    }
+}
+
+extension ItemHistory {
+    /// The newest version of the instrument that contains this item.
+    func lastVersion(of instrument: InstrumentHistory) -> Questionnaire? {
+        instrument.versions.last { $0.version == appearances.last?.version }
+    }
+}

@@ -1,0 +1,73 @@
+import SaunterCore
+
+/// Parses `events`, `phases` and `any_time` of `study.yaml`, which determine when questionnaires are asked.
+struct PhaseParser {
+    let events: [StudyEvent]
+    let phases: [Phase]
+    let anyTime: [String]
+    let anyTimeLimits: [String: Int]
+
+    init(_ fields: Fields) {
+        events = fields.optional("events") { $0.list($1, of: Self.event) } ?? []
+        phases = fields.optional("phases") { $0.list($1, of: Self.phase) } ?? []
+        let open = fields.optional("any_time") { $0.list($1, of: Self.anyTime) } ?? []
+        anyTime = open.map(\.questionnaire)
+        anyTimeLimits = Dictionary(
+            open.compactMap { entry in entry.maximum.map { (entry.questionnaire, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    private static func event(_ node: YAMLNode, _ log: FaultLog) -> StudyEvent? {
+        guard let fields = Fields(node, of: "an event", keys: ["code", "update"], log: log) else {
+            return nil
+        }
+        let update: StudyEvent.Update? = fields.optional("update") { $0.choice($1) }
+        return fields.required("code") { $0.text($1) }.map {
+            StudyEvent(code: $0, update: update ?? .immutable)
+        }
+    }
+
+    private static func phase(_ node: YAMLNode, _ log: FaultLog) -> Phase? {
+        guard let fields = Fields(node, of: "a phase", keys: ["code", "start", "end"], log: log) else {
+            return nil
+        }
+        let code = fields.required("code") { $0.text($1) }
+        let start = fields.required("start", start)
+        let end = fields["end"] == nil ? PhaseEnd.studyEnd : fields.optional("end", end)
+        guard let code, let start, let end else { return nil }
+        return Phase(code: code, start: start, end: end)
+    }
+
+    /// Parses `{day: 7}`, `{event: code}` or `{first_completion: questionnaire}`.
+    private static func start(_ node: YAMLNode, _ log: FaultLog) -> PhaseStart? {
+        guard let (name, value) = node.only(["day", "event", "first_completion"], or: "", log) else {
+            return nil
+        }
+        switch name {
+        case "day": return value.integer(log).map { .day($0) }
+        case "event": return value.text(log).map { .event($0) }
+        default: return value.text(log).map { .firstCompletion(questionnaire: $0) }
+        }
+    }
+
+    /// Parses `{day: 27}`, `{days: 14}` or `{event: code}`.
+    private static func end(_ node: YAMLNode, _ log: FaultLog) -> PhaseEnd? {
+        guard let (name, value) = node.only(["day", "days", "event"], or: "", log) else { return nil }
+        switch name {
+        case "day": return value.integer(log).map { .day($0) }
+        case "days": return value.integer(log).map { .length(days: $0) }
+        default: return value.text(log).map { .event($0) }
+        }
+    }
+
+    /// Parses a questionnaire's code, or `{questionnaire, max_per_day}`.
+    private static func anyTime(_ node: YAMLNode, _ log: FaultLog) -> (questionnaire: String, maximum: Int?)?
+    {
+        if case .scalar = node.content { return node.text(log).map { ($0, nil) } }
+        let keys = ["questionnaire", "max_per_day"]
+        guard let fields = Fields(node, of: "any_time", keys: keys, log: log) else { return nil }
+        let maximum = fields.required("max_per_day") { $0.integer($1) }
+        guard let code = fields.required("questionnaire", { $0.text($1) }), let maximum else { return nil }
+        return (code, maximum)
+    }
+}

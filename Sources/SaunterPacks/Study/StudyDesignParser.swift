@@ -1,0 +1,97 @@
+import SaunterCore
+
+/// Parses the parts of `study.yaml` that are neither texts nor times: arms, allocation, walking, reminders,
+/// notifications, licences and covariates.
+struct StudyDesignParser {
+    let openEnrolment: Bool
+    let arms: [Arm]
+    let allocation: Allocation
+    let walking: WalkingRule?
+    let reminder: ReminderRule?
+    let notices: [NotificationRule]
+    let licences: [LicenceNotice]
+    let covariates: [CovariateSource]
+
+    /// Reports unreadable parts to the log and uses defaults for them. The default allocation causes no faults.
+    init(_ fields: Fields) {
+        openEnrolment = fields.required("open_enrolment") { $0.boolean($1) } ?? true
+        arms = fields.required("arms") { $0.list($1, of: Self.arm) } ?? []
+        allocation =
+            fields.required("allocation", AllocationParser.allocation)
+            ?? Allocation(method: .simple, concealed: true)
+        walking = fields.optional("walking", Self.walking)
+        reminder = fields.optional("reminder", Self.reminder)
+        notices = fields.optional("notices") { $0.list($1, of: NoticeParser.notice) } ?? []
+        licences = fields.optional("licences") { $0.list($1, of: Self.licence) } ?? []
+        covariates = fields.optional("covariates") { $0.list($1, of: CovariateParser.source) } ?? []
+    }
+
+    private static func arm(_ node: YAMLNode, _ log: FaultLog) -> Arm? {
+        guard let fields = Fields(node, of: "an arm", keys: ["code", "ratio"], log: log) else { return nil }
+        let ratio = fields.optional("ratio") { $0.integer($1) } ?? 1
+        return fields.required("code") { $0.text($1) }.map { Arm(code: $0, ratio: ratio) }
+    }
+
+    private static func walking(_ node: YAMLNode, _ log: FaultLog) -> WalkingRule? {
+        let keys = ["requires_calibration", "reduction_percent", "target_feedback_arms"]
+        guard let fields = Fields(node, of: "walking", keys: keys, log: log) else { return nil }
+        let calibration = fields.required("requires_calibration") { $0.boolean($1) }
+        let reduction = fields.required("reduction_percent", range)
+        let arms = fields.optional("target_feedback_arms") { $0.list($1, of: { $0.text($1) }) }
+        guard let calibration, let reduction else { return nil }
+        return WalkingRule(
+            requiresCalibration: calibration, reductionPercent: reduction, targetFeedbackArms: arms ?? [])
+    }
+
+    private static func range(_ node: YAMLNode, _ log: FaultLog) -> ClosedRange<Double>? {
+        guard let fields = Fields(node, of: "reduction_percent", keys: ["minimum", "maximum"], log: log)
+        else { return nil }
+        let minimum = fields.required("minimum") { $0.number($1) }
+        guard let maximum = fields.required("maximum", { $0.number($1) }), let minimum else { return nil }
+        guard minimum <= maximum else {
+            log.note(fields.line(of: "minimum"), "the minimum exceeds the maximum")
+            return nil
+        }
+        return minimum...maximum
+    }
+
+    private static func reminder(_ node: YAMLNode, _ log: FaultLog) -> ReminderRule? {
+        let keys = ["at", "quiet_from", "quiet_to", "most_per_day", "resend_after", "channels"]
+        guard let fields = Fields(node, of: "reminder", keys: keys, log: log) else { return nil }
+        let at = fields.optional("at") { $0.time($1) }
+        let from = fields.required("quiet_from") { $0.time($1) }
+        let to = fields.required("quiet_to") { $0.time($1) }
+        let maximumPerDay = fields.optional("most_per_day") { $0.integer($1) }
+        let resend = fields.optional("resend_after") { $0.duration($1) }
+        let channels = fields.optional("channels", Self.channels)
+        guard let from, let to else { return nil }
+        return ReminderRule(
+            at: at, quietFrom: from, quietTo: to, maximumPerDay: maximumPerDay, resendAfter: resend,
+            channels: channels ?? [.mail])
+    }
+
+    /// Parses a list of at least one channel without duplicates. The order is the order in which the channels are
+    /// tried.
+    private static func channels(_ node: YAMLNode, _ log: FaultLog) -> [ReminderChannel]? {
+        guard let names = node.list(log, of: { $0.text($1) }) else { return nil }
+        let known = ReminderChannel.allCases.map(\.rawValue)
+        guard !names.isEmpty, Set(names).count == names.count, names.allSatisfy(known.contains) else {
+            log.note(
+                node.line,
+                "channels must be at least one of \(known.joined(separator: ", ")), without duplicates")
+            return nil
+        }
+        return names.compactMap { ReminderChannel(rawValue: $0) }
+    }
+
+    private static func licence(_ node: YAMLNode, _ log: FaultLog) -> LicenceNotice? {
+        let keys = ["name", "license", "holder", "url"]
+        guard let fields = Fields(node, of: "a licence", keys: keys, log: log) else { return nil }
+        let name = fields.required("name") { $0.text($1) }
+        let license = fields.required("license") { $0.text($1) }
+        let holder = fields.optional("holder") { $0.text($1) }
+        let url = fields.optional("url") { $0.text($1) }
+        guard let name, let license else { return nil }
+        return LicenceNotice(name: name, license: license, holder: holder, url: url)
+    }
+}

@@ -1,0 +1,105 @@
+import SaunterCore
+
+/// Parses the texts of a study in one language: `content/text.<language>.yaml`, `course.<language>.yaml` and
+/// `consent.<language>.md`.
+struct StudyTextParser {
+    /// The keys of `text.<language>.yaml`.
+    static let keys = [
+        "title", "summary", "arms", "factors", "reminder", "prompt", "notification", "notices",
+    ]
+
+    /// Parses `text.<language>.yaml`. The other files are parsed before.
+    static func text(_ node: YAMLNode, _ log: FaultLog, course: [TitledText], consent: String) -> StudyText? {
+        guard let fields = Fields(node, of: "a study's text file", keys: keys, log: log) else { return nil }
+        let title = fields.required("title") { $0.text($1) }
+        let summary = fields.required("summary") { $0.text($1) }
+        let arms = fields.optional("arms", arms)
+        let factors = fields.optional("factors", factors)
+        let reminder = fields.optional("reminder") { message("reminder", $0, $1) }
+        let prompt = fields.optional("prompt") { message("prompt", $0, $1) }
+        let notification = fields.optional("notification") { message("notification", $0, $1) }
+        let notices = fields.optional("notices", notices)
+        guard let title, let summary else { return nil }
+        return StudyText(
+            title: title, summary: summary, consent: consent, course: course, arms: arms ?? [:],
+            factors: factors ?? [:], reminderSubject: reminder?.subject ?? "",
+            reminderBody: reminder?.body ?? "", promptSubject: prompt?.subject ?? "",
+            promptBody: prompt?.body ?? "", notificationSubject: notification?.subject ?? "",
+            notificationBody: notification?.body ?? "", notificationTexts: notices ?? [:])
+    }
+
+    /// Parses `steps: [{title, text}]`.
+    static func course(_ node: YAMLNode, _ log: FaultLog) -> [TitledText]? {
+        guard let fields = Fields(node, of: "a course of study", keys: ["steps"], log: log) else {
+            return nil
+        }
+        return fields.required("steps") { $0.list($1, of: step) }
+    }
+
+    private static func step(_ node: YAMLNode, _ log: FaultLog) -> TitledText? {
+        guard let fields = Fields(node, of: "a step", keys: ["title", "text"], log: log) else { return nil }
+        let title = fields.required("title") { $0.text($1) }
+        let text = fields.required("text") { $0.text($1) }
+        guard let title, let text else { return nil }
+        return TitledText(title: title, text: text)
+    }
+
+    private static func arms(_ node: YAMLNode, _ log: FaultLog) -> [String: TitledText]? {
+        node.entries(log).map { entries in
+            Dictionary(entries.compactMap { entry in step(entry.value, log).map { (entry.key, $0) } }) {
+                first, _ in first
+            }
+        }
+    }
+
+    /// Parses `place: {title: Where do you live?, levels: {north: In the north, south: In the south}}`.
+    private static func factors(_ node: YAMLNode, _ log: FaultLog) -> [String: FactorText]? {
+        node.entries(log).map { entries in
+            Dictionary(entries.compactMap { entry in factor(entry.value, log).map { (entry.key, $0) } }) {
+                first, _ in first
+            }
+        }
+    }
+
+    private static func factor(_ node: YAMLNode, _ log: FaultLog) -> FactorText? {
+        guard let fields = Fields(node, of: "a factor's words", keys: ["title", "levels"], log: log) else {
+            return nil
+        }
+        let title = fields.required("title") { $0.text($1) }
+        let levels = fields.required("levels") { node, log in
+            node.entries(log).map { entries in
+                Dictionary(entries.compactMap { entry in entry.value.word(log).map { (entry.key, $0) } }) {
+                    first, _ in first
+                }
+            }
+        }
+        guard let title, let levels else { return nil }
+        return FactorText(title: title, levels: levels)
+    }
+
+    private static func notices(_ node: YAMLNode, _ log: FaultLog) -> [String: TitledText]? {
+        node.entries(log).map { entries in
+            let read = entries.compactMap { entry in
+                message("a notice", entry.value, log).map {
+                    (entry.key, TitledText(title: $0.subject, text: $0.body))
+                }
+            }
+            return Dictionary(read) { first, _ in first }
+        }
+    }
+
+    private static func message(
+        _ name: String, _ node: YAMLNode, _ log: FaultLog
+    ) -> (subject: String, body: String)? {
+        guard let fields = Fields(node, of: name, keys: ["subject", "body"], log: log) else {
+            return nil
+        }
+        let subject = fields.required("subject") { $0.text($1) }
+        let body = fields.required("body") { $0.text($1) }
+        if let subject, subject.utf8.contains(UInt8(ascii: "\n")) {
+            log.note(fields.line(of: "subject"), "a subject is a single line")
+        }
+        guard let subject, let body else { return nil }
+        return (subject, body)
+    }
+}

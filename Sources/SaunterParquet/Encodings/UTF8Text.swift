@@ -1,8 +1,0 @@
-/// Whether bytes are UTF-8, quickly where they are ASCII.
-enum UTF8Text {
-    static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        var all: UInt8 = 0
-        for byte in bytes { all |= byte }
-        return all < 0x80 || String(validating: bytes, as: UTF8.self) != nil
-    }
-}

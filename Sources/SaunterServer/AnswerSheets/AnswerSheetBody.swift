@@ -1,0 +1,85 @@
+import SaunterCore
+
+/// The request body of an answer sheet. Only this type maps its JSON names to Swift names. The gateway validates the
+/// body against `schema` first.
+struct AnswerSheetBody {
+    static let schema = Schema.named(
+        "AnswerSheet",
+        .object([
+            .required("questionnaire", .string(minLength: 1, maxLength: 24)),
+            .required("version", .string(minLength: 1, maxLength: 20)),
+            .optional(
+                "occasion_id", .nullable(.string(format: .uuid)),
+                """
+                The occasion that the sheet answers. Without it, the server uses the occasion of the questionnaire \
+                that is open when the sheet is completed.
+                """
+            ),
+            .optional(
+                "walk_id", .nullable(.string(format: .uuid)),
+                """
+                The walk that the sheet is about. Without `occasion_id`, the server uses an open occasion that follows \
+                this walk, or else one that follows no walk, but never the occasion of another walk. If no such \
+                occasion is open, the sheet is stored without an occasion, and its `standing` is `out_of_window`.
+                """
+            ),
+            .required("started_at", .string(format: .dateTime)),
+            .required("completed_at", .string(format: .dateTime)),
+            .required("time_zone", .string(format: .zone)),
+            .required("client_now", .string(format: .dateTime)),
+            .optional("language", .string(format: .language)),
+            .required("answers", .map(of: .any)),
+            .optional("reasons", .map(of: .any)),
+            .optional(
+                "presented", .map(of: .array(of: .any)),
+                "For each item whose options or child items are shuffled: the order in which the app showed them."
+            ),
+            .optional("timings", .map(of: .integer(min: 0, max: 86_400_000))),
+        ]))
+
+    var questionnaire: String
+    var version: String
+    var occasion: OccasionID?
+    var walk: WalkID?
+    var startedAt: Instant
+    var completedAt: Instant
+    var zone: Zone
+    var clientNow: Instant
+    var language: String?
+    var answers: JSONObject
+    var reasons: JSONObject
+    var timings: JSON?
+    var presented: JSONObject?
+    /// SHA-256 of the canonical body without `client_now`. Two bodies with the same digest are the same submission. A
+    /// device that retries sends a new `client_now`.
+    var digest: [UInt8]
+    var json: JSON
+
+    /// Nil if the body does not match `schema`.
+    init?(_ body: JSON) {
+        guard var object = body.object, let questionnaire = body["questionnaire"]?.string,
+            let version = body["version"]?.string,
+            let startedAt = body["started_at"]?.string.flatMap({ Instant($0) }),
+            let completedAt = body["completed_at"]?.string.flatMap({ Instant($0) }),
+            let zone = body["time_zone"]?.string.flatMap({ Zone($0) }),
+            let clientNow = body["client_now"]?.string.flatMap({ Instant($0) }),
+            let answers = body["answers"]?.object
+        else { return nil }
+        self.questionnaire = questionnaire
+        self.version = version
+        occasion = body["occasion_id"]?.string.flatMap { OccasionID($0) }
+        walk = body["walk_id"]?.string.flatMap { WalkID($0) }
+        self.startedAt = startedAt
+        self.completedAt = completedAt
+        self.zone = zone
+        self.clientNow = clientNow
+        language = body["language"]?.string
+        self.answers = answers
+        reasons = body["reasons"]?.object ?? [:]
+        timings = body["timings"]
+        presented = body["presented"]?.object
+        json = body
+        object["client_now"] = nil
+        digest = JSON.object(object).sha256
+    }
+}

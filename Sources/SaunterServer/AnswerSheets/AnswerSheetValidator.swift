@@ -1,0 +1,166 @@
+import SaunterCore
+import SaunterStore
+
+/// Validates a submitted answer sheet and computes its timeliness, flags and scores. It is pure: the time is an
+/// argument, and the caller reads the database before and writes it afterwards.
+struct AnswerSheetValidator {
+    /// Milliseconds by which the device clock may differ from the server clock without a flag: 2 minutes.
+    static let maximumUnflaggedSkewMs: Int64 = 120_000
+
+    var enrolment: Enrolment
+    var study: PublishedStudy
+    var receivedAt: Instant
+    var scoring = SheetScoring()
+
+    /// Milliseconds that the device clock is behind the server clock. Adding them corrects an instant of the device.
+    func skew(of body: AnswerSheetBody) -> Int64 { receivedAt.skew(of: body.clientNow) }
+
+    /// When the sheet was completed, by the server clock.
+    func correctedCompletion(of body: AnswerSheetBody) -> Instant {
+        body.completedAt.adding(milliseconds: skew(of: body))
+    }
+
+    /// The questionnaire that the sheet names, in the version that was answered.
+    /// - Throws: a fault if the study does not contain it.
+    func questionnaire(of body: AnswerSheetBody) throws(Faults) -> PublishedQuestionnaire {
+        guard let known = study.questionnaires[body.questionnaire] else {
+            throw Faults([
+                Fault(
+                    pointer: "/questionnaire", code: "unknown_questionnaire",
+                    detail: "The study has no questionnaire with this code.")
+            ])
+        }
+        guard known.questionnaire.version == body.version else {
+            throw Faults([
+                Fault(
+                    pointer: "/version", code: "wrong_version",
+                    detail:
+                        "The enrolment requires version \(known.questionnaire.version) of this questionnaire."
+                )
+            ])
+        }
+        return known
+    }
+
+    /// The sheet in the form in which the store inserts it.
+    /// - Parameter occasion: the occasion that the body names, if it belongs to this enrolment; if the body names none,
+    ///   the occasion that the server found.
+    /// - Throws: every fault of the body.
+    func submission(
+        _ id: SheetID, _ body: AnswerSheetBody, occasion: Occasion?
+    ) throws(Faults) -> SheetSubmission {
+        let known: PublishedQuestionnaire
+        var faults = timeAndOccasionFaults(body, occasion: occasion)
+        do throws(Faults) {
+            known = try questionnaire(of: body)
+        } catch {
+            throw Faults(error.list + faults)
+        }
+        var sheet: AnswerSheet?
+        do throws(Faults) {
+            sheet = try AnswerSheet(
+                answers: body.answers, reasons: body.reasons, of: known.index,
+                today: body.zone.localDate(at: correctedCompletion(of: body)),
+                language: body.language ?? enrolment.language)
+        } catch {
+            faults += error.list
+        }
+        var presented: PresentedOrder?
+        do throws(Faults) {
+            if let orders = body.presented { presented = try PresentedOrder(orders, of: known.index) }
+        } catch {
+            faults += error.list
+        }
+        faults += timingFaults(body, known)
+        guard faults.isEmpty, let sheet else { throw Faults(faults) }
+
+        let completion = correctedCompletion(of: body)
+        let timeliness = self.timeliness(of: completion, body, occasion: occasion)
+        let day = LocalDate(of: completion, offsetMinutes: body.zone.offset(at: body.completedAt) / 60)
+        let scored = scoring.result(for: sheet, id, of: known, at: completion, on: day)
+        return SheetSubmission(
+            study: enrolment.study, enrolment: enrolment.id, sheet: id, occasion: occasion?.id,
+            questionnaire: known.questionnaire.code,
+            version: known.questionnaire.version, studyVersion: study.study.version,
+            consentVersion: enrolment.consentVersion, language: body.language ?? enrolment.language,
+            startedAt: body.startedAt, completedAt: body.completedAt, correctedCompletedAt: completion,
+            receivedAt: receivedAt, zone: body.zone, skewMs: skew(of: body), timeliness: timeliness,
+            lateS: occasion?.window.lateness(of: completion),
+            flags: flags(body, completion, occasion) + sheet.answerFlags,
+            completes: timeliness.fulfilsOccasion && occasion?.exclusion == nil, walk: body.walk,
+            answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
+            scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
+            covariates: scored.covariates, digest: body.digest, body: body.json,
+            presented: presented.map { .object($0.json) })
+    }
+
+    private func timeAndOccasionFaults(_ body: AnswerSheetBody, occasion: Occasion?) -> [Fault] {
+        var faults: [Fault] = []
+        if body.completedAt < body.startedAt {
+            faults.append(
+                Fault(
+                    pointer: "/completed_at", code: "ends_before_start",
+                    detail: "`completed_at` must not be before `started_at`."))
+        }
+        if body.occasion != nil, occasion == nil {
+            faults.append(
+                Fault(
+                    pointer: "/occasion_id", code: "unknown_occasion",
+                    detail: "The enrolment has no occasion with this id."))
+        }
+        if let occasion, occasion.questionnaire != body.questionnaire {
+            faults.append(
+                Fault(
+                    pointer: "/occasion_id", code: "wrong_questionnaire",
+                    detail: "The occasion requires the questionnaire \(occasion.questionnaire)."))
+        }
+        return faults
+    }
+
+    private func timingFaults(_ body: AnswerSheetBody, _ known: PublishedQuestionnaire) -> [Fault] {
+        (body.timings?.object?.names ?? []).filter { known.index.item($0) == nil }.prefix(100).map {
+            Fault(
+                pointer: "/timings/\(Fault.escape($0))", code: "unknown_item",
+                detail: "The questionnaire has no item with this `linkId`.")
+        }
+    }
+
+    private func timeliness(of completion: Instant, _ body: AnswerSheetBody, occasion: Occasion?)
+        -> Timeliness
+    {
+        if let occasion {
+            let policy = study.study.schedules.first { $0.id == occasion.key.schedule }?.latePolicy ?? .flag
+            return occasion.window.timeliness(of: completion, latePolicy: policy)
+        }
+        return study.study.anyTime.contains(body.questionnaire) ? .unscheduled : .outOfWindow
+    }
+
+    /// Flags for the analysis of the data. A flag never rejects the sheet.
+    private func flags(_ body: AnswerSheetBody, _ completion: Instant, _ occasion: Occasion?) -> [String] {
+        var flags: [String] = []
+        if abs(skew(of: body)) > Self.maximumUnflaggedSkewMs { flags.append("clock_skew") }
+        if completion > receivedAt.adding(milliseconds: Self.maximumUnflaggedSkewMs) {
+            flags.append("completed_in_future")
+        }
+        if completion < enrolment.enrolledAt.adding(milliseconds: -Self.maximumUnflaggedSkewMs) {
+            flags.append("before_enrolment")
+        }
+        if occasion == nil, !study.study.anyTime.contains(body.questionnaire) { flags.append("no_occasion") }
+        if let reason = occasion?.exclusion { flags.append("occasion_\(reason.rawValue)") }
+        return flags
+    }
+}
+
+extension AnswerSheet {
+    /// One flag for each violated constraint of severity `warning` (`constraint_…`), and one for each ranking whose
+    /// pairwise comparisons form a cycle (`circle_…`).
+    var answerFlags: [String] { warnings.map { "constraint_\($0)" } + cyclicRankings.map { "circle_\($0)" } }
+}
+
+extension Zone {
+    /// The local date in this zone at an instant.
+    func localDate(at instant: Instant) -> LocalDate {
+        let seconds = (Double(instant.milliseconds) / 1000).rounded(.down) + Double(offset(at: instant))
+        return LocalDate(days: Int((seconds / 86_400).rounded(.down)))
+    }
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+
+/// The state of a rate limit for one client, as the IETF draft "RateLimit header fields for HTTP" describes it.
+package struct RateLimit: Sendable, Hashable {
+    /// A short name of the limit, lower-case ASCII letters and hyphens.
+    package let name: String
+    /// The maximum number of requests per window.
+    package let quota: Int
+    /// The length of the window in seconds.
+    package let windowSeconds: Int
+    /// Requests that the client may send now.
+    package let remaining: Int
+    /// Seconds until the client may send more requests than now.
+    package let resetSeconds: Int
+
+    package init(name: String, quota: Int, windowSeconds: Int, remaining: Int, resetSeconds: Int) {
+        self.name = name
+        self.quota = quota
+        self.windowSeconds = windowSeconds
+        self.remaining = max(0, remaining)
+        self.resetSeconds = max(0, resetSeconds)
+    }
+
+    /// `RateLimit-Policy` and `RateLimit`.
+    package var headers: HTTPFields {
+        [
+            .rateLimitPolicy: "\"\(name)\";q=\(quota);w=\(windowSeconds)",
+            .rateLimit: "\"\(name)\";r=\(remaining);t=\(resetSeconds)",
+        ]
+    }
+
+    /// The error for a request above the limit (429), with `Retry-After`.
+    package var exceeded: Problem {
+        Problem(
+            .tooManyRequests, "Wait \(max(1, resetSeconds)) seconds.", retryAfter: max(1, resetSeconds),
+            headers: headers)
+    }
+}

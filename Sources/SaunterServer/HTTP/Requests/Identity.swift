@@ -1,0 +1,41 @@
+import Foundation
+import SaunterCore
+import SaunterStore
+
+/// The authenticated caller of a request.
+package struct Identity: Sendable, Hashable {
+    package let account: AccountID
+    /// The login on one device to which the token belongs.
+    package let family: UUID
+    /// The grants of the account. Empty if the route needs no role; the server then does not read them.
+    package let grants: [Grant]
+    /// The API token, if the caller sent one instead of an access token. `grants` then contain only what this token
+    /// allows.
+    package let apiToken: APITokenID?
+
+    package init(
+        account: AccountID, family: UUID, grants: [Grant] = [], apiToken: APITokenID? = nil
+    ) {
+        self.account = account
+        self.family = family
+        self.grants = grants
+        self.apiToken = apiToken
+    }
+
+    /// The grant that allows this role in a study. A coordinator is also a researcher; an admin is neither.
+    package func grant(_ role: Role, study: String) -> Grant? {
+        grants.first { $0.study == study && Self.includes($0.role, role) }
+    }
+
+    /// Whether the account has the role in any study.
+    package func has(_ role: Role) -> Bool {
+        grants.contains { Self.includes($0.role, role) }
+    }
+
+    private static func includes(_ granted: Role, _ needed: Role) -> Bool {
+        granted == needed || (granted == .coordinator && needed == .researcher)
+    }
+}
+
+/// The caller of a route that needs no authentication.
+package struct Anyone: Sendable, Hashable {}

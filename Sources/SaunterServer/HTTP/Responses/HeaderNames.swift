@@ -1,0 +1,17 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// `X-Request-ID`, in requests and responses.
+    package static let requestID = HTTPField.Name("X-Request-ID")!
+    /// `X-Forwarded-For`, used only from trusted proxies.
+    package static let forwardedFor = HTTPField.Name("X-Forwarded-For")!
+    static let forwarded = HTTPField.Name("Forwarded")!
+    /// `RateLimit` (IETF draft).
+    package static let rateLimit = HTTPField.Name("RateLimit")!
+    /// `RateLimit-Policy` (IETF draft).
+    package static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy")!
+    /// `Link` (RFC 8288).
+    package static let link = HTTPField.Name("Link")!
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+    static let crossOriginResourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
+}

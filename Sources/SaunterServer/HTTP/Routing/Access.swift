@@ -1,0 +1,53 @@
+import SaunterStore
+
+/// The callers that a route accepts.
+package enum AccessKind: String, Sendable, Hashable, CaseIterable {
+    case anyone, account, participant, researcher, coordinator, admin
+    /// A researcher, or a researcher's program that has an API token of the study.
+    case reader
+    /// A caller on this machine, or a caller with the metrics token.
+    case metrics
+
+    /// The role that the caller needs; nil if the route needs none.
+    package var role: Role? {
+        switch self {
+        case .researcher, .reader: .researcher
+        case .coordinator: .coordinator
+        case .admin: .admin
+        case .anyone, .account, .participant, .metrics: nil
+        }
+    }
+
+    /// Whether the caller must be authenticated.
+    package var needsIdentity: Bool { self != .anyone && self != .metrics }
+}
+
+/// The callers that a route accepts, and the type in which its handler gets the caller: `Identity`, or `Anyone` without
+/// information.
+package struct Access<Caller: Sendable>: Sendable {
+    let kind: AccessKind
+    /// Nil if the caller does not fit `kind`. The gateway has already rejected such a caller.
+    let caller: @Sendable (Identity?) -> Caller?
+}
+
+extension Access where Caller == Anyone {
+    /// The route needs no token, and ignores one that is sent.
+    package static let anyone = Access(kind: .anyone) { _ in Anyone() }
+    /// A caller on this machine, or a caller with the metrics token.
+    package static let metrics = Access(kind: .metrics) { _ in Anyone() }
+}
+
+extension Access where Caller == Identity {
+    /// Any account that is logged in.
+    package static let account = Access(kind: .account) { $0 }
+    /// Any account that is logged in, for its own enrolments. The handler returns 404 for those of others.
+    package static let participant = Access(kind: .participant) { $0 }
+    /// A researcher or coordinator; if the path has a `study`, of that study.
+    package static let researcher = Access(kind: .researcher) { $0 }
+    /// A researcher or coordinator of the `study` in the path, with an access token or an API token of that study.
+    package static let reader = Access(kind: .reader) { $0 }
+    /// A coordinator; if the path has a `study`, of that study.
+    package static let coordinator = Access(kind: .coordinator) { $0 }
+    /// An admin.
+    package static let admin = Access(kind: .admin) { $0 }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import SaunterCore
+
+/// A documented success of a route: the status, and the body and headers that are sent with it.
+package struct Outcome: Sendable {
+    package let status: HTTPResponse.Status
+    /// One sentence for the published contract.
+    package let description: String
+    /// Nil if there is no body.
+    package let contentType: String?
+    /// The schema of a JSON body.
+    package let schema: Schema?
+    /// An example of a JSON body.
+    package let example: JSON?
+    /// Headers that clients need to know, with their meaning.
+    package let headers: [(name: String, description: String)]
+
+    /// A JSON body.
+    package static func json(
+        _ status: HTTPResponse.Status = .ok, _ description: String, _ schema: Schema, example: JSON? = nil,
+        headers: [(name: String, description: String)] = []
+    ) -> Outcome {
+        Outcome(
+            status: status, description: description, contentType: "application/json", schema: schema,
+            example: example, headers: headers)
+    }
+
+    /// JSON with its own content type.
+    package static func document(
+        _ status: HTTPResponse.Status = .ok, _ description: String, _ schema: Schema, contentType: String
+    ) -> Outcome {
+        Outcome(
+            status: status, description: description, contentType: contentType, schema: schema, example: nil,
+            headers: [])
+    }
+
+    /// No body: 202, 204 and redirections.
+    package static func empty(
+        _ status: HTTPResponse.Status = .noContent, _ description: String,
+        headers: [(name: String, description: String)] = []
+    ) -> Outcome {
+        Outcome(
+            status: status, description: description, contentType: nil, schema: nil, example: nil,
+            headers: headers)
+    }
+
+    /// A body that is not JSON: a page, a zip file, a stream of events.
+    package static func file(
+        _ status: HTTPResponse.Status = .ok, _ description: String, contentType: String,
+        headers: [(name: String, description: String)] = []
+    ) -> Outcome {
+        Outcome(
+            status: status, description: description, contentType: contentType, schema: nil, example: nil,
+            headers: headers)
+    }
+
+    /// The header of a response that has an entity tag. For a GET route the published contract then contains
+    /// `If-None-Match` and 304, too.
+    static let entityTag = (
+        name: "ETag",
+        description:
+            "Identifies this state. Send it in If-None-Match to get 304 while the state is unchanged."
+    )
+}

@@ -1,0 +1,83 @@
+import HTTPTypes
+import SaunterCore
+
+/// One route: its handler and its documentation. The OpenAPI document and the reference page are generated from the
+/// same values that the gateway uses. So a route without documentation cannot exist.
+package struct Route: Sendable {
+    package let method: HTTPRequest.Method
+    /// With parameters in braces: `/v1/enrolments/{id}/walks/{walk_id}`.
+    package let path: String
+    package let who: AccessKind
+    /// The heading on the reference page.
+    package let tag: String
+    /// A few words without a full stop.
+    package let summary: String
+    /// Sentences without Markdown; empty if the summary is enough.
+    package let description: String
+    package let pathParameters: [PathParameter]
+    package let query: [QueryParameter]
+    package let body: BodyRule?
+    /// The documented successes.
+    package let outcomes: [Outcome]
+    /// The problem types of this route alone. `possibleProblems` adds those that follow from its other properties (401,
+    /// 413 …).
+    package let problems: [ProblemType]
+    /// How the route writes its errors.
+    package let errorFormat: ErrorFormat
+
+    let run: @Sendable (Call<Anyone>, Identity?) async throws -> Reply
+
+    /// `RouteTable` rejects a route if two query parameters have the same name, or if `parameters` are not
+    /// the `{…}` of the path in the same order.
+    package init<Caller>(
+        _ method: HTTPRequest.Method, _ path: String, who: Access<Caller>, tag: String, summary: String,
+        description: String = "", parameters: [PathParameter] = [], query: [QueryParameter] = [],
+        body: BodyRule? = nil, outcomes: [Outcome], problems: [ProblemType] = [],
+        errors errorFormat: ErrorFormat = .problem,
+        handler: @escaping @Sendable (Call<Caller>) async throws -> Reply
+    ) {
+        self.method = method
+        self.path = path
+        self.who = who.kind
+        self.tag = tag
+        self.summary = summary
+        self.description = description
+        self.pathParameters = parameters
+        self.query = query
+        self.body = body
+        self.outcomes = outcomes
+        self.problems = problems
+        self.errorFormat = errorFormat
+        run = { call, identity in
+            guard let caller = who.caller(identity) else { throw Problem(.tokenInvalid) }
+            return try await handler(call.with(caller: caller))
+        }
+    }
+
+    /// The route serves data of accounts and studies, unlike health checks and documents. Its responses must not be
+    /// cached by proxies, and it is subject to load shedding.
+    package var isAPI: Bool { path.hasPrefix("/v1/") }
+
+    /// Every problem type that this route can return, in the order of `ProblemType`.
+    package var possibleProblems: [ProblemType] {
+        var types = Set(problems)
+        types.formUnion([.internalError, .requestInvalid, .headersTooLarge])
+        if isAPI { types.formUnion([.busy, .databaseUnavailable, .tooManyRequests]) }
+        if who != .anyone { types.insert(.tokenInvalid) }
+        if who.role != nil || who == .metrics { types.insert(.notPermitted) }
+        if !pathParameters.isEmpty { types.insert(.notFound) }
+        if body != nil {
+            types.formUnion([
+                .bodyUnreadable, .bodyInvalid, .bodyTooLarge, .mediaTypeUnsupported, .requestTimeout,
+                .storageFull,
+            ])
+        }
+        return ProblemType.allCases.filter(types.contains)
+    }
+
+    /// `get_v1_enrolments_id_overview`: it changes only with the method or the path.
+    package var operationID: String {
+        let words = path.split(whereSeparator: { !$0.isLetter && !$0.isNumber })
+        return ([method.rawValue.lowercased()] + words.map(String.init)).joined(separator: "_")
+    }
+}

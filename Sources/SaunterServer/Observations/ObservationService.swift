@@ -1,0 +1,66 @@
+import SaunterCore
+import SaunterStore
+
+/// Validates and stores observations, for single submissions, batch uploads and data points.
+struct ObservationService: Sendable {
+    let context: ServerContext
+
+    /// Validates and stores an observation. An observation with implausible times is stored with flags.
+    /// - Returns: the receipt, and whether the observation or the revision is new.
+    /// - Throws: `Problem` if the observation is rejected.
+    func put(
+        _ id: ObservationID, _ json: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        let body: ObservationBody
+        do {
+            body = try ObservationBody(json)
+        } catch {
+            throw Problem(.observationInvalid, error)
+        }
+        return try await store(
+            ObservationSubmission(
+                enrolment: enrolment.id, study: enrolment.study, id: id, revision: body.revision,
+                observation: body.observation, zone: body.zone, device: body.device,
+                skewMs: now.skew(of: body.clientNow), receivedAt: now, digest: body.digest, body: body.json),
+            of: enrolment)
+    }
+
+    /// Stores a decoded observation and adds the flags for implausible times.
+    /// - Returns: the receipt, and whether the observation or the revision is new.
+    /// - Throws: `Problem` if the observation is rejected.
+    func store(
+        _ given: ObservationSubmission, of enrolment: Enrolment
+    ) async throws -> (json: JSON, isNew: Bool) {
+        var submission = given
+        let observation = submission.observation
+        let startedAt = observation.startedAt.adding(milliseconds: submission.skewMs)
+        if let endedAt = enrolment.endedAt, startedAt >= endedAt {
+            let found = try await context.store.findObservation(
+                enrolment.id, submission.id, includingDeleted: true)
+            guard found?.revision ?? 0 >= submission.revision else {
+                throw Problem(
+                    .enrolmentWithdrawn,
+                    "The observation was measured after the participant had left the study.")
+            }
+        }
+        submission.flags = WalkFlag.ofTimes(
+            from: observation.startedAt, to: observation.endedAt, enrolledAt: enrolment.enrolledAt,
+            status: EnrolmentStatus(endedAt: enrolment.endedAt), receivedAt: submission.receivedAt,
+            skewMs: submission.skewMs
+        ).map(\.rawValue)
+        let receipt = try await context.ingest.submit(submission)
+        guard receipt != .conflict else {
+            throw Problem(
+                .idReused,
+                """
+                Another observation is stored under this id with the same or a later revision. The server keeps that \
+                observation and quarantines this one, up to 1000 quarantined records for each enrolment.
+                """)
+        }
+        // Also finds an observation that was deleted in the meantime, so that a retry gets the same receipt.
+        let found = try await context.store.findObservation(
+            enrolment.id, submission.id, includingDeleted: true)
+        guard let stored = found else { throw Problem(.notFound) }
+        return (ObservationResponse.receipt(stored, replayed: receipt == .replayed), receipt == .stored)
+    }
+}

@@ -1,0 +1,44 @@
+import SaunterCore
+
+/// How a route writes its errors: as problem documents (RFC 9457), or in the format of another system
+/// if clients of that system call the route. The format never changes the status of a response.
+package struct ErrorFormat: Sendable {
+    /// The value of the `Content-Type` header of an error.
+    package let contentType: String
+    /// Every content type in which the route may send an error, with the schema of the body if it is JSON. The OpenAPI
+    /// document lists them.
+    package let published: [(contentType: String, schema: Schema?)]
+
+    private let write: @Sendable (Problem, _ requestID: String, _ publicURL: String) -> [UInt8]
+    private let choose: @Sendable (FormBody) -> ErrorFormat?
+
+    /// - Parameters:
+    ///   - choose: the format that the fields of a form ask for; nil keeps this format.
+    ///   - write: writes the body of an error.
+    package init(
+        contentType: String, published: [(contentType: String, schema: Schema?)],
+        choose: @escaping @Sendable (FormBody) -> ErrorFormat? = { _ in nil },
+        write: @escaping @Sendable (Problem, _ requestID: String, _ publicURL: String) -> [UInt8]
+    ) {
+        self.contentType = contentType
+        self.published = published
+        self.choose = choose
+        self.write = write
+    }
+
+    /// The body of an error.
+    func bytes(_ problem: Problem, requestID: String, publicURL: String) -> [UInt8] {
+        write(problem, requestID, publicURL)
+    }
+
+    /// The format that the fields of a form ask for.
+    func requested(by form: FormBody) -> ErrorFormat { choose(form) ?? self }
+
+    /// Problem documents (RFC 9457).
+    package static let problem = ErrorFormat(
+        contentType: "application/problem+json",
+        published: [(contentType: "application/problem+json", schema: Problem.schema)]
+    ) { problem, requestID, publicURL in
+        problem.document(requestID: requestID, publicURL: publicURL).bytes
+    }
+}

@@ -1,0 +1,88 @@
+import SaunterCore
+
+/// Response bodies for reminders and messages.
+enum ReminderResponse {
+    static let snoozeSchema = Schema.named(
+        "Snoozed", .object([.required("occasion_id", .id), .required("until", .instant)]))
+
+    static let kinds = Schema.string(values: ReminderKind.allCases.map(\.rawValue))
+
+    static let messageSchema = Schema.named(
+        "Message",
+        .object([
+            .required("message_id", .id), .required("sent_at", .nullable(.instant)),
+            .required("delivered_at", .nullable(.instant)), .required("opened_at", .nullable(.instant)),
+            .required(
+                "reminders",
+                .array(
+                    of: .object([
+                        .required("kind", kinds), .required("ordinal", .integer(min: 1)),
+                        .required(
+                            "subject", .string(), "The id of an occasion. For the daily mail, a local date."),
+                    ]))),
+        ]))
+
+    /// One entry for each message, in the order of its first reminder.
+    static func messages(_ records: [ReminderRecord]) -> [JSON] {
+        var order: [MessageID] = []
+        for record in records where !order.contains(record.message) { order.append(record.message) }
+        let parts = Dictionary(grouping: records, by: \.message)
+        return order.map { id in
+            let own = parts[id] ?? []
+            return [
+                "message_id": .id(id), "sent_at": .instant(own.compactMap(\.sentAt).min()),
+                "delivered_at": .instant(own.compactMap(\.deliveredAt).min()),
+                "opened_at": .instant(own.compactMap(\.openedAt).min()),
+                "reminders": .array(
+                    own.map {
+                        [
+                            "kind": .string($0.key.kind.rawValue), "ordinal": .int($0.key.ordinal),
+                            "subject": .string($0.key.subject),
+                        ]
+                    }),
+            ]
+        }
+    }
+
+    static let plannedMessageSchema = Schema.object([
+        .required("at", .instant),
+        .required(
+            "occasion_id", .nullable(.id),
+            "The first of `occasion_ids`; null if the message is not about an occasion."),
+        .required("questionnaire", .nullable(.string()), "The questionnaire of the first occasion."),
+        .required("kinds", .array(of: kinds), "The kinds of reminders that the message combines."),
+        .required(
+            "occasion_ids", .array(of: .id),
+            "All occasions that the message is about, in the order in which they open."),
+        .required(
+            "notices",
+            .array(
+                of: .object([
+                    .required("notice", .string()), .required("subject", .string()),
+                    .required("body", .string()),
+                ])), "Notifications that rules of the study send, in the participant's language."),
+    ])
+
+    /// A planned message.
+    /// - Parameter texts: returns the subject and body of the notification with a code; nil if it has no text.
+    static func plannedMessage(
+        _ message: PlannedMessage, texts: (String) -> (subject: String, body: String)?
+    ) -> JSON {
+        let occasions = message.occasions
+        let notifications = message.reminders.compactMap(\.key.notificationCode).compactMap { code -> JSON? in
+            texts(code).map {
+                ["notice": .string(code), "subject": .string($0.subject), "body": .string($0.body)]
+            }
+        }
+        var kinds: [String] = []
+        for reminder in message.reminders where !kinds.contains(reminder.key.kind.rawValue) {
+            kinds.append(reminder.key.kind.rawValue)
+        }
+        return [
+            "at": .instant(message.at), "occasion_id": .id(occasions.first?.id),
+            "questionnaire": .optional(occasions.first) { .string($0.questionnaire) },
+            "kinds": .array(kinds.map { .string($0) }),
+            "occasion_ids": .array(occasions.map { .id($0.id) }), "notices": .array(notifications),
+        ]
+    }
+}

@@ -1,0 +1,64 @@
+import Logging
+import SaunterCore
+
+/// The result of one of several records in one request. An error in one record does not affect the others.
+struct ItemResult: Sendable {
+    private enum State: Sendable {
+        case stored(JSON, isNew: Bool)
+        case rejected(Problem)
+    }
+
+    private let id: String?
+    private let state: State
+
+    /// Submits one record, and stores the receipt or the error.
+    /// - Parameters:
+    ///   - id: the id of the record; nil if the record has no readable id.
+    ///   - submit: stores the record. Returns its receipt, and false as `isNew` for a replay.
+    init(
+        id: String?, logger: Logger, submitting submit: () async throws -> (json: JSON, isNew: Bool)
+    ) async {
+        self.id = id
+        do {
+            let stored = try await submit()
+            state = .stored(stored.json, isNew: stored.isNew)
+        } catch {
+            let problem = Problem(error)
+            if problem.type.status >= 500 { logger.error("an item failed: \(error)") }
+            state = .rejected(problem)
+        }
+    }
+
+    /// Whether this request has stored the record.
+    var isNew: Bool { if case .stored(_, isNew: true) = state { true } else { false } }
+
+    /// Why the record was not stored; nil if it is stored.
+    var problem: Problem? { if case .rejected(let problem) = state { problem } else { nil } }
+
+    /// The JSON of the result.
+    /// - Parameter call: its request id becomes the `instance` of the problem document.
+    func json<Caller>(_ call: Call<Caller>, publicURL: String) -> JSON {
+        var object: JSONObject = ["id": .optional(id, JSON.string)]
+        switch state {
+        case .stored(let receipt, let isNew):
+            object["result"] = isNew ? "accepted" : "replayed"
+            object["receipt"] = receipt
+        case .rejected(let problem):
+            object["result"] = problem.type.action == .retryLater ? "retry" : "rejected"
+            object["problem"] = problem.document(requestID: call.requestID, publicURL: publicURL)
+        }
+        return .object(object)
+    }
+
+    /// The schema of `json`.
+    /// - Parameter receipt: the schema of the receipt.
+    static func schema(_ receipt: Schema) -> Schema {
+        .object([
+            .required(
+                "id", .nullable(.string()), "The id of the record; null if the record has no readable id."),
+            .required("result", .string(values: ["accepted", "replayed", "rejected", "retry"])),
+            .optional("receipt", receipt, "The same as the response to a request with this record alone."),
+            .optional("problem", Problem.schema),
+        ])
+    }
+}

@@ -1,0 +1,101 @@
+import SaunterCore
+
+/// One item of a batch upload, decoded without the database.
+struct BatchUploadItem: Sendable {
+    enum Kind: String, Sendable, CaseIterable {
+        // In processing order: an item can refer to items of earlier kinds.
+        case calibration, walk, observation
+        case usageEvent = "usage_event"
+        case sheet = "answer_sheet"
+        case correction, deletion
+    }
+
+    /// The index among the items that are processed together.
+    private(set) var index: Int
+    /// The value of `kind` as sent; empty if missing.
+    let kindText: String
+    let id: String
+    /// The body as in a single submission, without `client_now`.
+    let body: JSONObject
+    /// The device's clock when it sent the item, if the upload does not state it for all items.
+    let clientNow: JSON?
+    /// The number that the device gave the item, counted over all its submissions; nil if the device does not count.
+    let sequence: Int64?
+    /// The faults of the item. Their pointers are relative to the item.
+    let faults: [Fault]
+
+    /// An item from the list of a JSON body.
+    /// - Parameter readerFaults: faults that the JSON reader found in the item. Their pointers are relative to the
+    ///   body.
+    init(index: Int, json: JSON, readerFaults: [Fault]) {
+        self.init(index: index, line: json, readerFaults: readerFaults.map(Self.inItem))
+    }
+
+    /// An item from one line of an NDJSON body.
+    /// - Parameter readerFaults: faults that the JSON reader found in the item. Their pointers are relative to the
+    ///   item.
+    init(index: Int, line json: JSON, readerFaults: [Fault]) {
+        self.index = index
+        kindText = json["kind"]?.string ?? ""
+        id = json["id"]?.string ?? ""
+        body = json["body"]?.object ?? [:]
+        clientNow = json["client_now"]
+        sequence = json["sequence"]?.int.flatMap { (1...Self.maximumSequence).contains($0) ? Int64($0) : nil }
+        faults = readerFaults + Self.schema.faults(in: json)
+    }
+
+    /// The same item with another index.
+    func moved(to index: Int) -> BatchUploadItem {
+        var item = self
+        item.index = index
+        return item
+    }
+
+    var kind: Kind? { Kind(rawValue: kindText) }
+
+    /// The occasion that a sheet names.
+    var occasion: String? { body["occasion_id"]?.string }
+
+    /// 2^53 − 1, the largest integer that every JSON parser represents exactly.
+    private static let maximumSequence = (1 << 53) - 1
+
+    private static let schema = Schema.object([
+        .required("kind", .string(values: Kind.allCases.map(\.rawValue))), .required("id", .id),
+        .required("body", .map(of: .any)), .optional("client_now", .instant),
+        .optional("sequence", .integer(min: 1, max: maximumSequence)),
+    ])
+
+    /// The fault with a pointer that is relative to the item: `/items/7/body/x` becomes `/body/x`.
+    private static func inItem(_ fault: Fault) -> Fault {
+        let rest = fault.pointer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+            .dropFirst(3)
+        return Fault(
+            pointer: rest.first.map { "/\($0)" } ?? "", code: fault.code, detail: fault.detail)
+    }
+}
+
+extension BatchUploadItem {
+    /// Divides sheets into groups that can be submitted concurrently. No two sheets of a group have the same id or can
+    /// answer the same occasion. Of two sheets that conflict, the earlier one in the upload is in an earlier group.
+    /// - Parameter isScheduled: whether the server searches for an occasion for sheets of this questionnaire that name
+    ///   none.
+    static func concurrentGroups(_ sheets: [BatchUploadItem], isScheduled: (_ questionnaire: String) -> Bool)
+        -> [[BatchUploadItem]]
+    {
+        var next: [String: Int] = [:]
+        var groups: [[BatchUploadItem]] = []
+        for sheet in sheets {
+            var keys = ["id \(sheet.id.lowercased())"]
+            if let occasion = sheet.occasion {
+                keys.append("occasion \(occasion.lowercased())")
+            } else if let questionnaire = sheet.body["questionnaire"]?.string, isScheduled(questionnaire) {
+                keys.append("questionnaire \(questionnaire)")
+            }
+            let group = keys.compactMap { next[$0] }.max() ?? 0
+            for key in keys { next[key] = group + 1 }
+            if group == groups.count { groups.append([]) }
+            groups[group].append(sheet)
+        }
+        return groups
+    }
+}

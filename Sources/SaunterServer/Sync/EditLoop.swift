@@ -1,0 +1,49 @@
+import Logging
+import SaunterCore
+import SaunterStore
+import ServiceLifecycle
+
+/// Applies due edits in the background. It finds edits whose records were submitted singly, because a single submission
+/// does not look for waiting edits. It also completes edits that a server had applied only in part when it stopped.
+struct EditLoop: Service {
+    private static let minimumPause = Duration.seconds(3)
+    private static let pageSize = 100
+
+    let context: ServerContext
+    let now: @Sendable () -> Instant
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let startedAt = ContinuousClock.now
+                do {
+                    try await applyAll()
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("edits cannot be applied", metadata: ["error": "\(error)"])
+                }
+                // The loop is busy for at most a tenth of the time, regardless of how many edits wait.
+                let pause = max(Self.minimumPause, startedAt.duration(to: .now) * 9)
+                do { try await Task.sleep(for: pause) } catch { return }
+            }
+        }
+    }
+
+    private func applyAll() async throws {
+        var last: EnrolmentID?
+        while true {
+            let page = try await context.store.listEnrolmentsWithDueEdits(
+                after: last, limit: Self.pageSize)
+            for id in page {
+                guard let enrolment = try await context.store.findEnrolment(id) else { continue }
+                let service = EditService(
+                    context: context, actor: .system, requestID: nil, now: now(), logger: logger)
+                try await service.applyDue(of: enrolment)
+            }
+            guard page.count == Self.pageSize, let end = page.last else { return }
+            last = end
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import Logging
+import Postgres
+import SaunterCore
+import SaunterStore
+
+/// Stores edits (corrections and deletions) and applies them. An edit can arrive before the record that it edits.
+struct EditService: Sendable {
+    /// The largest number of edits of one enrolment that wait for their records. No real device exceeds it.
+    static let maximumWaitingEdits = 10_000
+
+    let context: ServerContext
+    /// The actor in the audit entries.
+    let actor: AuditEntry.Actor
+    let requestID: String?
+    let now: Instant
+    let logger: Logger
+
+    /// An edit that is stored.
+    struct AcceptedEdit: Sendable {
+        var edit: Edit
+        var isNew: Bool
+    }
+
+    /// Stores an edit without applying it. Returns after the commit.
+    /// - Parameter number: the device's sequence number, if it counts its submissions.
+    /// - Throws: `Problem` if the edit is rejected.
+    func submit(
+        _ id: EditID, _ kind: Edit.Kind, _ json: JSON, number: Edit.Number?,
+        of enrolment: Enrolment
+    ) async throws -> AcceptedEdit {
+        let body = try EditBody(json, kind)
+        let skew = now.skew(of: body.clientNow)
+        let edit = Edit(
+            id: id, subject: body.subject, kind: kind,
+            madeAt: min(now, body.moment.adding(milliseconds: skew)), receivedAt: now, body: body.json,
+            digest: body.json.sha256, number: number)
+        if let endedAt = enrolment.endedAt, edit.madeAt >= endedAt {
+            // A replay of an edit that was stored before the participant left is confirmed.
+            guard try await context.store.isStored(edit, of: enrolment.id) else {
+                throw Problem(
+                    .enrolmentWithdrawn, "The edit was made after the participant had left the study.")
+            }
+            return AcceptedEdit(edit: edit, isNew: false)
+        }
+        let receipt = try await context.ingest.submit(
+            EditSubmission(study: enrolment.study, enrolment: enrolment.id, edit: edit))
+        guard receipt != .conflict else {
+            throw Problem(
+                .idReused,
+                """
+                Another edit is stored under this id. The server keeps that edit and quarantines this one, up to 1000 \
+                quarantined records for each enrolment.
+                """)
+        }
+        return AcceptedEdit(edit: edit, isNew: receipt == .stored)
+    }
+
+    /// The receipt of an accepted edit.
+    /// - Throws: the problem for which the edit was refused; every retry gets the same problem.
+    func receipt(for accepted: AcceptedEdit, _ stored: StoredEdit?) throws -> JSON {
+        guard let stored else { throw Problem(.notFound) }
+        if stored.state == .refused { throw EditRefusal.problem(stored.refusal) }
+        let state: Edit.State = stored.state == .applying ? .applied : stored.state
+        return [
+            "\(accepted.edit.subject.member)": .string(accepted.edit.subject.id),
+            "state": .string(state.rawValue), "revision": .optional(stored.revision, JSON.int),
+            "replayed": .bool(!accepted.isNew),
+        ]
+    }
+
+    /// Applies the edits whose records are stored. An edit that fails does not block others and is retried later.
+    /// - Throws: only if the database cannot be reached.
+    func applyDue(of enrolment: Enrolment) async throws {
+        while true {
+            let due = try await context.store.listDueEdits(of: enrolment.id)
+            var processed = 0
+            for edit in due {
+                do {
+                    try await apply(edit, of: enrolment)
+                    processed += 1
+                } catch let problem as Problem where problem.type.action != .retryLater {
+                    try await context.store.refuse(
+                        edit.id, of: enrolment.id, EditRefusal.json(problem))
+                    processed += 1
+                } catch let error as DatabaseError where error.isOutage {
+                    throw error
+                } catch {
+                    logger.error(
+                        "an edit cannot be applied: \(error)", metadata: ["edit": "\(edit.id)"])
+                }
+            }
+            guard due.count == 500, processed > 0 else { return }
+        }
+    }
+
+    private func apply(_ edit: Edit, of enrolment: Enrolment) async throws {
+        switch edit.subject {
+        case .sheet(let id): try await apply(edit, to: id, of: enrolment)
+        case .walk:
+            try await context.store.apply(
+                edit, of: enrolment.id, study: try await context.study(of: enrolment).study, now: now,
+                audit: entry("walk_deleted", edit, enrolment))
+        case .observation:
+            try await context.store.apply(
+                edit, of: enrolment.id, study: try await context.study(of: enrolment).study, now: now,
+                audit: entry("observation_deleted", edit, enrolment))
+        }
+    }
+
+    private func apply(_ edit: Edit, to id: SheetID, of enrolment: Enrolment) async throws {
+        let service = AnswerSheetService(context: context)
+        guard let sheet = try await context.store.findSheet(enrolment.id, id) else { return }
+        let published = try await service.study(of: sheet, enrolment)
+        guard let known = published.questionnaires[sheet.questionnaire] else { throw Problem(.internalError) }
+        let activeKeys = try await context.activeScoringKeys(of: enrolment)
+        // After a deletion the occasion may be unanswered again.
+        let needsReplan =
+            try await context.study(of: enrolment).study.changesPlan(sheet.questionnaire)
+            || edit.kind == .deletion
+        let needsFollowUp = needsReplan || activeKeys.affects(sheet.questionnaire)
+        if edit.state == .waiting {
+            let isApplied = try await apply(
+                edit, to: sheet, needsFollowUp ? .applying : .applied, known, of: enrolment, activeKeys)
+            guard isApplied else { return }
+        }
+        // If the server stops here, the edit stays in the state `applying`, and the next run of a loop completes it.
+        if needsFollowUp {
+            if needsReplan { try await service.replan(enrolment, now: now) }
+            try await context.rescoreDependents(
+                after: sheet.questionnaire, of: enrolment, activeKeys, now: now)
+        }
+        if needsFollowUp || edit.state == .applying {
+            try await context.store.finish(edit.id, of: enrolment.id)
+        }
+    }
+
+    private func apply(
+        _ edit: Edit, to sheet: StoredSheet, _ state: Edit.State,
+        _ known: PublishedQuestionnaire, of enrolment: Enrolment, _ activeKeys: ActiveScoringKeys
+    ) async throws -> Bool {
+        let editRules = known.questionnaire.edit
+        switch edit.kind {
+        case .correction:
+            let scoring = try await context.sheetScoring(
+                sheet.questionnaire, sheet.version, of: enrolment, activeKeys)
+            return try await context.store.apply(
+                edit, to: sheet.id, of: enrolment.id, state: state, now: now,
+                audit: entry("sheet_corrected", edit, enrolment)
+            ) { stored in
+                try AnswerSheetRoutes.checkEditWindow(editRules.correctWithin, stored, edit.madeAt)
+                return try AnswerSheetRoutes.revision(
+                    of: stored, answers: edit.body["answers"]?.object ?? [:],
+                    reasons: edit.body["reasons"]?.object ?? [:],
+                    reason: edit.body["reason"]?.string, known, scoring)
+            }
+        case .deletion:
+            return try await context.store.apply(
+                edit, deleting: sheet.id, of: enrolment.id, state: state, now: now,
+                audit: entry("sheet_deleted", edit, enrolment)
+            ) { stored in
+                try AnswerSheetRoutes.checkEditWindow(editRules.deleteWithin, stored, edit.madeAt)
+            }
+        }
+    }
+
+    private func entry(_ action: String, _ edit: Edit, _ enrolment: Enrolment) -> AuditEntry {
+        AuditEntry(
+            actor: actor, action: action, study: enrolment.study, enrolment: enrolment.id,
+            requestID: requestID,
+            detail: [
+                "\(edit.subject.member)": .string(edit.subject.id),
+                "amendment_id": .id(edit.id),
+            ])
+    }
+}
+
+extension Edit.Subject {
+    /// The member that names the record in bodies.
+    fileprivate var member: String {
+        switch self {
+        case .sheet: "sheet_id"
+        case .walk: "walk_id"
+        case .observation: "observation_id"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import SaunterCore
+import SaunterStore
+
+/// Validates and stores usage events.
+struct UsageEventService: Sendable {
+    let context: ServerContext
+
+    /// Validates and stores an event. An event that happened after the participant had left is rejected.
+    /// - Returns: the receipt, and whether the event is new.
+    /// - Throws: `Problem` or `Faults` if the event is rejected.
+    func put(
+        _ id: UsageEventID, _ json: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        let body = try UsageEventBody(json)
+        let skew = now.skew(of: body.clientNow)
+        let happenedAt = body.at.adding(milliseconds: skew)
+        if let endedAt = enrolment.endedAt, happenedAt >= endedAt {
+            // A replay of an event that was stored before the participant left is confirmed.
+            let isStored = try await context.store.isStored(id, of: enrolment.id, digest: body.digest)
+            if isStored { return (["event_id": .id(id), "replayed": .bool(true)], false) }
+            throw Problem(.enrolmentWithdrawn, "The event happened after the participant had left the study.")
+        }
+        let receipt = try await context.ingest.submit(
+            UsageEventSubmission(
+                study: enrolment.study, enrolment: enrolment.id, id: id, event: body.event,
+                happenedAt: body.at, receivedAt: now, zone: body.zone, skewMs: skew, occasion: body.occasion,
+                questionnaire: body.questionnaire, properties: body.properties, digest: body.digest,
+                body: body.json))
+        guard receipt != .conflict else {
+            throw Problem(
+                .idReused,
+                """
+                Another event is stored under this id. The server keeps that event and quarantines this one, up to \
+                1000 quarantined records for each enrolment.
+                """)
+        }
+        return (["event_id": .id(id), "replayed": .bool(receipt == .replayed)], receipt == .stored)
+    }
+}

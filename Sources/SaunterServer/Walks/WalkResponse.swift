@@ -1,0 +1,123 @@
+import SaunterCore
+import SaunterStore
+
+/// Response bodies for walks and calibrations.
+enum WalkResponse {
+    /// The receipt of a stored walk.
+    static func receipt(_ walk: StoredWalk, replayed: Bool) -> JSON {
+        receipt(
+            walk.id, startedAt: walk.startedAt, endedAt: walk.endedAt, receivedAt: walk.receivedAt,
+            calibration: walk.calibration, flags: walk.flags, summary: walk.summary, replayed: replayed)
+    }
+
+    /// A walk without its series.
+    /// - Parameter replayed: whether the submission was a replay; nil omits the member, for reads.
+    static func receipt(
+        _ id: WalkID, startedAt: Instant, endedAt: Instant, receivedAt: Instant, calibration: CalibrationID?,
+        flags: [String], summary: JSON, replayed: Bool?
+    ) -> JSON {
+        var object: JSONObject = [
+            "walk_id": .id(id), "started_at": .instant(startedAt), "ended_at": .instant(endedAt),
+            "received_at": .instant(receivedAt), "calibration_id": .id(calibration), "flags": .strings(flags),
+            "summary": summary,
+        ]
+        if let replayed { object["replayed"] = .bool(replayed) }
+        return .object(object)
+    }
+
+    /// A walk in a list, without its series.
+    static func listed(_ walk: StoredWalk) -> JSON {
+        receipt(
+            walk.id, startedAt: walk.startedAt, endedAt: walk.endedAt, receivedAt: walk.receivedAt,
+            calibration: walk.calibration, flags: walk.flags, summary: walk.summary, replayed: nil)
+    }
+
+    /// A walk with its pauses, totals and series.
+    static func detail(_ walk: StoredWalk) -> JSON {
+        var object = listed(walk).object ?? [:]
+        guard let detail = walk.detail else { return .object(object) }
+        func column(_ values: [Double?]?) -> JSON {
+            .optional(values) { .array($0.map { value in .optional(value, JSON.double) }) }
+        }
+        object["time_zone"] = .string(walk.zone.id)
+        object["device"] = detail.device ?? .null
+        object["totals"] = detail.totals ?? .null
+        object["pauses"] = .array(
+            stride(from: 0, to: detail.pausesMs.count - 1, by: 2).map { index in
+                [
+                    "from": .instant(walk.startedAt.adding(milliseconds: Int64(detail.pausesMs[index]))),
+                    "to": .instant(walk.startedAt.adding(milliseconds: Int64(detail.pausesMs[index + 1]))),
+                ]
+            })
+        object["series"] = .optional(detail.series) { series in
+            [
+                "t_ms": .array(series.tMs.map(JSON.int)), "speed_kmh": column(series.speedKmh),
+                "heart_rate_bpm": column(series.heartRateBpm), "distance_m": column(series.distanceM),
+                "active_energy_kcal": column(series.activeEnergyKcal),
+            ]
+        }
+        return .object(object)
+    }
+
+    static func calibration(_ calibration: StoredCalibration) -> JSON {
+        [
+            "calibration_id": .id(calibration.id), "recorded_at": .instant(calibration.recordedAt),
+            "received_at": .instant(calibration.receivedAt),
+            "mean_speed_kmh": .double(calibration.meanSpeedKmh),
+            "reduction_percent": .double(calibration.reductionPercent),
+            "duration_s": .double(calibration.durationS),
+            "target_speed_kmh": .double(calibration.targetSpeedKmh),
+        ]
+    }
+
+    static let summarySchema = Schema.named(
+        "WalkSummary",
+        .object([
+            .required("elapsed_s", .number(min: 0)),
+            .required("active_s", .number(min: 0), "The duration without pauses."),
+            .required("distance_m", .nullable(.number(min: 0))),
+            .required("mean_speed_kmh", .nullable(.number(min: 0))),
+            .required("mean_pace_s_per_km", .nullable(.number(min: 0))),
+            .required("mean_heart_rate_bpm", .nullable(.number(min: 0)), "The mean, weighted by time."),
+            .required("max_heart_rate_bpm", .nullable(.number(min: 0))),
+            .required("active_energy_kcal", .nullable(.number(min: 0))),
+            .required("target_speed_kmh", .nullable(.number(min: 0))),
+            .required("above_target_s", .nullable(.number(min: 0))),
+            .required(
+                "above_target_count", .nullable(.integer(min: 0)),
+                "How often the speed rose above the target speed."),
+            .required(
+                "coverage", .nullable(.number(min: 0, max: 1)),
+                "The share of the active time with a heart rate."),
+        ]))
+
+    private static let fields: [Schema.Member] = [
+        .required("walk_id", .id), .required("started_at", .instant), .required("ended_at", .instant),
+        .required("received_at", .instant), .required("calibration_id", .nullable(.id)),
+        .required("flags", .array(of: .string())), .required("summary", summarySchema),
+    ]
+
+    static let receiptSchema = Schema.named(
+        "WalkReceipt", .object(fields + [.required("replayed", .boolean)]))
+    static let listedSchema = Schema.named("StoredWalk", .object(fields))
+    static let detailSchema = Schema.named(
+        "WalkDetail",
+        .object(
+            fields + [
+                .required("time_zone", .zone), .required("device", .any), .required("totals", .any),
+                .required(
+                    "pauses", .array(of: .object([.required("from", .instant), .required("to", .instant)]))),
+                .required("series", .nullable(.map(of: .any))),
+            ]))
+
+    private static let calibrationFields: [Schema.Member] = [
+        .required("calibration_id", .id), .required("recorded_at", .instant),
+        .required("received_at", .instant),
+        .required("mean_speed_kmh", .number(min: 0)), .required("reduction_percent", .number(min: 0)),
+        .required("duration_s", .number(min: 0)),
+        .required("target_speed_kmh", .number(min: 0), "`mean_speed_kmh` × (1 − `reduction_percent` / 100)."),
+    ]
+    static let calibrationSchema = Schema.named("StoredCalibration", .object(calibrationFields))
+    static let calibrationReceiptSchema = Schema.named(
+        "CalibrationReceipt", .object(calibrationFields + [.required("replayed", .boolean)]))
+}

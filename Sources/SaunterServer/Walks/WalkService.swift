@@ -1,0 +1,133 @@
+import SaunterCore
+import SaunterStore
+
+/// Validates and stores walks and calibrations, for single submissions and for batch uploads.
+struct WalkService: Sendable {
+    let context: ServerContext
+
+    /// Validates, summarises and stores a walk. A walk that was not allowed to start is stored with a flag.
+    /// - Returns: the receipt, and whether the walk is new.
+    /// - Throws: `Problem` if the walk is rejected.
+    func put(
+        _ id: WalkID, _ json: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        let body: WalkBody
+        do {
+            body = try WalkBody(json)
+        } catch {
+            throw Problem(.walkInvalid, error)
+        }
+        let skew = now.skew(of: body.clientNow)
+        let startedAt = body.walk.startedAt.adding(milliseconds: skew)
+        let published = try await context.study(of: enrolment)
+        let calibration = try await calibration(of: body, at: startedAt, enrolment)
+        let status = EnrolmentStatus(endedAt: enrolment.endedAt)
+        if let endedAt = enrolment.endedAt, startedAt >= endedAt,
+            try await context.store.findWalk(enrolment.id, id, includingDeleted: true) == nil
+        {
+            throw Problem(.enrolmentWithdrawn, "The walk began after the participant had left the study.")
+        }
+        let flags = body.walk.flags(
+            rule: published.study.walking, calibrationPresent: calibration != nil,
+            enrolledAt: enrolment.enrolledAt,
+            status: status, receivedAt: now, skewMs: skew)
+        let summary = WalkSummary(of: body.walk, targetSpeedKmh: calibration?.targetSpeedKmh)
+        let receipt = try await context.ingest.submit(
+            WalkSubmission(
+                enrolment: enrolment.id, id: id, walk: body.walk, summary: summary, zone: body.zone,
+                device: body.device, calibration: calibration?.id, flags: flags.map(\.rawValue),
+                skewMs: skew, receivedAt: now,
+                digest: body.digest, body: body.json), study: published.study)
+        switch receipt {
+        case .stored:
+            return (
+                WalkResponse.receipt(
+                    id, startedAt: body.walk.startedAt, endedAt: body.walk.endedAt, receivedAt: now,
+                    calibration: calibration?.id, flags: flags.map(\.rawValue), summary: summary.json,
+                    replayed: false),
+                true
+            )
+        case .replayed:
+            // Also finds a walk that was deleted in the meantime, so that a retry gets the same receipt.
+            guard let stored = try await context.store.findWalk(enrolment.id, id, includingDeleted: true)
+            else {
+                throw Problem(.notFound)
+            }
+            return (WalkResponse.receipt(stored, replayed: true), false)
+        case .conflict:
+            throw Problem(
+                .idReused,
+                """
+                Another walk is stored under this id. The server keeps that walk and quarantines this one, up to 1000 \
+                quarantined records for each enrolment.
+                """)
+        }
+    }
+
+    /// The calibration that the walk names; otherwise the one that was active when the walk began.
+    /// - Throws: `Problem` of type `walk-invalid` if the named calibration is not stored.
+    private func calibration(
+        of body: WalkBody, at startedAt: Instant, _ enrolment: Enrolment
+    ) async throws -> StoredCalibration? {
+        guard let id = body.calibration else {
+            return try await context.store.findCalibration(enrolment.id, at: startedAt)
+        }
+        guard let calibration = try await context.store.findCalibration(enrolment.id, id) else {
+            throw Problem(
+                .walkInvalid,
+                Faults([
+                    Fault(
+                        pointer: "/calibration_id", code: "unknown_calibration",
+                        detail: "The enrolment has no calibration with this id.")
+                ]))
+        }
+        return calibration
+    }
+
+    /// Validates and stores a calibration.
+    /// - Returns: the receipt, and whether the calibration is new.
+    /// - Throws: `Problem` if the calibration is rejected.
+    func put(
+        _ id: CalibrationID, _ json: JSON, of enrolment: Enrolment, now: Instant
+    ) async throws -> (json: JSON, isNew: Bool) {
+        guard var object = json.object, let recordedAt = json["recorded_at"]?.string.flatMap({ Instant($0) }),
+            let speed = json["mean_speed_kmh"]?.double, let reduction = json["reduction_percent"]?.double,
+            let duration = json["duration_s"]?.double
+        else { throw Problem(.bodyInvalid) }
+        let study = try await context.study(of: enrolment).study
+        let calibration: Calibration
+        do {
+            calibration = try Calibration(
+                recordedAt: recordedAt, meanSpeedKmh: speed, reductionPercent: reduction, durationS: duration,
+                rule: study.walking)
+        } catch {
+            throw Problem(.calibrationInvalid, error)
+        }
+        let clientNow = json["client_now"]?.string.flatMap { Instant($0) }
+        let skew = now.skew(of: clientNow)
+        if let endedAt = enrolment.endedAt, recordedAt.adding(milliseconds: skew) >= endedAt,
+            try await context.store.findCalibration(enrolment.id, id) == nil
+        {
+            throw Problem(.enrolmentWithdrawn)
+        }
+        object["client_now"] = nil
+        let receipt = try await context.ingest.submit(
+            CalibrationSubmission(
+                study: enrolment.study, enrolment: enrolment.id, id: id, calibration: calibration,
+                skewMs: skew, receivedAt: now, digest: JSON.object(object).sha256, body: json))
+        guard receipt != .conflict else {
+            throw Problem(
+                .idReused,
+                """
+                Another calibration is stored under this id. The server keeps that calibration and quarantines this \
+                one, up to 1000 quarantined records for each enrolment.
+                """)
+        }
+        guard let stored = try await context.store.findCalibration(enrolment.id, id) else {
+            throw Problem(.notFound)
+        }
+        var response = WalkResponse.calibration(stored).object ?? [:]
+        response["replayed"] = .bool(receipt == .replayed)
+        return (.object(response), receipt == .stored)
+    }
+}

@@ -1,0 +1,91 @@
+import Crypto
+import Foundation
+import Logging
+import Postgres
+import SaunterCore
+
+/// Why this binary cannot use a database.
+package enum MigrationFault: Error, CustomStringConvertible {
+    case altered(name: String)
+    case newer(names: [String])
+
+    package var description: String {
+        switch self {
+        case .altered(let name):
+            "the migration \(name) was applied with another text; this binary does not fit the database"
+        case .newer(let names):
+            "the database is newer than this binary: it contains the migrations \(names.joined(separator: ", "))"
+        }
+    }
+}
+
+/// One file of `sql/migrations`. After a release it is never edited, because the database stores its digest.
+package struct Migration: Sendable {
+    package var name: String
+    package var script: [UInt8]
+
+    /// SHA-256 of the script in hexadecimal digits.
+    package var digest: String {
+        Hex.encode(SHA256.hash(data: script))
+    }
+}
+
+/// The forward-only migrations of `sql/migrations`. Each is applied once, in one transaction.
+package enum Migrations {
+    /// All migrations, in the order of application.
+    package static let all = [
+        Migration(name: "m0001_baseline", script: PackageResources.m0001_baseline_sql)
+    ]
+
+    /// Applies the missing migrations. An advisory lock serialises servers that start at the same time; the second
+    /// server finds nothing to do.
+    /// - Returns: the names of the applied migrations.
+    /// - Throws: `MigrationFault` or `DatabaseError`.
+    @discardableResult
+    package static func apply(
+        _ migrations: [Migration] = all, to url: ConnectionString, logger: Logger
+    ) async throws -> [String] {
+        let pool = Pool(
+            connectionString: url, size: 1, name: "migrations", applicationName: "saunter-migrations",
+            statementTimeout: nil, logger: logger)
+        var applied: [String] = []
+        do {
+            while let name = try await applyNext(of: migrations, pool) {
+                logger.info("applied a migration", metadata: ["migration": "\(name)"])
+                applied.append(name)
+            }
+        } catch {
+            await pool.close()
+            throw error
+        }
+        await pool.close()
+        return applied
+    }
+
+    /// One transaction: lock, compare the stored digests, apply the first missing migration.
+    private static func applyNext(of migrations: [Migration], _ pool: Pool) async throws -> String? {
+        try await pool.write { transaction in
+            _ = try await transaction.query(Statements.migrations["lock_migrations"], [])
+            _ = try await transaction.query(Statements.migrations["create_migration_table"], [])
+            var present: [String: String] = [:]
+            for row in try await transaction.query(Statements.migrations["list_migrations"], []) {
+                present[try row.get("name")] = try row.get("digest", as: String.self)
+            }
+            let unknown = Set(present.keys).subtracting(migrations.map(\.name)).sorted()
+            guard unknown.isEmpty else { throw MigrationFault.newer(names: unknown) }
+            for migration in migrations {
+                let digest = migration.digest
+                if let stored = present[migration.name] {
+                    guard stored == digest else { throw MigrationFault.altered(name: migration.name) }
+                    continue
+                }
+                try await transaction.execute(script: String(decoding: migration.script, as: UTF8.self))
+                _ = try await transaction.query(
+                    Statements.migrations["insert_migration"],
+                    ["name": .text(migration.name), "digest": .text(digest)])
+                return migration.name
+            }
+            return nil
+        }
+    }
+}

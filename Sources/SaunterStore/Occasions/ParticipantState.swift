@@ -1,0 +1,74 @@
+import Postgres
+import SaunterCore
+
+/// The stored data from which the state of one participant follows.
+package struct ParticipantState: Sendable {
+    /// A completed sheet, with its instant by the corrected clock.
+    package typealias Completion = (id: SheetID, questionnaire: String, completedAt: Instant)
+
+    package var enrolment: Enrolment
+    /// The live version of the study, which new participants join.
+    package var liveVersion: String
+    package var occasions: [Occasion]
+    package var zones: [ZoneChange]
+    package var pauses: [Pause]
+    package var walks: [(id: WalkID, endedAt: Instant)]
+    package var completions: [Completion]
+    package var events: [EnrolmentEvent]
+    package var calibration: StoredCalibration?
+    /// Reminders of occasions that are still open, reminders of the last two days, and all notifications.
+    package var reminders: [ReminderRecord]
+    package var snoozes: [Snooze]
+    /// The study versions that the enrolment has followed, in order. Empty unless reminders are read.
+    package var versions: [FollowedVersion]
+    /// When each occasion was planned for its current local date. Empty unless reminders are read.
+    package var plannedAt: [OccasionID: Instant]
+
+    /// Reads a row of `list_completions`.
+    static func completion(_ row: Row) throws -> Completion {
+        (try row.id("sheet_id"), try row.get("questionnaire"), try row.instant("completed_at"))
+    }
+
+    /// Whether the participant is enrolled and paused, over time.
+    package var status: EnrolmentStatus { EnrolmentStatus(endedAt: enrolment.endedAt, pauses: pauses) }
+
+    /// What the overview needs besides the occasions. `now` determines the participant's current day.
+    package func facts(at now: Instant) -> EnrolmentFacts {
+        let today = enrolment.zone.local(of: now).date
+        let todaysCompletions = completions.filter { enrolment.zone.local(of: $0.completedAt).date == today }
+        return EnrolmentFacts(
+            walkCount: walks.count, calibrationPresent: calibration != nil, status: status,
+            answeredToday: Dictionary(grouping: todaysCompletions, by: \.questionnaire).mapValues(\.count))
+    }
+
+    /// All events to which schedules refer.
+    package var anchors: [AnchorEvent] {
+        walks.map { AnchorEvent.walk($0.id, endedAt: $0.endedAt) }
+            + completions.map {
+                AnchorEvent.completion(of: $0.questionnaire, sheet: $0.id, at: $0.completedAt)
+            } + events.map { AnchorEvent.event($0.code, at: $0.occurredAt) }
+    }
+}
+
+extension ParticipantState {
+    /// The planner of this participant's reminders.
+    package func reminderPlanner(_ study: Study, at now: Instant) -> ReminderPlanner {
+        ReminderPlanner(
+            study: study, occasions: occasions, zone: enrolment.zone, chosen: enrolment.reminderAt,
+            enrolledAt: enrolment.enrolledAt, plannedThrough: enrolment.plannedThrough,
+            isMuted: !enrolment.remindersOn || !status.isEnrolled(at: now) || status.isPaused(at: now),
+            records: reminders, snoozes: snoozes, facts: notificationFacts,
+            followedFrom: versions.last { $0.version == study.version }?.from ?? .minimum,
+            pendingCheckAt: enrolment.nextReminderAt)
+    }
+
+    private var notificationFacts: NotificationFacts {
+        let ends = walks.map(\.endedAt) + completions.map(\.completedAt)
+        return NotificationFacts(
+            lastActivity: ends.max(),
+            events: Dictionary(events.map { ($0.code, $0.occurredAt) }) { $1 },
+            completions: Dictionary(completions.map { ($0.questionnaire, $0.completedAt) }) {
+                max($0, $1)
+            }, pauses: pauses)
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Console
+import Foundation
+import Logging
+import PrivateCluster
+import SaunterCohort
+import SaunterCore
+import SaunterStore
+
+/// Fills a study with data of made-up participants, through the public API.
+struct CreateCohort: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cohort",
+        abstract: "Create made-up participants with data of the last days, for demonstrations.",
+        discussion: """
+            The command runs a server with a simulated clock and uses only its public API. It reports each rejected record with \
+            the reason. It is idempotent. Names are made up, addresses end in example.org. Never use it for a study with real \
+            participants.
+
+            Example: saunter cohort --participants 12 --days 9
+            """)
+
+    @Option(help: "The number of participants, 1 to 200.") var participants = 12
+    @Option(help: "How many days ago the first participant joined, 1 to 60.") var days = 9
+    @Option(help: "The study's code.") var study = "mindful-walking"
+    @Option(help: "The same number produces the same participants, answers and walks.") var seed: UInt64 = 1
+    @OptionGroup var options: SettingsOptions
+    @Flag(help: "Print JSON.") var json = false
+
+    func validate() throws {
+        guard (1...200).contains(participants) else {
+            throw ValidationError("--participants must be 1 to 200")
+        }
+        guard (1...60).contains(days) else { throw ValidationError("--days must be 1 to 60") }
+    }
+
+    func run() async throws {
+        let settings = try options.settings()
+        let logger = Logger.command(settings)
+        let file = CohortFile(dataDirectory: settings.dataDirectory, study: study)
+        let login = try await StoreSession(settings: settings, user: .command, logger: logger).run {
+            store in
+            guard try await store.findStudy(study) != nil else {
+                throw CommandFault("the study \(study) is not published; use saunter publish")
+            }
+            return try await create(file, store, settings, logger)
+        }
+        show(login, settings)
+    }
+
+    /// Creates the cohort, or continues an interrupted run. Does nothing if the cohort is complete.
+    private func create(
+        _ file: CohortFile, _ store: Store, _ settings: Settings, _ logger: Logger
+    ) async throws -> CohortLogin {
+        let stored = try file.read()
+        let parameters =
+            stored?.parameters
+            ?? CohortParameters(
+                participants: participants, days: days, seed: seed, until: .current(),
+                password: Self.password())
+        let cohort = Cohort(
+            study: study, participants: parameters.participants, days: parameters.days, seed: parameters.seed,
+            until: parameters.until,
+            password: parameters.password)
+        let login = CohortLogin(participant: cohort.firstEmail, password: parameters.password)
+        let accountExists = try await store.findAccount(email: cohort.firstEmail) != nil
+        if let stored, stored.isDone, accountExists { return login }
+        if stored == nil, accountExists {
+            throw CommandFault("a cohort already exists; it was created with another data directory")
+        }
+        try file.write(parameters, isDone: false)
+        try await addResearcher(parameters.password, store)
+        try await run(cohort, store, settings, logger)
+        try file.write(parameters, isDone: true)
+        return login
+    }
+
+    private func addResearcher(_ password: String, _ store: Store) async throws {
+        guard try await store.findAccount(email: Cohort.researcherEmail) == nil else { return }
+        let account = Account(
+            id: AccountID(UUID()), email: Cohort.researcherEmail, name: "Rosa Field",
+            passwordHash: try await PasswordHasher().hash(password).text, zone: nil, language: "en",
+            createdAt: .current())
+        try await store.insert(account)
+        try await store.grant(Grant(role: .researcher, study: study), to: account.id)
+    }
+
+    /// Runs a server with the cohort's clock, and the cohort's actions on it.
+    private func run(_ cohort: Cohort, _ store: Store, _ settings: Settings, _ logger: Logger) async throws {
+        try await EmbeddedServer(settings: settings, store: store, logger: logger).run(clock: cohort.clock) {
+            server in
+            let outcomes = try await cohort.run(on: server) { done, all in
+                if done % 10 == 0 || done == all {
+                    Terminal.progress("actions of made-up participants: \(done) of \(all)")
+                }
+            }
+            Terminal.endProgress()
+            for line in outcomes.rejectionLines { Terminal.note(line) }
+        }
+    }
+
+    private static func password() -> String { String(RandomToken.make().text.prefix(16)) }
+
+    private func show(_ login: CohortLogin, _ settings: Settings) {
+        if json {
+            let shown: JSON = [
+                "participant": .string(login.participant), "researcher": .string(Cohort.researcherEmail),
+                "password": .string(login.password), "url": .string(settings.publicURL),
+            ]
+            return Terminal.line(shown.text)
+        }
+        for line in login.guide(url: settings.publicURL, study: study) { Terminal.line(line) }
+    }
+}

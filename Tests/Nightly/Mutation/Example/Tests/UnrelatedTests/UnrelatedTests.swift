@@ -1,0 +1,6 @@
+import Testing
+import Unrelated
+
+struct UnrelatedTests {
+    @Test func `it is true`() { #expect(unrelated()) }
+}

@@ -1,0 +1,77 @@
+import SaunterCore
+import Testing
+
+@testable import SaunterEvaluation
+
+@Suite struct StudyReportReaderTests {
+    @Test func `the report of a study uses its sheets, days and walks`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReportReader(pool: garden.export)
+
+            let report = try await reader.report(study: "garden", now: Garden.now)
+
+            #expect(report.asOf?.description == "2026-03-30T15:00:00.000Z")
+            // The sheets that count by version, the same as in the wide file.
+            try await garden.dataset { folder, _ in
+                let wide = try Array(TableRows("\(folder)/data/wide_mood.csv"))
+                let scores = try Array(TableRows("\(folder)/data/scores.csv"))
+                #expect(report.sheetCount == wide.count && !wide.isEmpty)
+                for instrument in report.instruments {
+                    #expect(instrument.sheetCount == wide.count { $0["version"] == instrument.version })
+                }
+                #expect(
+                    Set(report.instruments.flatMap(\.patterns).map(\.sheet))
+                        == Set(wide.compactMap { $0["sheet_id"] }))
+                #expect(!scores.isEmpty)
+                let days = try Array(TableRows("\(folder)/data/adherence_daily.csv"))
+                #expect(report.adherence?.due == days.compactMap { Int($0["due"] ?? "") }.reduce(0, +))
+                #expect(report.adherence?.done == days.compactMap { Int($0["done"] ?? "") }.reduce(0, +))
+                #expect(report.adherence?.late == days.compactMap { Int($0["late"] ?? "") }.reduce(0, +))
+                #expect(report.adherence?.participants.map(\.pseudonym) == ["P001", "P002"])
+                let walks = try Array(TableRows("\(folder)/data/walks.csv"))
+                #expect(report.walks?.count == walks.count && !walks.isEmpty)
+                #expect(report.walks?.map(\.meanSpeed) == walks.map { Double($0["mean_speed_kmh"] ?? "") })
+            }
+            #expect(report.html.contains("Adherence"))
+        }
+    }
+
+    @Test func `a filtered report uses the same rows as a filtered dataset`() async throws {
+        try await Garden.with { garden in
+            let filters = DatasetFilters(
+                from: LocalDate("2026-03-29"), to: LocalDate("2026-03-29"), questionnaires: ["mood"],
+                arms: ["plants"])
+
+            let report = try await StudyReportReader(pool: garden.export).report(
+                study: "garden", filters: filters, now: Garden.now)
+
+            try await garden.dataset(filters: filters) { folder, manifest in
+                let wide = try Array(TableRows("\(folder)/data/wide_mood.csv"))
+                #expect(report.sheetCount == wide.count && wide.count == 1)
+                #expect(report.adherence?.participants.map(\.pseudonym) == ["P001"])
+                #expect(report.json["filters"] == manifest.json["filters"])
+            }
+            #expect(
+                report.html.contains(
+                    "Contains only a part of the study: from 2026-03-29; to 2026-03-29; arms plants; questionnaires mood. "
+                ))
+            #expect(
+                !StudyReport(filters: DatasetFilters(), instruments: []).html.contains("part of the study"))
+        }
+    }
+
+    @Test func `an unknown study is rejected, and a report is recorded in the audit log`() async throws {
+        try await Garden.with { garden in
+            let reader = StudyReportReader(pool: garden.export)
+
+            await #expect(throws: DatasetFault.unknownStudy("forest")) {
+                try await reader.report(study: "forest")
+            }
+            try await reader.record(try await reader.report(study: "garden", now: Garden.now))
+
+            let entries = try await garden.valueAsOwner(
+                "select action || ' ' || (detail ->> 'as_of') from audit.entry where study = 'garden'")
+            #expect(entries == "report_made 2026-03-30T15:00:00.000Z")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import Logging
+import Postgres
+import SaunterCore
+import SaunterPacks
+import SaunterReaders
+import SaunterReminders
+import SaunterTesting
+
+@testable import SaunterServer
+@testable import SaunterStore
+
+/// The complete server in this process: the real routes on a real PostgreSQL, with a fixed clock and without channels.
+///
+/// All tests of the process share one server and one database, so a test checks only data of participants that it
+/// enrolled. The clock is fixed, so rate limits never refill: the process may send 200 registrations and logins to the
+/// routes. `withParticipant` uses neither.
+struct ServerFixture: Sendable {
+    /// A Saturday, 18:30 in `zone`, so the evening questionnaire is open.
+    static let now = Instant("2026-11-21T17:30:00Z")!
+    static let zone = Zone("Europe/Berlin")!
+    /// Two studies of which the server publishes version 1.0.0, with the folders that contain their packs.
+    static let packs = [
+        "mindful-walking": "Questionnaires", "all-types": "Tests/Acceptance/packs/all-types",
+    ]
+
+    let gateway: Gateway
+    private let store: Store
+    private let accounts: AccountService
+
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private static let shared = Task { try await ServerFixture() }
+
+    /// Runs the body with a caller who is not logged in.
+    static func withCaller(_ body: @Sendable (APICaller) async throws -> Void) async throws {
+        let server = try await shared.value
+        let application = Application(responder: server.gateway, logger: logger)
+        try await application.test(.router) { client async throws in
+            try await body(APICaller(server: server, client: client))
+        }
+    }
+
+    /// Runs the body with a new participant who is logged in and enrolled.
+    static func withParticipant(
+        in study: String = "mindful-walking", _ body: @Sendable (APICaller) async throws -> Void
+    ) async throws {
+        try await withCaller { caller in
+            var participant = caller
+            participant.token = try await caller.server.makeLogin().accessToken
+            try await participant.enrol(in: study)
+            try await body(participant)
+        }
+    }
+
+    private init() async throws {
+        let database = try await TestCluster.makeDatabase()
+        let url = try ConnectionString(database.connectionString)
+        try await Migrations.apply(to: url, logger: Self.logger)
+        store = Store(
+            url, secrets: StoreSecrets(master: Array(repeating: 7, count: 32)), logger: Self.logger)
+        for (study, folder) in Self.packs { try await Self.publish(study, from: folder, to: store) }
+        let configuration = ServerConfiguration(
+            host: "127.0.0.1", port: 0, publicURL: "https://s.example",
+            dataDirectory: FileManager.default.temporaryDirectory.path)
+        gateway = try await SaunterApp(
+            configuration: configuration, store: store, now: { Self.now }, channels: Channels(),
+            additionalRoutes: readerRoutes, metrics: { "" }, logger: Self.logger
+        ).gateway
+        accounts = AccountService(
+            store: store, keys: KeyRing(store: store, issuer: configuration.publicURL),
+            revocations: RevocationList(store: store, now: { Self.now }, logger: Self.logger),
+            passwords: try PasswordHasher())
+    }
+
+    /// Stores a pack and makes it the live version, as `saunter publish` does.
+    private static func publish(_ code: String, from folder: String, to store: Store) async throws {
+        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        let files = try PackFiles.load(directory: "\(root)/\(folder)/studies/\(code)")
+        let pack = try StudyPack.read(files, study: code)
+        let instruments = pack.study.questionnaires.map { questionnaire in
+            Publication.Instrument(
+                code: questionnaire.code, version: questionnaire.version,
+                digest: pack.instrumentDigests[questionnaire.code] ?? "", structure: questionnaire.json())
+        }
+        _ = try await store.publish(
+            Publication(
+                study: code, version: pack.study.version, digest: pack.digest, files: files.files,
+                instruments: instruments),
+            now: now)
+    }
+
+    /// Logs in a new account. The account has no password, because hashing one takes 50 ms.
+    func makeLogin() async throws -> TokenPair {
+        let id = AccountID(UUID())
+        try await store.insert(
+            Account(
+                id: id, email: "\(id)@example.org", name: "Ada Canary", passwordHash: "none", zone: nil,
+                language: "en", createdAt: Self.now))
+        return try await accounts.logIn(id, now: Self.now)
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import SaunterCore
+
+@testable import SaunterStore
+
+extension StoreFixture {
+    var study: Study { StudyFixture.study }
+
+    /// A new account.
+    func makeAccount(email: String? = nil, name: String = "Ada") async throws -> AccountID {
+        let id = AccountID(UUID())
+        try await store.insert(
+            Account(
+                id: id, email: email ?? "\(id)@example.org", name: name, passwordHash: "hash", zone: nil,
+                language: "en",
+                createdAt: .start))
+        return id
+    }
+
+    func publish(_ study: Study = StudyFixture.study) async throws {
+        _ = try await store.publish(StudyFixture.publication(of: study), now: .start)
+    }
+
+    func draft(
+        _ account: AccountID, study: Study = StudyFixture.study, zone: Zone = .utc,
+        participant: String? = nil,
+        levels: FactorLevels = .empty
+    ) -> EnrolmentDraft {
+        let id = EnrolmentID(UUID())
+        return EnrolmentDraft(
+            id: id, account: account, study: study, participantID: participant ?? "P-\(id)",
+            levels: levels, zone: zone,
+            language: "en", seed: Self.secrets.studySeed(study.code), requestID: nil)
+    }
+
+    /// Enrols a new account in the study, and publishes the study first if necessary.
+    func enrol(now: Instant = .start, zone: Zone = .utc, study: Study = StudyFixture.study) async throws
+        -> Enrolment
+    {
+        try await publish(study)
+        let account = try await makeAccount()
+        return try await store.enrol(draft(account, study: study, zone: zone), now: now).enrolment
+    }
+
+    func occasions(of enrolment: EnrolmentID) async throws -> [Occasion] {
+        try await store.listOccasions(of: [enrolment])[enrolment] ?? []
+    }
+
+    func evenings(of enrolment: EnrolmentID) async throws -> [Occasion] {
+        try await occasions(of: enrolment).filter { $0.key.schedule == "evening" }
+    }
+
+    static func entry(_ action: String = "test", _ enrolment: EnrolmentID? = nil) -> AuditEntry {
+        AuditEntry(actor: .system, action: action, study: "walks", enrolment: enrolment)
+    }
+}
