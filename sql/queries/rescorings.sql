@@ -154,9 +154,12 @@ update research.rescoring set state = 'superseded', finished_at = :now, lease_un
 where study = :study and state in ('queued', 'running', 'settling');
 
 -- name: insert_rescoring(rescoring_id uuid, study text, study_version text, rules_digest text, engine_version text, cause text, sheets_total int8, now timestamptz) :exec
+-- A newer job has a later instant, also if the clock of its requester is behind. `find_last_rescoring` and
+-- `list_rescorings` depend on it.
 insert into research.rescoring
   (rescoring_id, study, study_version, rules_digest, engine_version, cause, sheets_total, requested_at)
-values (:rescoring_id, :study, :study_version, :rules_digest, :engine_version, :cause, :sheets_total, :now);
+values (:rescoring_id, :study, :study_version, :rules_digest, :engine_version, :cause, :sheets_total,
+  greatest(:now, (select max(requested_at) + interval '1 millisecond' from research.rescoring where study = :study)));
 
 -- name: claim_rescoring(now timestamptz, lease_until timestamptz, settles_before timestamptz, rescoring_id uuid, engine_version text) :many
 -- The next job without a worker, or the named one. Jobs of another engine version are left to its own servers. A

@@ -335,6 +335,22 @@ import Testing
         }
     }
 
+    @Test func `a job is newer than the study's other jobs, also if its requester's clock is behind`() async throws {
+        try await StoreFixture.with { fixture in
+            try await fixture.submitSheets(Self.answers)
+            let now = Instant.start.plus(hours: 1)
+            _ = try await fixture.rescore(Fixture.second, at: now)
+            let rescorings = RescoringRepository(pool: fixture.store.research)
+
+            let late = try await rescorings.begin(
+                Fixture.first, cause: .publication, now: now.adding(seconds: -1))
+
+            let jobs = try await rescorings.list("walks", before: nil, limit: 9)
+            #expect(jobs.first?.id == late?.rescoring.id)
+            #expect(jobs.map(\.state) == [.queued, .superseded])
+        }
+    }
+
     @Test func `an uncommitted batch does not block submissions`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.submitSheets(Self.answers)
