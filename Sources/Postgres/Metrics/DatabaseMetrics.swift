@@ -13,8 +13,8 @@ struct DatabaseMetrics: Sendable {
         inUse = Meter(label: "database_connections_in_use", dimensions: dimensions)
     }
 
-    /// Makes the timer of a statement. It measures the time from sending the statement to the last answer. The caller
-    /// stores the timer, because making one costs more than using it.
+    /// Makes the timer of a statement. It measures the time from sending the statement to the end of the response. The
+    /// caller stores the timer, because making one costs more than using it.
     func timer(of statement: String) -> Timer {
         Timer(label: "database_query_duration_seconds", dimensions: dimensions + [("statement", statement)])
     }

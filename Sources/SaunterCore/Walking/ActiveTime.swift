@@ -1,4 +1,4 @@
-/// The time of a walk without its pauses. All values are milliseconds since the start.
+/// The time of a walk without its pauses. Times are milliseconds since the start of the walk.
 struct ActiveTime {
     let elapsedMs: Int
     private let pauses: [Span]

@@ -1,7 +1,8 @@
 import SaunterCore
 
 /// The two wide files of one instrument: a row per sheet that counts, and a column per item, or per option if several
-/// options can be chosen. Both have the same header; one contains the values, the other the reasons for blanks.
+/// options can be chosen. A quantity has a second column for its unit. Both files have the same header; one contains the
+/// values, the other the reasons for blanks.
 struct WideTables {
     let instrument: InstrumentHistory
 
@@ -32,7 +33,8 @@ struct WideTables {
         }
     }
 
-    /// The item of a column, and its option if several options can be chosen.
+    /// The item of a column. `option` is the answer option if several can be chosen, and `Item.unitCode` in the column
+    /// for the unit of a quantity.
     struct ItemColumn {
         let history: ItemHistory
         let option: OptionValue?

@@ -1,6 +1,6 @@
 import SaunterCore
 
-/// Parses ranges and conditions.
+/// Parses the ranges and conditions of a scoring key.
 enum ConditionParser {
     /// The keys of the ends of a range.
     static let ends = ["from", "above", "below", "up_to"]

@@ -12,7 +12,7 @@ package struct VAPIDKey: Sendable {
     private let key: P256.Signing.PrivateKey
 
     package init(_ secrets: StoreSecrets) {
-        // A digest is not a scalar of the curve with probability 2^-32. Then the next digest is tried.
+        // With probability 2^-32, a digest is not a valid private key. Then the next digest is tried.
         var attempt = 0
         while true {
             if let key = try? P256.Signing.PrivateKey(rawRepresentation: secrets.pushScalar(attempt)) {

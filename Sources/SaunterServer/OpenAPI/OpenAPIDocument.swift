@@ -127,7 +127,8 @@ package struct OpenAPIDocument {
         ]
     }
 
-    /// The responses by status. A status of a success and an error (503 of a health check) contains the bodies of both.
+    /// The responses by status. If a success and an error have the same status (503 of a health check), the response
+    /// contains the bodies of both.
     private mutating func responses(_ route: Route) -> JSONObject {
         var responses = JSONObject()
         for outcome in route.allOutcomes {

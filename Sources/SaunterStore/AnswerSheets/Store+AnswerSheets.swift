@@ -59,7 +59,8 @@ extension Store {
         }
     }
 
-    /// Sheets that are not deleted, the last received first, after the given cursor.
+    /// Sheets that are not deleted, the last received first.
+    /// - Parameter before: the last sheet of the previous page; nil for the first page.
     package func listSheets(
         _ enrolment: EnrolmentID, before: (receivedAt: Instant, id: SheetID)?, limit: Int
     ) async throws -> [StoredSheet] {

@@ -14,9 +14,9 @@ package struct Change: Sendable {
     package var kind: Kind
     /// The id of the record; nil for an erased participant.
     package var subject: String?
-    /// The same for all records of one enrolment. It is all that remains of an erased one.
+    /// A reference to the enrolment, the same in all its changes. It is also set for an erased participant.
     package var enrolmentRef: String
-    /// Nil for a record that no longer exists.
+    /// The participant's pseudonym; nil if `body` is nil.
     package var participantID: String?
     /// Nil for a record that is deleted, erased, or excluded from datasets with its participant.
     package var body: JSON?

@@ -2,7 +2,8 @@ import Logging
 import Metrics
 import Postgres
 
-/// The queue is full. The server rejects the record with 503, so that its memory use stays bounded.
+/// The queue is full, or a failed batch has reached its time limit. The server rejects the record with 503, so that
+/// memory use and waiting time stay bounded.
 package struct IngestOverload: Error {}
 
 /// Upper bounds of a batching queue.
@@ -24,9 +25,9 @@ struct BatchLimits: Sendable {
 
 /// Groups concurrent submissions into one transaction, so that many items share one flush to disk.
 ///
-/// While a batch commits, the queue collects new items; they form the next batch. There is no timer: a single item
-/// never waits. A caller gets its outcome after its item is committed. If a batch fails because of one item, the
-/// queue splits the batch into halves until the item is alone.
+/// While a batch commits, the queue collects new items; they form the next batch. There is no timer: if no batch runs,
+/// a single item is written at once. A caller gets its outcome after its item is committed. If a batch fails because of
+/// one item, the queue splits the batch into halves until the item is alone.
 package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
     private struct Entry {
         var item: Item
@@ -136,8 +137,8 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
         let middle = (entries.startIndex + entries.endIndex) / 2
         var stop: (any Error)?
         for half in [entries[..<middle], entries[middle...]] {
-            // After the time limit the remaining clients send again. If each item waited for its own time-out, the
-            // queue would stop for all.
+            // After the time limit the remaining items fail, and their clients send them again. If each item waited for
+            // its own time-out, the queue would stop for all.
             if stop == nil, startedAt.duration(to: .now) >= BatchRetryPolicy.limit { stop = IngestOverload() }
             if let stop {
                 Self.resume(half, throwing: stop)
@@ -211,7 +212,8 @@ struct OutcomeCountFault: Error {}
 /// How often and how long the queue tries to write a batch.
 enum BatchRetryPolicy {
     static let attempts = 5
-    /// No attempt begins later than this after the first one, because the clients have given up by then.
+    /// If the first attempt began longer ago than this, the queue retries only after a race, because the clients have
+    /// given up by then.
     static let limit = Duration.seconds(10)
 
     /// Waits 20 ms × 2^attempt. The attempt is 2 for the first retry.

@@ -335,7 +335,7 @@ import Testing
         }
     }
 
-    @Test func `a job is newer than the study's other jobs, also if its requester's clock is behind`() async throws {
+    @Test func `a job is newer than the others of its study, also if the clock was put back`() async throws {
         try await StoreFixture.with { fixture in
             try await fixture.submitSheets(Self.answers)
             let now = Instant.start.plus(hours: 1)

@@ -79,8 +79,8 @@ struct ExpressionTranslator {
 
     // MARK: Conditions
 
-    /// The condition that means the same, also for missing answers; nil if there is none. In the source systems `!=`
-    /// holds for a missing answer, which only an expression can state.
+    /// The condition that means the same, also for missing answers; nil if an expression is needed. `!=` becomes an
+    /// expression, except for `!= ''`.
     private func condition(_ logic: SourceExpression) -> Condition? {
         switch logic {
         case .call("selected", let arguments):

@@ -22,8 +22,8 @@ struct TranslationError: Error {
     let detail: String
 }
 
-/// Parses the common subset of REDCap's branching logic and XLSForm's expressions. Throws if the source is longer than
-/// 4000 bytes or nested more than 40 levels deep.
+/// Parses a subset of REDCap's branching logic and of XLSForm's expressions. Throws if the source cannot be parsed, is
+/// longer than 4000 bytes, or is nested more than 40 levels deep.
 struct SourceExpressionParser {
     private enum Token: Hashable {
         case field(String, box: String?)

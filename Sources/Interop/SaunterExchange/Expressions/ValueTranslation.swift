@@ -5,8 +5,8 @@ struct TranslatedValue {
     let text: String
     /// linkIds whose missing answer makes the value blank in the source system.
     var blanks: [String] = []
-    /// Those `blanks` that the functions of Saunter ignore if they are not answered, although the source system then
-    /// has no value.
+    /// The linkIds in `blanks` whose missing answers the functions of Saunter ignore. In the source system the value
+    /// is blank.
     var ignoredBlanks: [String] = []
     /// Whether the result of a comparison with a missing answer is known, so that the comparison can be negated.
     var isNegatable = true

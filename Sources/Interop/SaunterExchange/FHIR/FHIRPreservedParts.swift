@@ -104,7 +104,8 @@ struct FHIRPreservedParts {
 
 /// Remarks about the parts of options, conditions and initial values that have no effect.
 extension FHIRPreservedParts {
-    /// List, the members of its elements that are read, and the prefix of the name of their value.
+    /// Per list: its name, the members of its elements that are read, and the prefix of the member that contains the
+    /// value, such as `value` for `valueCoding`.
     private static let parts: [(list: String, members: Set<String>, value: String)] = [
         ("answerOption", ["initialSelected"], "value"), ("enableWhen", ["question", "operator"], "answer"),
         ("initial", [], "value"),

@@ -4,7 +4,7 @@ import SaunterCore
 package struct ImportError: Error, Sendable, Hashable {
     /// Where the reason is in the file, as in `Remark`; empty if it concerns the complete file.
     package let location: String
-    /// A sentence in English for the user.
+    /// A sentence or phrase in English for the user.
     package let detail: String
 
     /// - Parameter location: as in `Remark`.

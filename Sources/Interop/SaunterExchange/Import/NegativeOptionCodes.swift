@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// Option codes that are whole numbers, at least one of them negative, of choice items with several answers and of
-/// rankings. The codes of these items are part of column names. A column name cannot contain a minus sign, so the
+/// The option codes of a choice item with several answers, or of a ranking, if all are whole numbers and at least one
+/// is negative. The codes of these items are part of column names. A column name cannot contain a minus sign, so the
 /// option -2 is named `minus_2`. Its number becomes the weight of the option, so that scores stay the same. The codes
 /// of FHIR codings are treated in the same way for all choice items, also those with a single answer.
 struct NegativeOptionCodes {

@@ -1,7 +1,7 @@
 import SaunterCore
 
-/// Writes JSON values as YAML in flow style. Every text is in double quotes, so that YAML never reads it as another
-/// type.
+/// Writes JSON values and texts as YAML. In flow style every text is in double quotes, so that YAML never reads it as
+/// another type.
 enum YAMLText {
     static func flow(_ value: JSON) -> String {
         switch value {

@@ -132,8 +132,9 @@ struct BranchingLogicWriter {
     private struct Value {
         let text: String
         var precedence = Precedence.operand
-        /// The fields in the value, and its divisors.
+        /// The fields in the value.
         var fields: [String] = []
+        /// The divisors in the value that can be zero.
         var divisors: [String] = []
 
         /// The text, in brackets if its precedence is below the minimum.

@@ -26,7 +26,7 @@ struct REDCapFormReader {
 
     /// - Parameters:
     ///   - known: the names of all fields of the dictionary.
-    ///   - remarks: remarks about the rows of the form that exist already.
+    ///   - remarks: existing remarks about the rows of the form.
     init(form: String, code: String, known: Set<String>, remarks: [Remark]) {
         self.form = form
         self.code = code
@@ -124,7 +124,8 @@ struct REDCapFormReader {
         }
     }
 
-    /// Columns that do not apply to a field type. The choices of a text may name an ontology.
+    /// Columns that have no effect for a field type. The choices of a text field can name an ontology in REDCap, but
+    /// not in Saunter.
     private static func unusedColumns(_ type: String) -> [REDCapColumn] {
         switch type {
         case "text": [.choices]

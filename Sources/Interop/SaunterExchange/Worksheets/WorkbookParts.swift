@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the names of the wanted sheets and the ids of their relationships. Of several sheets with the same name it
+/// Reads the names of the wanted sheets and the ids of their relationships. If several sheets have the same name, it
 /// keeps the first.
 final class WorkbookSheetNames: WorkbookXMLReader {
     private(set) var sheets: [(name: String, id: String)] = []

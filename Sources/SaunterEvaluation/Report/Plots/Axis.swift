@@ -7,7 +7,8 @@ struct Axis {
     let start: Double
     let end: Double
 
-    /// - Parameter values: values that must be visible. A single value, or none, gets a range of 1 around it.
+    /// - Parameter values: values that must be visible. A single value gets a range of 1 around it. Without values the
+    ///   range is 0 to 1.
     init(_ values: [Double], start: Double, end: Double) {
         let known = values.filter { $0.isFinite && $0.magnitude < 1e100 }
         let minimum = known.min() ?? 0
@@ -22,7 +23,7 @@ struct Axis {
         start + (min(high, max(low, value)) - low) / (high - low) * (end - start)
     }
 
-    /// About five round numbers along the axis.
+    /// At most six round numbers along the axis.
     var ticks: [Double] {
         let roughStep = (high - low) / 5
         let power = pow(10, floor(log10(roughStep)))
