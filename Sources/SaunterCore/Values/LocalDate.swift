@@ -14,6 +14,12 @@ package struct LocalDate: Hashable, Sendable, Comparable, CustomStringConvertibl
         self.days = Swift.min(Swift.max(days, -719_162), 2_932_896)
     }
 
+    /// The date on a clock with this offset from UTC. The offset is clamped to ±24 hours.
+    package init(of moment: Instant, offsetMinutes: Int) {
+        let seconds = moment.adding(seconds: min(max(offsetMinutes, -1440), 1440) * 60).seconds
+        self.init(days: Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400))
+    }
+
     /// Returns nil if the day does not exist.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), day >= 1,

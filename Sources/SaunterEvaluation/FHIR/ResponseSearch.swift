@@ -116,7 +116,7 @@ extension DatasetReadSession {
                 .oneOf("sheet_id", Set(page.map { $0[1] }).sorted()),
             ]))
         var answer = try TableCursor(
-            await rows(of: Tables.answers(definitions).inExpressions(definitions), sheetQuery))
+            await rows(of: Tables.answers(definitions).withExpressions(definitions), sheetQuery))
         var text: TableCursor? = try TableCursor(await rows(of: Tables.freeText, sheetQuery))
         sheet = try TableCursor(found)
         try sheet.advance()

@@ -21,8 +21,8 @@ struct REDCapFormBuilder {
         self.definitions = definitions
         self.form = form
         let wide = WideTables(of: instrument)
-        self.wide = wide.values.inExpressions(definitions).columns
-        reasons = wide.reasons.inExpressions(definitions).columns
+        self.wide = wide.values.withExpressions(definitions).columns
+        reasons = wide.reasons.withExpressions(definitions).columns
     }
 
     /// The columns of the wide file that are not answers.

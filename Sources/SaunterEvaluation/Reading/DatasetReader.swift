@@ -41,7 +41,7 @@ package struct DatasetReader: Sendable {
 
     /// The tables of a profile, as in the dataset.
     package static func tables(of definitions: StudyDefinitions, _ profile: DatasetProfile) -> [Table] {
-        Tables.all(definitions, profile).map { $0.inExpressions(definitions) }
+        Tables.all(definitions, profile).map { $0.withExpressions(definitions) }
     }
 
     /// The published definitions of a study, without data of participants.

@@ -4,7 +4,7 @@ import SaunterCore
 extension Table {
     /// A copy of the table in which every cell has an SQL expression, so that rows can be filtered by their cells.
     /// Cells of a table that is made from stored sheets have no expression otherwise. Both ways produce the same cells.
-    func inExpressions(_ definitions: StudyDefinitions) -> Table {
+    func withExpressions(_ definitions: StudyDefinitions) -> Table {
         guard let stored else { return self }
         let sheetColumns = Array(columns.prefix(stored.sheetColumnCount))
         let rest = columns.dropFirst(stored.sheetColumnCount)

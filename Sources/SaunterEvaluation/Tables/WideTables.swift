@@ -1,8 +1,8 @@
 import SaunterCore
 
 /// The two wide files of one instrument: a row per sheet that counts, and a column per item, or per option if several
-/// options can be chosen. A quantity has a second column for its unit. Both files have the same header; one contains the
-/// values, the other the reasons for blanks.
+/// options can be chosen. A quantity has a second column for its unit. Both files have the same header; one contains
+/// the values, the other the reasons for blanks.
 struct WideTables {
     let instrument: InstrumentHistory
 

@@ -41,7 +41,7 @@ struct ScoringParser {
         scale.shownToParticipant = fields.optional("shown_to_participant") { $0.boolean($1) } ?? false
         scale.recode = fields.optional("recode", RecodeParser.recode) ?? [:]
         scale.weights = fields.optional("weights", RecodeParser.numbers) ?? [:]
-        scale.counted = fields.optional("where") { ConditionParser.range($0, "where", $1) }
+        scale.counted = fields.optional("where") { ScoreConditionParser.range($0, "where", $1) }
         scale.blanks = fields.optional("blanks", MissingRuleParser.blanks) ?? [:]
         scale.unit = fields.optional("unit") { $0.choice($1) }
         scale.transform = fields.optional("transform") { $0.list($1, of: TransformParser.step) } ?? []
@@ -62,10 +62,10 @@ struct ScoringParser {
     }
 
     private func band(_ node: YAMLNode, _ log: FaultLog) -> Band? {
-        let keys = ["id", "when"] + ConditionParser.ends
+        let keys = ["id", "when"] + ScoreConditionParser.ends
         guard let fields = Fields(node, of: "a band", keys: keys, log: log) else { return nil }
-        let range = ConditionParser.range(fields)
-        let conditions = fields.optional("when", ConditionParser.list) ?? []
+        let range = ScoreConditionParser.range(fields)
+        let conditions = fields.optional("when", ScoreConditionParser.list) ?? []
         return fields.required("id") { $0.text($1) }.map { id in
             var band = Band(id: id, when: conditions)
             band.range = range
@@ -73,13 +73,13 @@ struct ScoringParser {
         }
     }
 
-    private func exclusion(_ node: YAMLNode, _ log: FaultLog) -> Exclusion? {
+    private func exclusion(_ node: YAMLNode, _ log: FaultLog) -> ScoreExclusion? {
         guard let fields = Fields(node, of: "an exclusion", keys: ["id", "when"], log: log) else {
             return nil
         }
-        let conditions = fields.required("when", ConditionParser.list)
+        let conditions = fields.required("when", ScoreConditionParser.list)
         guard let id = fields.required("id", { $0.text($1) }), let conditions else { return nil }
-        return Exclusion(id: id, when: conditions)
+        return ScoreExclusion(id: id, when: conditions)
     }
 
     /// Parses `{id, item: linkId}`, or `{id, from: profile, codes: [...]}`.

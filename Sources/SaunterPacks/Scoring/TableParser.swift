@@ -100,7 +100,7 @@ struct TableParser {
         default: break
         }
         if covariates.contains(name) { return .exact(name) }
-        for end in ConditionParser.ends where name.hasSuffix("_" + end) {
+        for end in ScoreConditionParser.ends where name.hasSuffix("_" + end) {
             let stem = String(name.dropLast(end.count + 1))
             if stem == "raw" { return .raw(end) }
             if covariates.contains(stem) { return .end(stem, end) }

@@ -46,9 +46,9 @@ enum TransformParser {
 
     /// Parses `{from: 1, up_to: 2, value: 1}`. `value: keep` leaves the number unchanged.
     private static func bin(_ node: YAMLNode, _ log: FaultLog) -> ScoreBin? {
-        let keys = ConditionParser.ends + ["value"]
+        let keys = ScoreConditionParser.ends + ["value"]
         guard let fields = Fields(node, of: "a bin", keys: keys, log: log) else { return nil }
-        let range = ConditionParser.range(fields)
+        let range = ScoreConditionParser.range(fields)
         guard let value = fields.required("value", { node, _ in node }) else { return nil }
         if value.scalar?.text == "keep" { return ScoreBin(range, value: nil) }
         return value.number(log).map { ScoreBin(range, value: $0) }

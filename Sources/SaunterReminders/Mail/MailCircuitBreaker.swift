@@ -40,8 +40,11 @@ final class MailCircuitBreaker: Sendable {
         guard pause.withLock({ $0.beginAttempt(at: now) }) else {
             return .temporaryFailure(code: nil, retryAfter: MailPause.seconds)
         }
+        let began = ContinuousClock.now
         let outcome = await channel.deliver(delivery)
-        pause.withLock { $0.recordOutcome(isOutage: outcome.isOutage, at: now) }
+        // The pause begins after the attempt: a server that stalls would otherwise be tried again at once.
+        let ended = now.adding(seconds: Int((ContinuousClock.now - began).components.seconds))
+        pause.withLock { $0.recordOutcome(isOutage: outcome.isOutage, at: ended) }
         return outcome
     }
 }

@@ -175,7 +175,7 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
         while true {
             do {
                 let outcomes = try await write(items)
-                guard outcomes.count == items.count else { throw OutcomeCountFault() }
+                guard outcomes.count == items.count else { throw OutcomeCountError() }
                 return outcomes
             } catch  where attempt < BatchRetryPolicy.attempts && rules.isRace(error) {
                 // The other transaction has committed. The next attempt sees its rows.
@@ -207,7 +207,7 @@ package actor BatchingQueue<Item: Sendable, Outcome: Sendable> {
 }
 
 /// The writer did not return one outcome per item. No caller gets an outcome in this case.
-struct OutcomeCountFault: Error {}
+struct OutcomeCountError: Error {}
 
 /// How often and how long the queue tries to write a batch.
 enum BatchRetryPolicy {

@@ -38,11 +38,3 @@ struct SheetToScore: Sendable {
             slots: try row.get("slots"), numbers: try row.get("numbers", as: [Double?].self), texts: [:])
     }
 }
-
-extension LocalDate {
-    /// The date on a clock with this offset from UTC. The offset is clamped to ±24 hours.
-    package init(of moment: Instant, offsetMinutes: Int) {
-        let seconds = moment.adding(seconds: min(max(offsetMinutes, -1440), 1440) * 60).seconds
-        self.init(days: Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400))
-    }
-}

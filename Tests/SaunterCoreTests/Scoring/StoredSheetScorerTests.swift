@@ -86,7 +86,7 @@ import Testing
         try compare(
             plain + [
                 S.scale("excluded", ["q1"], .value) {
-                    $0.exclude = [Exclusion(id: "x", when: [ScoreCondition("sure", .code("true"))])]
+                    $0.exclude = [ScoreExclusion(id: "x", when: [ScoreCondition("sure", .code("true"))])]
                 }
             ], usesFastPath: false)
     }

@@ -36,7 +36,7 @@ import Testing
                 var compared: Set<String> = []
                 for table in Tables.all(snapshot.definitions, profile) {
                     guard let stored = table.stored else { continue }
-                    let plain = table.inExpressions(snapshot.definitions)
+                    let plain = table.withExpressions(snapshot.definitions)
                     try await DatasetSnapshot.set("instrument", table.instrument ?? "", in: transaction)
                     var expected: [UInt8] = []
                     try await transaction.copyOut(plain.copy(profile, hasUnknownZones: false)) {

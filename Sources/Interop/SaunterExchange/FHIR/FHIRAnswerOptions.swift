@@ -26,7 +26,7 @@ extension FHIRQuestionnaireReader {
         }
         var nameGenerator = NameGenerator(optionsOf: item)
         let areRanked = Self.isRanking(object)
-        let range = NegativeOptionCodes.range(optionsNameColumns: item.repeats || areRanked)
+        let range = NegativeOptionCodes.range(isPartOfColumnName: item.repeats || areRanked)
         let areNumbers =
             given.allSatisfy { $0["valueInteger"]?.int.map { range.contains($0) } == true }
             && Set(given.compactMap { $0["valueInteger"]?.int }).count == given.count

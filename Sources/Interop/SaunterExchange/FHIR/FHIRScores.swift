@@ -18,7 +18,7 @@ struct FHIRScores {
         self.mapping = mapping
         items = Dictionary(
             questionnaire.questions.map { ($0.linkId, $0) }, uniquingKeysWith: { first, _ in first })
-        var used: Set<String> = []
+        var used = Self.environmentVariables
         for scale in questionnaire.scoring?.scales ?? [] {
             let expression = expression(of: scale)
             var variable: String?
@@ -38,6 +38,11 @@ struct FHIRScores {
             if variableNames[scale.id] == nil { variableNames[scale.id] = .some(variable) }
         }
     }
+
+    /// The variables that FHIRPath, FHIR and SDC define themselves.
+    private static let environmentVariables: Set<String> = [
+        "context", "loinc", "qitem", "questionnaire", "resource", "rootResource", "sct", "ucum",
+    ]
 
     /// The variable of a scale: `low_efficacy` becomes `lowEfficacy`, because FHIR ids cannot contain underscores and
     /// FHIRPath names cannot contain hyphens.

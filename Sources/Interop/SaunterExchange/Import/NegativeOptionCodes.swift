@@ -2,20 +2,20 @@ import SaunterCore
 
 /// The option codes of a choice item with several answers, or of a ranking, if all are whole numbers and at least one
 /// is negative. The codes of these items are part of column names. A column name cannot contain a minus sign, so the
-/// option -2 is named `minus_2`. Its number becomes the weight of the option, so that scores stay the same. The codes
-/// of FHIR codings are treated in the same way for all choice items, also those with a single answer.
+/// option -2 is named `minus_2`. In a choice item the number becomes the weight of the option, so that scores stay the
+/// same. The codes of FHIR codings are treated in the same way for all choice items, also those with a single answer.
 struct NegativeOptionCodes {
     private static let range = -1_000_000_000...1_000_000_000
 
     /// The whole numbers that are allowed as option codes of an item.
     static func range(of item: Item) -> ClosedRange<Int> {
-        range(optionsNameColumns: item.repeats || item.type == .ranking)
+        range(isPartOfColumnName: item.repeats || item.type == .ranking)
     }
 
-    /// - Parameter optionsNameColumns: whether the option code is part of a column name. Such a code must not be
+    /// - Parameter isPartOfColumnName: whether the option code is part of a column name. Such a code must not be
     ///   negative.
-    static func range(optionsNameColumns: Bool) -> ClosedRange<Int> {
-        optionsNameColumns ? 0...1_000_000_000 : range
+    static func range(isPartOfColumnName: Bool) -> ClosedRange<Int> {
+        isPartOfColumnName ? 0...1_000_000_000 : range
     }
 
     /// Code in the source -> weight of its option. Empty if no code is negative or a code is not a whole number, and

@@ -105,12 +105,13 @@ struct XLSFormReader {
         var items: [Item] = []
         while let row = rows.popFirst() {
             let type = XLSFormType(survey.cell(row, "type"))
-            guard locations.count < 2000 else {
-                throw ImportError(location: survey.location(row, "type"), detail: "more than 2000 questions")
-            }
             if isIgnored(row, type) {
                 notAsked.append(.object(survey.verbatim(row)))
                 continue
+            }
+            let isItem = !type.word.isEmpty && !type.word.hasPrefix("end ")
+            guard !isItem || locations.count < 2000 else {
+                throw ImportError(location: survey.location(row, "type"), detail: "more than 2000 questions")
             }
             switch type.word {
             case "": continue

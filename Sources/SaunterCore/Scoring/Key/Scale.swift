@@ -33,7 +33,7 @@ package struct Scale: Sendable, Hashable {
     package var unit: TimeUnit?
     package var transform: [ScoreTransform] = []
     /// Evaluated in order. The first exclusion that applies makes the score null.
-    package var exclude: [Exclusion] = []
+    package var exclude: [ScoreExclusion] = []
     /// How a change between two occasions is interpreted.
     package var change: ChangeRule?
     /// The time windows over which datasets summarise the scores.

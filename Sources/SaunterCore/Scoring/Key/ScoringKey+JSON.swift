@@ -115,7 +115,7 @@ extension ScoreCondition {
     }
 }
 
-extension Exclusion {
+extension ScoreExclusion {
     fileprivate var json: JSON { ["id": .string(id), "when": .array(conditions.map(\.json))] }
 }
 

@@ -76,13 +76,13 @@ import Testing
     @Test func `exclusions are evaluated in order and need all conditions`() throws {
         let scale = S.scale(["q1"], .value) {
             $0.exclude = [
-                Exclusion(
+                ScoreExclusion(
                     id: "young",
                     when: [
                         ScoreCondition("age", .range(ScoreRange(below: 18))),
                         ScoreCondition("arm", .code("control")),
                     ]),
-                Exclusion(id: "odd", when: [ScoreCondition("q1", .range(ScoreRange(exactly: 8)))]),
+                ScoreExclusion(id: "odd", when: [ScoreCondition("q1", .range(ScoreRange(exactly: 8)))]),
             ]
         }
         let questionnaire = S.questionnaire(
@@ -108,7 +108,7 @@ import Testing
     @Test func `unknown names and codes are faults`() {
         func faults(_ conditions: [ScoreCondition], _ covariates: [Covariate] = []) -> [String] {
             let scales = [
-                S.scale(["q1"], .value) { $0.exclude = [Exclusion(id: "x", when: conditions)] },
+                S.scale(["q1"], .value) { $0.exclude = [ScoreExclusion(id: "x", when: conditions)] },
                 S.scale("later", ["q1"], .value),
             ]
             return S.faults(S.questionnaire(items, scales, covariates: covariates))

@@ -122,7 +122,8 @@ import Testing
             S.scale("total", ["walk_met", "hard_met"], .sum) {
                 $0.missing = .exclude
                 $0.exclude = [
-                    Exclusion(id: "too_long", when: [ScoreCondition("a_day", .range(ScoreRange(above: 960)))])
+                    ScoreExclusion(
+                        id: "too_long", when: [ScoreCondition("a_day", .range(ScoreRange(above: 960)))])
                 ]
             })
         scales.append(S.scale("week", ["total"], .value) { $0.transform = [.divide(7)] })

@@ -1,7 +1,7 @@
 import SaunterCore
 
 /// Parses the ranges and conditions of a scoring key.
-enum ConditionParser {
+enum ScoreConditionParser {
     /// The keys of the ends of a range.
     static let ends = ["from", "above", "below", "up_to"]
 
