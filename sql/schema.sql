@@ -220,6 +220,7 @@ create table research.answer_sheet (
   deleted_at timestamp with time zone,
   repeated jsonb,
   presented jsonb,
+  device json,
   constraint answer_sheet_pkey PRIMARY KEY (enrolment_id, sheet_id, revision),
   constraint answer_sheet_enrolment_id_fkey FOREIGN KEY (enrolment_id) REFERENCES research.enrolment(enrolment_id) ON DELETE CASCADE,
   constraint answer_sheet_enrolment_id_occasion_id_fkey FOREIGN KEY (enrolment_id, occasion_id) REFERENCES research.occasion(enrolment_id, occasion_id),

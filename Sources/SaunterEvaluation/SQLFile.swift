@@ -21,6 +21,8 @@ struct SQLFile: Sendable {
     }
 
     static let frame = SQLFile(PackageResources.dataset_frame_sql)
+    static let histories = SQLFile(PackageResources.dataset_histories_sql)
+    static let panel = SQLFile(PackageResources.dataset_panel_sql)
     static let people = SQLFile(PackageResources.dataset_people_sql)
     static let sheets = SQLFile(PackageResources.dataset_sheets_sql)
     static let scores = SQLFile(PackageResources.dataset_scores_sql)

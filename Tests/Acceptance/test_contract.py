@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from acceptance.moments import new_id
 
-SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "60"))
+SECONDS = int(os.environ.get("SAUNTER_TEST_SCHEMATHESIS_SECONDS", "30"))
 
 # The routes that clients rely on. The document may contain more routes, but all of these.
 PROMISED = """

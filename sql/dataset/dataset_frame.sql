@@ -1,7 +1,7 @@
 -- Statements that all tables of a dataset use: the included enrolments, the settings that replace parameters (COPY has
 -- no parameters), and the instant of the snapshot.
 
--- name: dataset_begin(study text, arms text, questionnaires text, from_date text, to_date text, definitions text, study_days text) :one
+-- name: dataset_begin(study text, arms text, questionnaires text, from_date text, to_date text, definitions text, study_days text, phases text, schedule_phases text) :one
 -- The settings apply to this transaction only. Lists are codes that are separated by commas.
 select
   set_config('saunter.study', :study, true),
@@ -11,6 +11,8 @@ select
   set_config('saunter.to_date', :to_date, true),
   set_config('saunter.definitions', :definitions, true),
   set_config('saunter.study_days', :study_days, true),
+  set_config('saunter.phases', :phases, true),
+  set_config('saunter.schedule_phases', :schedule_phases, true),
   set_config('saunter.strange_zones', '', true),
   set_config('saunter.as_of', 'infinity', true),
   set_config('datestyle', 'ISO, YMD', true),
@@ -77,7 +79,8 @@ where study = current_setting('saunter.study')
 
 -- name: dataset_sheet_in_scope() :many
 -- The current revision of every sheet in scope, including deleted sheets and duplicates. A sheet belongs to the local
--- date of its occasion, or to the local date of its completion if it has no occasion. Its times are corrected: the time
+-- date of its occasion, or to the local date of its completion if it has no occasion. At most one sheet of an occasion
+-- counts: the sheet that fulfils it, or else the last completed one (which was too early or too late to fulfil it). Its times are corrected: the time
 -- of the device plus its clock skew. If the filters have dates, the writer adds a condition that the sheet is in slice.
 select
   included.participant_id,
@@ -85,7 +88,21 @@ select
   occasion.schedule,
   day.local_date - included.enrolled_on as study_day,
   extract(isodow from day.local_date)::integer as weekday,
-  sheet.duplicate_of is null and sheet.deleted_at is null as counts,
+  sheet.duplicate_of is null and sheet.deleted_at is null and (
+    sheet.completes or sheet.occasion_id is null
+    or not exists (
+      select from research.answer_sheet other
+      where other.enrolment_id = sheet.enrolment_id and other.occasion_id = sheet.occasion_id
+        and other.current and other.completes and other.duplicate_of is null and other.deleted_at is null)
+    and not exists (
+      select from research.answer_sheet other
+      where other.enrolment_id = sheet.enrolment_id and other.occasion_id = sheet.occasion_id
+        and other.occasion_id is not null
+        and not (other.current and other.completes and other.duplicate_of is null and other.deleted_at is null)
+        and other.current and other.duplicate_of is null and other.deleted_at is null
+        and (research.corrected_at(other.completed_at, other.skew_ms), other.sheet_id)
+          > (research.corrected_at(sheet.completed_at, sheet.skew_ms), sheet.sheet_id))
+  ) as counts,
   sheet.enrolment_id,
   sheet.sheet_id,
   sheet.revision,
@@ -112,6 +129,7 @@ select
   sheet.numbers,
   sheet.repeated,
   sheet.presented,
+  sheet.device,
   sheet.cleared,
   sheet.revised_at,
   sheet.revision_reason,
@@ -191,6 +209,15 @@ with moments (at) as (
   union all select enrolment.enrolled_at from research.enrolment enrolment join included using (enrolment_id)
   union all select enrolment.ended_at from research.enrolment enrolment join included using (enrolment_id)
   union all select history.effective_from from research.enrolment_zone history join included using (enrolment_id)
+  union all select consent.consented_at from research.enrolment_consent consent join included using (enrolment_id)
+  union all select followed.followed_from from research.enrolment_version followed join included using (enrolment_id)
+  union all select happened.recorded_at from research.enrolment_event happened join included using (enrolment_id)
+  union all select greatest(pause.from_at, pause.to_at)
+  from research.enrolment_pause pause join included using (enrolment_id)
+  union all select device.last_seen_at from research.device device join included using (enrolment_id)
+  union all select edit.received_at from research.amendment edit join included using (enrolment_id)
+  union all select snooze.asked_at from research.reminder_snooze snooze join included using (enrolment_id)
+  union all select conflict.received_at from research.quarantine conflict join included using (enrolment_id)
   union all select turn.at
   from research.occasion occasion
   join included using (enrolment_id)
@@ -289,6 +316,17 @@ select
   (select coalesce(string_agg(state || ' ' || reminders, ',' order by state collate "C"), '') from (
     select state, count(*) as reminders from reminded group by 1) as counted) as reminders,
   (select count(*) from research.reminder_attempt attempt join reminded using (enrolment_id, kind, subject, ordinal)) as attempts,
+  (select concat_ws(' ', count(delivered_at), count(opened_at)) from reminded) as receipts,
+  concat_ws(' ',
+    (select count(*) from research.enrolment_consent join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), max(followed_from)) from research.enrolment_version join enrolled using (enrolment_id)),
+    (select count(*) from research.enrolment_event join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), count(to_at)) from research.enrolment_pause join enrolled using (enrolment_id)),
+    (select concat_ws(' ', count(*), max(last_seen_at)) from research.device join enrolled using (enrolment_id)),
+    (select string_agg(counted.state || ' ' || counted.edits, ',' order by counted.state collate "C") from (
+      select state, count(*) as edits from research.amendment join enrolled using (enrolment_id) group by 1) as counted),
+    (select count(*) from research.reminder_snooze join enrolled using (enrolment_id)),
+    (select count(*) from research.quarantine join enrolled using (enrolment_id))) as histories,
   isfinite(:to_date::date) and (:to_date::date + 1) + interval '12 hours' <= :now at time zone 'UTC' as is_past;
 
 -- name: dataset_sizes() :one

@@ -42,7 +42,11 @@ select
   enrolment.status,
   included.zone,
   enrolment.language,
-  enrolment.reminders_on
+  enrolment.reminders_on,
+  (time '00:00' + make_interval(secs => enrolment.reminder_at))::text as reminder_time,
+  enrolment.reminder_channels,
+  enrolment.allocation_factors::text as allocation_factors,
+  enrolment.allocation_basis::text as allocation_basis
 from included
 join research.enrolment enrolment using (enrolment_id);
 
@@ -76,6 +80,8 @@ select
   occasion.day_index,
   occasion.slot_index,
   occasion.local_date,
+  occasion.planned_at,
+  occasion.visible_at,
   occasion.open_at as opens_at,
   occasion.zone as opens_tz,
   occasion.due_at,
@@ -125,7 +131,9 @@ select
   coalesce(attempt.outcome, reminder.state) as outcome,
   attempt.reply_code,
   reminder.state,
-  case when reminder.state = 'suppressed' then reminder.why end as suppressed_why
+  case when reminder.state = 'suppressed' then reminder.why end as suppressed_why,
+  reminder.delivered_at,
+  reminder.opened_at
 from research.reminder reminder
 join included using (enrolment_id)
 left join research.reminder_attempt attempt using (enrolment_id, kind, subject, ordinal)

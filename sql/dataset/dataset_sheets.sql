@@ -1,5 +1,4 @@
--- Raw columns of the tables about answer sheets. A sheet counts unless another sheet had settled its occasion before or
--- its participant deleted it.
+-- Raw columns of the tables about answer sheets.
 
 -- name: dataset_sheets() :many
 select
@@ -34,7 +33,11 @@ select
   sheet.duplicate_of,
   sheet.walk_id,
   sheet.deleted_at is not null as deleted,
-  sheet.revised_at
+  sheet.revised_at,
+  sheet.deleted_at,
+  -- Values are as the device sent them.
+  left(sheet.device ->> 'model', 200) as source,
+  left(sheet.device ->> 'app_version', 200) as app_version
 from sheet_in_scope sheet;
 
 -- name: dataset_wide() :many
@@ -249,6 +252,7 @@ select
   score.imputed_count > 0 as prorated,
   score.exclusion,
   score.standard_error,
+  score.covariates,
   score.key_version as rule_version,
   score.key_digest as rule_digest,
   score.engine_version,

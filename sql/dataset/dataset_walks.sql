@@ -253,3 +253,28 @@ cross join lateral (
     included.zone_at_start) as recorded
 ) as zone
 window following as (partition by calibration.enrolment_id order by corrected.recorded_at, calibration.calibration_id);
+
+-- name: dataset_walk_pauses() :many
+-- pauses_ms lists begin and end in turn, in milliseconds since the start of the walk.
+select
+  walk.participant_id,
+  walk.enrolment_id,
+  walk.walk_id,
+  pause.ordinal,
+  walk.pauses_ms[2 * pause.ordinal - 1] as from_offset_ms,
+  walk.pauses_ms[2 * pause.ordinal] as to_offset_ms
+from included_walk walk
+cross join lateral generate_series(1, cardinality(walk.pauses_ms) / 2) as pause (ordinal);
+
+-- name: dataset_observation_details() :many
+select
+  included.participant_id,
+  observation.enrolment_id,
+  observation.observation_id,
+  observation.display,
+  nullif(array_to_string(observation.component_displays, '|', ''), '') as component_displays,
+  observation.device::text as device,
+  observation.provenance::text as provenance,
+  observation.detail::text as detail
+from included_observation included
+join research.observation observation using (enrolment_id, observation_id);

@@ -527,6 +527,8 @@ create table research.answer_sheet (
   repeated jsonb,
   -- The order in which the device showed shuffled options or items: item -> codes of options, or names of items.
   presented jsonb,
+  -- The make, model and software of the device, as it describes itself; null if it does not.
+  device json,
   constraint answer_sheet_standing check (standing in ('early', 'on_time', 'late', 'out_of_window', 'unscheduled')),
   primary key (enrolment_id, sheet_id, revision),
   foreign key (enrolment_id, occasion_id) references research.occasion(enrolment_id, occasion_id)
@@ -1299,7 +1301,9 @@ grant select on
   research.rescoring_move,
   research.rescoring_scale,
   research.score,
-  research.usage_event
+  research.usage_event,
+  research.amendment,
+  research.quarantine
 to saunter_export;
 
 grant select, insert on

@@ -15,7 +15,7 @@ join unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[]) as wanted (enrolment_id,
   on sheet.enrolment_id = wanted.enrolment_id and sheet.sheet_id = wanted.sheet_id
 where sheet.revision = 1;
 
--- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[]) :many
+-- name: insert_answer_sheets(enrolment_ids uuid[], sheet_ids uuid[], occasion_ids uuid[], questionnaires text[], versions text[], study_versions text[], consent_versions text[], languages text[], started_ats timestamptz[], completed_ats timestamptz[], received_ats timestamptz[], zones text[], started_offsets_min int4[], completed_offsets_min int4[], skews_ms int8[], standings text[], lates_s int8[], flag_lists text[], completes bool[], duplicates_of uuid[], walk_ids uuid[], slot_lists text[], number_lists text[], cleared_lists text[], timings text[], body_sha256s bytea[], text_enrolment_ids uuid[], text_sheet_ids uuid[], text_items text[], texts text[], score_enrolment_ids uuid[], score_sheet_ids uuid[], key_versions text[], key_digests text[], engine_versions text[], computed_ats timestamptz[], scales text[], scale_values float8[], reasons text[], bands text[], item_counts int4[], answered_counts int4[], imputed_counts int4[], exclusions text[], standard_errors float8[], covariates text[], settled_enrolment_ids uuid[], settled_occasion_ids uuid[], settled_ats timestamptz[], settled_by uuid[], repeated_lists text[], presented_orders text[], devices text[]) :many
 -- First revisions of many sheets, with their texts, their scores and the occasions that they fulfil. Nested lists are
 -- array literals. A stored sheet is written and not skipped, because only a write waits for a synchronous standby, and
 -- a replay must be as durable as the first receipt. Returns only the sheets that already existed. In key order, to
@@ -25,23 +25,24 @@ with written as (
     (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
      language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
      late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
-     presented)
+     presented, device)
   select enrolment_id, sheet_id, 1, true, occasion_id, questionnaire, version, study_version, consent_version,
     language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
     late_s, flags::text[], completes, duplicate_of, walk_id, slots::int2[], numbers::float8[], cleared::text[],
-    timings::json, body_sha256, repeated::jsonb, presented::jsonb
+    timings::json, body_sha256, repeated::jsonb, presented::jsonb, device::json
   from unnest(:enrolment_ids::uuid[], :sheet_ids::uuid[], :occasion_ids::uuid[], :questionnaires::text[],
     :versions::text[], :study_versions::text[], :consent_versions::text[], :languages::text[],
     :started_ats::timestamptz[], :completed_ats::timestamptz[], :received_ats::timestamptz[], :zones::text[],
     :started_offsets_min::int4[], :completed_offsets_min::int4[], :skews_ms::int8[],
     :standings::text[], :lates_s::int8[], :flag_lists::text[], :completes::bool[], :duplicates_of::uuid[],
     :walk_ids::uuid[], :slot_lists::text[], :number_lists::text[], :cleared_lists::text[],
-    :timings::text[], :body_sha256s::bytea[], :repeated_lists::text[], :presented_orders::text[])
+    :timings::text[], :body_sha256s::bytea[], :repeated_lists::text[], :presented_orders::text[],
+    :devices::text[])
     as given (enrolment_id, sheet_id, occasion_id, questionnaire, version, study_version, consent_version,
       language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms,
       standing,
       late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, repeated,
-      presented)
+      presented, device)
   order by enrolment_id, sheet_id
   on conflict (enrolment_id, sheet_id, revision) do update set sheet_id = excluded.sheet_id
   returning enrolment_id, sheet_id, xmax = 0 as inserted, body_sha256
@@ -220,13 +221,13 @@ insert into research.answer_sheet
   (enrolment_id, sheet_id, revision, current, occasion_id, questionnaire, version, study_version, consent_version,
    language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
    late_s, flags, completes, duplicate_of, walk_id, slots, numbers, cleared, timings, body_sha256, revised_at,
-   revision_reason, repeated, presented)
+   revision_reason, repeated, presented, device)
 select enrolment_id, sheet_id, :revision, true, occasion_id, questionnaire, version, study_version, consent_version,
   language, started_at, completed_at, received_at, zone, started_offset_min, completed_offset_min, skew_ms, standing,
   late_s, array(select flag from unnest(flags) as flag where not (starts_with(flag, 'constraint_')
     or starts_with(flag, 'circle_'))) || :warnings::text[],
   completes, duplicate_of, walk_id, :slots, :numbers, :cleared, timings, body_sha256, :now, :reason, :repeated,
-  presented
+  presented, device
 from research.answer_sheet where enrolment_id = :enrolment_id and sheet_id = :sheet_id and revision = 1;
 
 -- name: delete_answer_sheet(enrolment_id uuid, sheet_id uuid, now timestamptz) :exec

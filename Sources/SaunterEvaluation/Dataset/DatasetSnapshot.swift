@@ -78,6 +78,8 @@ struct DatasetSnapshot {
                 "from_date": .text(filters.firstDate), "to_date": .text(filters.lastDate),
                 "definitions": .text(DefinitionSettings.json(definitions).text),
                 "study_days": .text(DefinitionSettings.days(definitions).text),
+                "phases": .text(DefinitionSettings.phases(definitions).text),
+                "schedule_phases": .text(DefinitionSettings.schedulePhases(definitions).text),
             ])
         let rules = ScoreRules(definitions)
         try await set("score_changes", JSON.array(rules.changes).text, in: transaction)

@@ -20,6 +20,7 @@ struct DatasetState {
             "change_seq": .int(Int(changeSequence)), "versions": .string(try row.get("versions")),
             "turns": .int(try row.get("turns")), "zones": .int(try row.get("zones")),
             "reminders": .string(try row.get("reminders")), "attempts": .int(try row.get("attempts")),
+            "receipts": .string(try row.get("receipts")), "histories": .string(try row.get("histories")),
             "is_past": .bool(try row.get("is_past")),
         ]
     }

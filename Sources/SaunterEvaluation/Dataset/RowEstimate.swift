@@ -15,6 +15,7 @@ struct RowEstimate {
         let months = tables.filter { $0.formats == [.csvGzip] }
         rows = [
             "participants": enrolments, "enrolments": enrolments, "occasions": try sizes.get("occasions"),
+            "panel": try sizes.get("occasions"),
             "walks": try sizes.get("walks"), "walk_samples": samples,
             "observations": try sizes.get("observations"),
             "observation_samples": try sizes.get("observation_samples"),

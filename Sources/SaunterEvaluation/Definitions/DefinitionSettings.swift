@@ -20,9 +20,48 @@ enum DefinitionSettings {
 
     /// The study version -> the number of its last day, for the setting `saunter.study_days`.
     static func days(_ definitions: StudyDefinitions) -> JSON {
+        byVersion(definitions) { .int($0.days) }
+    }
+
+    /// The study version -> its phases, for the setting `saunter.phases`.
+    static func phases(_ definitions: StudyDefinitions) -> JSON {
+        byVersion(definitions) { study in
+            .array(study.phases.enumerated().map { phase($1, ordinal: $0 + 1) })
+        }
+    }
+
+    /// The study version -> the phase of each schedule that is bound to one, for the setting
+    /// `saunter.schedule_phases`.
+    static func schedulePhases(_ definitions: StudyDefinitions) -> JSON {
+        byVersion(definitions) { study in
+            .object(
+                JSONObject(
+                    study.schedules.compactMap { schedule in
+                        schedule.phase.map { JSONObject.Member(name: schedule.id, value: .string($0)) }
+                    }))
+        }
+    }
+
+    private static func byVersion(_ definitions: StudyDefinitions, _ value: (Study) -> JSON) -> JSON {
         .object(
             JSONObject(
-                definitions.versions.map { JSONObject.Member(name: $0.version, value: .int($0.study.days)) }))
+                definitions.versions.map { JSONObject.Member(name: $0.version, value: value($0.study)) }))
+    }
+
+    private static func phase(_ phase: Phase, ordinal: Int) -> JSON {
+        var json: JSONObject = ["ordinal": .int(ordinal), "code": .string(phase.code)]
+        switch phase.start {
+        case .day(let day): json["start_day"] = .int(day)
+        case .event(let event): json["start_event"] = .string(event)
+        case .firstCompletion(let questionnaire): json["start_questionnaire"] = .string(questionnaire)
+        }
+        switch phase.end {
+        case .studyEnd: break
+        case .day(let day): json["end_day"] = .int(day)
+        case .length(let days): json["end_length"] = .int(days)
+        case .event(let event): json["end_event"] = .string(event)
+        }
+        return .object(json)
     }
 
     private static func version(_ code: String, _ questionnaire: Questionnaire, _ rule: ScoringRule?) -> JSON

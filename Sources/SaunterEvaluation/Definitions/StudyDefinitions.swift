@@ -12,6 +12,8 @@ package struct StudyDefinitions: Sendable {
         package let digest: String
         /// The parsed definition.
         package let study: Study
+        /// The published files.
+        package var files = PackFiles(files: [:])
     }
 
     /// The code of the study.
@@ -52,7 +54,9 @@ package struct StudyDefinitions: Sendable {
             for member in members { files[member.name] = member.value.string }
             do {
                 let pack = try StudyPack.read(PackFiles(files: files), study: code, isPublished: true)
-                return Version(version: version, digest: try row.get("digest"), study: pack.study)
+                return Version(
+                    version: version, digest: try row.get("digest"), study: pack.study,
+                    files: PackFiles(files: files))
             } catch let faults as PackFaults {
                 throw DatasetFault.unreadableVersion(version, faults: faults.list.map(\.description))
             }

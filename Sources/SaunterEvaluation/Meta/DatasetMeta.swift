@@ -1,5 +1,6 @@
 import SaunterStatisticsFiles
 import SaunterCore
+import SaunterPacks
 
 /// Writes the files of a dataset that do not contain rows: descriptions of columns and codes, loaders, and the
 /// manifest.
@@ -25,6 +26,11 @@ struct DatasetMeta {
             try target.write(
                 "meta/instruments/\(questionnaire.code)@\(questionnaire.version).json",
                 IndentedJSON.bytes(questionnaire.json()))
+        }
+        for version in definitions.versions {
+            for (path, text) in version.files.files.sorted(by: { $0.key < $1.key }) {
+                try target.write("meta/study/\(version.version)/\(path)") { try $0.write(Array(text.utf8)) }
+            }
         }
         try target.write("load/load.R", PackageResources.load_R)
         try target.write("load/load.py", PackageResources.load_py)

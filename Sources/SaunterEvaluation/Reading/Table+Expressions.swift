@@ -8,6 +8,16 @@ extension Table {
         guard let stored else { return self }
         let sheetColumns = Array(columns.prefix(stored.sheetColumnCount))
         let rest = columns.dropFirst(stored.sheetColumnCount)
+        if name == PanelTable.name {
+            // There are no columns of answers if there would be too many.
+            let expressions = rest.isEmpty ? [] : PanelTable(of: definitions).answerExpressions
+            return Table(
+                name, title, key: key, statement: statement, ctes: ctes, foreignKeys: foreignKeys,
+                formats: formats,
+                columns: [
+                    sheetColumns, zip(rest, expressions).map { $0.computed(by: .expression($1)) },
+                ])
+        }
         guard let history = definitions.instruments.first(where: { $0.code == instrument }) else {
             let forms: [String: ColumnForm] = [
                 "option": .expression("nullif(r.option, '')"), "value": .answer,

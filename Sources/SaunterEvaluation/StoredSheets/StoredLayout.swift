@@ -28,6 +28,8 @@ struct StoredLayout: Sendable {
     let key: [String]
     /// Whether answers without a slot are included. The cells of a line must then be those of `answers.csv`.
     var includesRepeated = false
+    /// Whether a row may have no sheet: `slots` is null and all cells are blank.
+    var includesRowsWithoutSheet = false
 
     /// The values of the columns in `key` for a version.
     func keyTexts(_ version: Version) -> [String] {

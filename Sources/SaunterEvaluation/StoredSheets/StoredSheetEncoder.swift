@@ -11,6 +11,7 @@ struct StoredSheetEncoder {
     private let layout: CompiledLayout
     private let slotsIndex: Int
     private let includesRepeated: Bool
+    private let includesRowsWithoutSheet: Bool
     private var rows: BinaryRows
     private var answers = StoredAnswerFields()
     private var isPastHeader = false
@@ -35,6 +36,7 @@ struct StoredSheetEncoder {
         slotsIndex = fields.count
         self.layout = CompiledLayout(layout)
         includesRepeated = layout.includesRepeated
+        includesRowsWithoutSheet = layout.includesRowsWithoutSheet
         rows = BinaryRows(fieldCount: fields.count + (includesRepeated ? 3 : 2))
     }
 
@@ -57,6 +59,12 @@ struct StoredSheetEncoder {
     }
 
     private mutating func add(_ fields: BinaryRows.Fields, to text: inout CSVBuffer) throws {
+        if includesRowsWithoutSheet, fields[slotsIndex] == nil {
+            try appendSheetColumns(fields, to: &text)
+            for _ in sheetColumns.count..<header.count { text.put(UInt8(ascii: ",")) }
+            text.put(UInt8(ascii: "\n"))
+            return
+        }
         let version = try version(of: fields)
         guard let slots = fields[slotsIndex] else { throw BinaryReader.fault }
         try answers.readSlots(slots)

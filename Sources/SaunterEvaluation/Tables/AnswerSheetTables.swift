@@ -30,6 +30,12 @@ extension Tables {
                 .id("walk_id", "W", "The walk that it is about"),
                 .flag("deleted", "The participant deleted it: no answers are given"),
                 .moment("revised_at", "Newest revision reached the server, UTC"),
+                .moment("deleted_at", "The deletion reached the server, UTC"),
+                Column("source", .string, "Model of the device", identifierClass: .quasi, source: .device)
+                    .dropped,
+                Column(
+                    "app_version", .string, "Version of the app", identifierClass: .quasi, source: .device
+                ).dropped,
             ],
         ])
 
@@ -106,8 +112,9 @@ extension Column {
         "option", .string, .expression("nullif(r.option, '')"),
         "Code of the option, where several may be chosen",
         source: .design)
-    static let counts = Column.flag("counts", "Neither a duplicate nor deleted")
-    static let completes = Column.flag("completes", "Settles its occasion; a late sheet may be kept without")
+    static let counts = Column.flag(
+        "counts", "The answer of its occasion, at most one, or a sheet without an occasion")
+    static let completes = Column.flag("completes", "Fulfils its occasion; a late sheet may be kept without")
     static let standing = Column(
         "standing", .string, "Timeliness of the sheet within the window of its occasion",
         valueSet: "standing",

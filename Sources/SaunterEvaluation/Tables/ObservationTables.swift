@@ -42,6 +42,28 @@ extension Tables {
             ],
         ])
 
+    static let observationDetails = Table(
+        "observation_details", "Observations as their sources described them",
+        key: ["enrolment_id", "observation_id"], statement: SQLFile.walks["dataset_observation_details"],
+        ctes: [.includedObservation], foreignKeys: [.enrolment],
+        columns: [
+            [
+                .id("observation_id", "B", "Observation"), .enrolment, .participant,
+                Column("display", .string, "What was measured, in words", source: .device),
+                Column(
+                    "component_displays", .string, "Its components in words, with | between", source: .device),
+                Column(
+                    "device", .string, "Device, as it described itself (JSON)", identifierClass: .direct,
+                    source: .device),
+                Column(
+                    "provenance", .string, "Where the observation comes from (JSON)",
+                    identifierClass: .direct, source: .device),
+                Column(
+                    "detail", .string, "What else the source says (JSON)", identifierClass: .direct,
+                    source: .device),
+            ]
+        ])
+
     static let observationSamples = Table(
         "observation_samples", "Samples of the observations' series",
         key: ["enrolment_id", "observation_id", "component", "t_offset_ms"],

@@ -16,6 +16,8 @@ extension Tables {
                 Column("day_index", .integer, "Days since the schedule's anchor", unit: "d", source: .design),
                 Column("slot_index", .integer, "Which window of that day, from 0", source: .design),
                 .date("local_date", "Local date that it belongs to"),
+                .moment("planned_at", "When the server planned it, UTC"),
+                .moment("visible_at", "Participants see it from then on, UTC"),
             ],
             Column.instant("opens", "Window opens (inclusive)"),
             Column.instant("due", "Due (inclusive)"),

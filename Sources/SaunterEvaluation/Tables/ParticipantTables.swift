@@ -49,7 +49,19 @@ extension Tables {
                 Column(
                     "zone", .string, .zone, "Time zone now", identifierClass: .quasi, source: .device),
                 Column("language", .string, "Language that the participant chose", identifierClass: .quasi),
-                .flag("reminders_on", "The participant takes reminders by mail"),
+                .flag("reminders_on", "The participant takes reminders"),
+                Column("reminder_time", .time, "Local time that the participant chose for reminders"),
+                Column(
+                    "reminder_channels", .string, .list, "How the participant takes reminders, with | between"
+                ),
+                Column(
+                    "allocation_factors", .string, "What the allocation knew of the participant (JSON)",
+                    identifierClass: .quasi
+                ).dropped,
+                Column(
+                    "allocation_basis", .string, "Counts from which the arm was computed (JSON)",
+                    source: .derived
+                ).dropped,
             ],
         ])
 
@@ -105,6 +117,8 @@ extension Tables {
                 Column("reply_code", .integer, "Code that the mail server answered"),
                 Column("state", .string, "State of the reminder", valueSet: "reminder_state"),
                 Column("suppressed_why", .string, "Why it was not sent", valueSet: "suppression_reason"),
+                .moment("delivered_at", "A device confirmed that it arrived, UTC"),
+                .moment("opened_at", "The participant opened it, UTC"),
             ],
         ])
 

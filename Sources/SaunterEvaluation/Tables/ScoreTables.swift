@@ -22,6 +22,10 @@ extension Tables {
                     "standard_error", .number, "Standard error of a value from a look-up table",
                     source: .derived
                 ),
+                Column(
+                    "covariates", .string, "What the key knew of the participant (JSON)",
+                    identifierClass: .quasi, source: .derived
+                ).dropped,
                 Column("rule_version", .string, "Version of the scoring key", source: .design),
                 Column("rule_digest", .string, "SHA-256 of the scoring key", source: .design),
                 Column("engine_version", .string, "Version of the scoring engine"),

@@ -1,3 +1,5 @@
+import SaunterCore
+
 /// The tables of a study. The definitions and the profile determine the tables and their columns; answers never add or
 /// remove a column. The only exception are the samples of walks, which have one file per month. An instrument with too
 /// many columns has no wide file; `answers.csv` contains its answers.
@@ -12,7 +14,8 @@ enum Tables {
         let texts: [Table] =
             switch profile {
             case .coded: [freeText]
-            case .full: [freeText, textRevisions, walkDevices]
+            case .full:
+                [freeText, textRevisions, sheetDevices, walkDevices, observationDetails, conflicts]
             case .deidentified, .public: []
             }
         let wide = definitions.instruments.map { WideTables(of: $0) }
@@ -23,10 +26,14 @@ enum Tables {
             .flatMap { [$0.values, $0.reasons] }
         let samples = [walkSamples] + months.map { monthlySamples($0, profile) }
         let orders = definitions.instruments.contains(where: \.isShuffled) ? [presentedOrders] : []
-        return [participants, enrolments, armChanges, occasions, sheets, answers(definitions)] + wide
-            + instances + orders
-            + [scores] + overTime(definitions) + [walks] + samples + [observations, observationSamples]
-            + [calibrations, usageEvents, reminders, adherenceDaily, revisions, tombstones] + texts
+        let phases = definitions.versions.contains { !$0.study.phases.isEmpty } ? [phases] : []
+        let histories = [consents, followedVersions, zones, pauses, events] + phases + [devices]
+        return [PanelTable(of: definitions).table(maximumColumns: maximumColumns)]
+            + [participants, enrolments, armChanges] + histories
+            + [occasions, sheets, answers(definitions)] + wide + instances + orders + [timings]
+            + [scores] + overTime(definitions) + [walks, walkPauses] + samples
+            + [observations, observationSamples, calibrations, usageEvents, reminders, snoozes]
+            + [adherenceDaily, revisions, profile == .full ? fullEdits : edits, tombstones] + texts
     }
 
     /// The tables of scores over time. Empty if no scoring key declares them.

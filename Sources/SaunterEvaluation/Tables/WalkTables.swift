@@ -88,6 +88,20 @@ extension Tables {
             ]
         ])
 
+    static let walkPauses = Table(
+        "walk_pauses", "Pauses of walks", key: ["enrolment_id", "walk_id", "ordinal"],
+        statement: SQLFile.walks["dataset_walk_pauses"], ctes: [.includedWalk], foreignKeys: [.walk],
+        columns: [
+            [
+                .id("walk_id", "W", "Walk"), .enrolment, .participant,
+                Column("ordinal", .integer, "Number of the pause, from 1", source: .device),
+                Column(
+                    "from_offset_ms", .integer, "Beginning, since the walk began", unit: "ms", source: .device
+                ),
+                Column("to_offset_ms", .integer, "End, since the walk began", unit: "ms", source: .device),
+            ]
+        ])
+
     private static let sampleColumns: [Column] = [
         .id("walk_id", "W", "Walk"), .enrolment, .participant,
         Column("t_offset_ms", .integer, "Time since the walk began", unit: "ms", source: .device),

@@ -12,8 +12,10 @@ struct WideTables {
 
     /// `wide_<instrument>.csv`.
     var values: Table {
-        table("wide_\(instrument.code)", "\(title), wide: one row per sheet that counts", cell: value) {
-            name, itemColumn in
+        table(
+            "wide_\(instrument.code)", "\(title), wide: one row per sheet that counts",
+            cell: { $0.value(in: $1) }
+        ) { name, itemColumn in
             Column(
                 name, type(itemColumn), .stored, label(itemColumn),
                 unit: itemColumn.history.newest.unit,
@@ -24,8 +26,10 @@ struct WideTables {
 
     /// `wide_<instrument>_missing.csv`.
     var reasons: Table {
-        table("wide_\(instrument.code)_missing", "\(title), wide: why values are blank", cell: reason) {
-            name, itemColumn in
+        table(
+            "wide_\(instrument.code)_missing", "\(title), wide: why values are blank",
+            cell: { $0.reason(in: $1) }
+        ) { name, itemColumn in
             Column(
                 name, .string, .stored,
                 "Why it is blank: \(label(itemColumn))",
@@ -38,31 +42,30 @@ struct WideTables {
     struct ItemColumn {
         let history: ItemHistory
         let option: OptionValue?
-    }
 
-    /// The value in one version. Blank if the item is not answered or does not exist in that version.
-    private func value(_ itemColumn: ItemColumn, _ appearance: ItemHistory.Appearance?) -> StoredCell {
-        guard let appearance, let slot = appearance.slot(of: itemColumn.option) else { return .fixed(nil) }
-        let item = appearance.item
-        if item.isList || item.isRepeatingGroup { return .slot(slot) }
-        switch item.type {
-        case .choice where itemColumn.option != nil, .openChoice where itemColumn.option != nil, .ranking,
-            .boolean:
-            return .slot(slot)
-        case .choice, .openChoice: return .option(slot: slot, of: item)
-        case .quantity where itemColumn.option != nil: return .unit(slot: slot, of: item)
-        case .integer, .decimal, .quantity, .date, .time, .dateTime:
-            return .number(appearance.number ?? 0, unlessMissing: nil)
-        case .group, .display, .string, .text: return .fixed(nil)
+        /// The value in one version. Blank if the item is not answered or does not exist in that version.
+        func value(in appearance: ItemHistory.Appearance?) -> StoredCell {
+            guard let appearance, let slot = appearance.slot(of: option) else { return .fixed(nil) }
+            let item = appearance.item
+            if item.isList || item.isRepeatingGroup { return .slot(slot) }
+            switch item.type {
+            case .choice where option != nil, .openChoice where option != nil, .ranking, .boolean:
+                return .slot(slot)
+            case .choice, .openChoice: return .option(slot: slot, of: item)
+            case .quantity where option != nil: return .unit(slot: slot, of: item)
+            case .integer, .decimal, .quantity, .date, .time, .dateTime:
+                return .number(appearance.number ?? 0, unlessMissing: nil)
+            case .group, .display, .string, .text: return .fixed(nil)
+            }
         }
-    }
 
-    /// The code of the reason in one version. Blank if the item has a value.
-    private func reason(_ itemColumn: ItemColumn, _ appearance: ItemHistory.Appearance?) -> StoredCell {
-        guard let slot = appearance?.slot(of: itemColumn.option) else {
-            return .fixed(MissingReason.notInVersion.code)
+        /// The code of the reason in one version. Blank if the item has a value.
+        func reason(in appearance: ItemHistory.Appearance?) -> StoredCell {
+            guard let slot = appearance?.slot(of: option) else {
+                return .fixed(MissingReason.notInVersion.code)
+            }
+            return .reason(slot: slot)
         }
-        return .reason(slot: slot)
     }
 
     private static let sheetColumns: [Column] =
@@ -76,7 +79,7 @@ struct WideTables {
 
     var title: String { instrument.newest.text(in: "en").title }
 
-    private var itemColumns: [ItemColumn] {
+    var itemColumns: [ItemColumn] {
         instrument.items.filter(\.isCoded).flatMap { history in
             history.columnOptions.map { ItemColumn(history: history, option: $0) }
         }

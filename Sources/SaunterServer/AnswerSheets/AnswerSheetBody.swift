@@ -34,7 +34,12 @@ struct AnswerSheetBody {
                 "presented", .map(of: .array(of: .any)),
                 "For each item whose options or child items are shuffled: the order in which the app showed them."
             ),
-            .optional("timings", .map(of: .integer(min: 0, max: 86_400_000))),
+            .optional(
+                "timings", .map(of: .integer(min: 0, max: 86_400_000)),
+                "For each item: the time that the participant spent on it, in milliseconds."),
+            .optional(
+                "device", .map(of: .any),
+                "The make, model and software of the device, and the version of the app in `app_version`."),
         ]))
 
     var questionnaire: String
@@ -50,6 +55,7 @@ struct AnswerSheetBody {
     var reasons: JSONObject
     var timings: JSON?
     var presented: JSONObject?
+    var device: JSON?
     /// SHA-256 of the canonical body without `client_now`. Two bodies with the same digest are the same submission. A
     /// device that retries sends a new `client_now`.
     var digest: [UInt8]
@@ -78,6 +84,7 @@ struct AnswerSheetBody {
         reasons = body["reasons"]?.object ?? [:]
         timings = body["timings"]
         presented = body["presented"]?.object
+        device = body["device"]
         json = body
         object["client_now"] = nil
         digest = JSON.object(object).sha256

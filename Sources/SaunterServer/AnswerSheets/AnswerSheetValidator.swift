@@ -91,7 +91,7 @@ struct AnswerSheetValidator {
             answers: known.codec.encode(sheet), cleared: sheet.cleared, timings: body.timings,
             scores: scored.scores, keyVersion: scored.keyVersion, keyDigest: scored.keyDigest,
             covariates: scored.covariates, digest: body.digest, body: body.json,
-            presented: presented.map { .object($0.json) })
+            presented: presented.map { .object($0.json) }, device: body.device)
     }
 
     private func timeAndOccasionFaults(_ body: AnswerSheetBody, occasion: Occasion?) -> [Fault] {

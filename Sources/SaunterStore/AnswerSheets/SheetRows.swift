@@ -107,11 +107,12 @@ struct SheetRows {
         ]
     }
 
-    /// Columns that few sheets use: answers of repeating groups, and the order in which items were shown.
+    /// Columns that few sheets use: answers of repeating groups, the order in which items were shown, and the device.
     private var rareColumns: Arguments {
         [
             "repeated_lists": .texts(sheets.map { $0.answers.repeatedJSON?.text }),
             "presented_orders": .texts(sheets.map { $0.presented?.text }),
+            "devices": .texts(sheets.map { $0.device?.text }),
         ]
     }
 }

@@ -32,6 +32,8 @@ package struct SheetSubmission: Sendable {
     package var timings: JSON?
     /// In the form of `PresentedOrder.json`; nil if the client recorded no order.
     package var presented: JSON?
+    /// The device as it describes itself; nil if it does not.
+    package var device: JSON?
     package var scores: [Score]
     package var keyVersion: String?
     package var keyDigest: String?
@@ -52,7 +54,7 @@ package struct SheetSubmission: Sendable {
         completes: Bool, walk: WalkID?, answers: StoredAnswers, cleared: [String], timings: JSON?,
         scores: [Score],
         keyVersion: String?, keyDigest: String?, covariates: String? = nil, digest: [UInt8], body: JSON,
-        presented: JSON? = nil
+        presented: JSON? = nil, device: JSON? = nil
     ) {
         self.study = study
         self.enrolment = enrolment
@@ -78,6 +80,7 @@ package struct SheetSubmission: Sendable {
         self.cleared = cleared
         self.timings = timings
         self.presented = presented
+        self.device = device
         self.scores = scores
         self.keyVersion = keyVersion
         self.keyDigest = keyDigest

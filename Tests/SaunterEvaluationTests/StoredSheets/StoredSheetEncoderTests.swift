@@ -53,7 +53,7 @@ import Testing
                     #expect(Self.lines(written).count > minimumRows[table.name] ?? 0, "\(table.name)")
                     compared.insert(table.name)
                 }
-                #expect(compared == ["answers", "wide_mood", "wide_mood_missing"])
+                #expect(compared == ["answers", "panel", "wide_mood", "wide_mood_missing"])
             }
         }
     }

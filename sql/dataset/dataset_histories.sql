@@ -1,0 +1,155 @@
+-- Raw columns of the tables about what happened during an enrolment besides its sheets and walks.
+
+-- name: dataset_consents() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  consent.consent_version,
+  consent.consented_at,
+  consent.study_version,
+  consent.language,
+  consent.text_digest
+from included
+join research.enrolment_consent consent using (enrolment_id);
+
+-- name: dataset_followed_versions() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  followed.study_version,
+  followed.followed_from
+from included
+join research.enrolment_version followed using (enrolment_id);
+
+-- name: dataset_zones() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  row_number() over (partition by included.enrolment_id order by history.effective_from) as ordinal,
+  history.effective_from,
+  history.zone,
+  history.source as reported_by
+from included
+join research.enrolment_zone history using (enrolment_id);
+
+-- name: dataset_pauses() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  row_number() over (partition by included.enrolment_id order by pause.from_at) as ordinal,
+  pause.from_at,
+  pause.to_at
+from included
+join research.enrolment_pause pause using (enrolment_id);
+
+-- name: dataset_events() :many
+-- All reports of an event. The newest one is in force.
+select
+  included.participant_id,
+  included.enrolment_id,
+  included.arm,
+  happened.event,
+  happened.revision as rev,
+  happened.revision = max(happened.revision) over (partition by included.enrolment_id, happened.event) as in_force,
+  happened.occurred_at,
+  zone.name as occurred_tz,
+  day.local_date - included.enrolled_on as study_day,
+  extract(isodow from day.local_date)::integer as weekday,
+  happened.recorded_at
+from included
+join research.enrolment_event happened using (enrolment_id)
+cross join lateral (
+  select coalesce(
+    (select history.zone from research.enrolment_zone history
+      where history.enrolment_id = included.enrolment_id and history.effective_from <= happened.occurred_at
+      order by history.effective_from desc limit 1),
+    included.zone_at_start) as name
+) as zone
+cross join lateral (
+  select (happened.occurred_at at time zone case
+    when zone.name = any (string_to_array(current_setting('saunter.strange_zones'), ',')) then 'UTC' else zone.name
+  end)::date as local_date
+) as day;
+
+-- name: dataset_phases() :many
+select participant_id, enrolment_id, arm, phase, ordinal, starts_on, ends_on from phase;
+
+-- name: dataset_devices() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  device.device_id,
+  device.first_seen_at,
+  device.last_seen_at,
+  (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(device.received) as part)::bigint as records,
+  device.received::text as sequences
+from included
+join research.device device using (enrolment_id);
+
+-- name: dataset_edits() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  edit.amendment_id as edit_id,
+  edit.subject as record_kind,
+  edit.subject_id::text as record_id,
+  edit.kind,
+  edit.made_at,
+  edit.stated_at,
+  edit.received_at,
+  edit.state,
+  edit.revision as rev,
+  edit.device_id,
+  edit.sequence,
+  edit.refusal::text as refusal,
+  edit.body::text as body
+from included
+join research.amendment edit using (enrolment_id);
+
+-- name: dataset_conflicts() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  conflict.kind,
+  conflict.client_id::text as record_id,
+  encode(conflict.body_sha256, 'hex') as digest,
+  conflict.received_at,
+  convert_from(conflict.body, 'UTF8') as body
+from included
+join research.quarantine conflict using (enrolment_id);
+
+-- name: dataset_snoozes() :many
+select
+  included.participant_id,
+  included.enrolment_id,
+  snooze.occasion_id,
+  snooze.ordinal,
+  snooze.asked_at,
+  snooze.until_at
+from included
+join research.reminder_snooze snooze using (enrolment_id);
+
+-- name: dataset_timings() :many
+-- The time that the device measured for each item of the sheets that were not deleted.
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.questionnaire as instrument,
+  sheet.version,
+  sheet.counts,
+  timing.key as item,
+  case when timing.value ~ '^[0-9]{1,8}$' then timing.value::bigint end as duration_ms
+from sheet_in_scope sheet
+join research.answer_sheet stored using (enrolment_id, sheet_id, revision)
+cross join lateral json_each_text(stored.timings) as timing
+where sheet.deleted_at is null and json_typeof(stored.timings) = 'object';
+
+-- name: dataset_sheet_devices() :many
+select
+  sheet.participant_id,
+  sheet.enrolment_id,
+  sheet.sheet_id,
+  sheet.device::text as device
+from sheet_in_scope sheet
+where sheet.deleted_at is null and sheet.device is not null;
