@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from datetime import date, timedelta
@@ -147,6 +148,33 @@ def test_through_a_server_every_acknowledged_sheet_is_in_the_dataset_once(tmp_pa
     if study == "daily-moments":
         assert (found["prompts"], found["completed"]) == (expected["prompts"], expected["completed"])
         assert found["reminders"] == expected["reminders"], "at each instant, messages are sent before sheets are submitted"
+
+
+R_MODEL = """
+source("load/load.R")
+panel <- subset(saunter_load(".")$panel, instrument == "daily_evening")
+model <- nlme::lme(daily_evening_balance ~ arm * study_day, random = ~ 1 | participant_id, data = panel, na.action = na.omit)
+cat(sprintf("%.9f\\n", nlme::fixef(model)), sep = "")
+"""
+
+PYTHON_MODEL = """
+from load.load import load
+import statsmodels.formula.api as smf
+panel = load(".")["panel"].query("instrument == 'daily_evening'").dropna(subset=["daily_evening_balance"])
+model = smf.mixedlm("daily_evening_balance ~ arm * study_day", panel.astype({"study_day": float}), groups=panel["participant_id"]).fit()
+print("\\n".join(str(value) for value in model.fe_params))
+"""
+
+
+def test_a_mixed_model_of_the_panel_needs_no_join(tmp_path):
+    dataset = tmp_path / "dataset"
+    simulate("mindful-walking", "--participants", "12", "--days", "14", "--through-api", "--json", "--out", str(dataset))
+    found = []
+    for program in (["Rscript", "-e", R_MODEL], [sys.executable, "-c", PYTHON_MODEL]):
+        done = subprocess.run(program, cwd=dataset, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        found.append([float(line) for line in done.stdout.split()])
+    assert len(found[0]) == 4 and found[0] == pytest.approx(found[1], abs=1e-3), found
 
 
 def test_a_sheet_that_a_constraint_rejects_is_reported_and_the_run_continues(tmp_path):

@@ -22,11 +22,12 @@ enum ColumnName {
             decoding: wanted.utf8.map { byte in
                 (97...122).contains(byte) || (48...57).contains(byte) ? byte : UInt8(ascii: "_")
             }, as: UTF8.self)
+        let beginning = letters.utf8.first.map { (97...122).contains($0) } == true ? letters : "x" + letters
         let digest = JSON.string(wanted).digest
         var name = ""
         for length in 4...digest.utf8.count {
             name =
-                "\((isValid(letters) ? letters : "x" + letters).prefix(maximumLength - 1 - length))_\(digest.prefix(length))"
+                "\(beginning.prefix(maximumLength - 1 - length))_\(digest.prefix(length))"
             if !taken.contains(name) || length + 2 >= maximumLength { break }
         }
         return name
